@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# This build against another one (AGAINST=program, for example that of the last release), by turns in one run: what a profile costs to
-# take in, and how long questions take. Each ratio is "this build / the other one", and more is better. Without AGAINST it is skipped.
+# Compares this build with another one (AGAINST=program, for example of the last release),
+# alternating in one run: the CPU cost of ingest, and query latency. Each ratio is "this build / the
+# other one"; more is better. Skipped without AGAINST.
 set -eu
 . bench/bench.sh
 # shellcheck source=tests/server/server.sh
 . tests/server/server.sh
 if [ -z "${AGAINST:-}" ]; then
-	bench_skip against 'AGAINST is not set to the other program'
+	bench_skip against 'set AGAINST to the other program'
 	exit 0
 fi
 rounds=${AGAINST_ROUNDS:-7}
@@ -17,7 +18,8 @@ day=$((20000 * 86400))
 pids=
 trap 'for pid in $pids; do kill -CONT $pid 2>/dev/null && kill $pid; done' EXIT
 
-# side NAME PROGRAM: a server that stands still until its turn; NAME.pid, NAME.port and NAME.url tell where it is
+# side NAME PROGRAM: start a server and stop it until its turn. NAME.pid, NAME.port and NAME.url
+# describe it
 side() {
 	VARVE=$2
 	SCRATCH=$top/server-$1
@@ -38,8 +40,9 @@ end_sides() {
 	done
 	pids=
 }
-# by_turns NAME COMMAND: COMMAND SIDE prints a number where more is better; each side goes first in half of the rounds
-by_turns() {
+# alternate NAME COMMAND: measure both sides in turn. COMMAND SIDE prints a number, more is better;
+# each side is first in half of the rounds
+alternate() {
 	: >"$top/new"
 	: >"$top/old"
 	for round in $(seq "$rounds"); do
@@ -54,7 +57,7 @@ by_turns() {
 	done
 	# shellcheck disable=SC2046 # three numbers
 	set -- "$1" $(pairs new old)
-	bench_report "against-$1" "$2" x more '' '' "middle of $rounds rounds, half of them $3 to $4; middles $(middle new) and $(middle old)"
+	bench_report "against-$1" "$2" x more '' '' "median of $rounds rounds, quartiles $3 to $4; medians $(median new) and $(median old)"
 }
 
 ingest() {
@@ -62,17 +65,17 @@ ingest() {
 }
 side new "$ours"
 side old "$AGAINST"
-for kind in push ingest otlp; do by_turns "$kind-cost" ingest; done
+for kind in push ingest otlp; do alternate "$kind-cost" ingest; done
 end_sides
 
-# the same directory for both, of the data that bench/query.sh asks
+# copies of one directory for both, with data as in bench/query.sh
 env BENCH_STORE_FILL=1 BENCH_STORE_SECONDS=60 BENCH_STORE_DIR="$top/made" BENCH_STORE_SAMPLES=500000 BENCH_STORE_SERIES=10 BENCH_STORE_STACKS=5000 \
 	BENCH_STORE_DAYS=7 build-release/bench/store_bench >/dev/null
 for name in new old; do
 	rm -rf "$top/server-$name/data"
 	cp -r "$top/made" "$top/server-$name/data"
 done
-question() {
+query_rate() {
 	build-release/bench/ask 50 "$(cat "$top/$1.url")$path" | jq '1 / .p50'
 }
 side new "$ours"
@@ -81,12 +84,12 @@ what='type=process_cpu:cpu:nanoseconds:cpu:nanoseconds'
 end=$((day + 7 * 86400))
 for hours in 1 24 168; do
 	path="/api/v1/flame?query=service-0&$what&from=$((end - hours * 3600))&to=$end&max_nodes=8192"
-	by_turns "flame-${hours}h" question
+	alternate "flame-${hours}h" query_rate
 done
 path="/api/v1/diff?before=service-0&after=service-0&$what&before_from=$((end - 172800))&before_to=$((end - 86400))&after_from=$((end - 86400))&after_to=$end&flame=1&max_nodes=8192"
-by_turns diff-24h question
+alternate diff-24h query_rate
 path="/api/v1/series?query=service-0&$what&from=$((end - 86400))&to=$end&by=pod"
-by_turns series-24h question
+alternate series-24h query_rate
 path="/api/v1/label-values?name=pod&from=$day&to=$end"
-by_turns label-values question
+alternate label-values query_rate
 end_sides

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * usage: ask [-r N] [-s N] COUNT URL...
- *	-r N	queries a second. The time of an answer counts from when its query was due, so that a server that stalls
- *		cannot hide it. Without it each query follows the answer before it
- *	-s N	not longer than N seconds; COUNT 0: as many as that allows
+ *	-r N	queries per second. The latency counts from the time a query was due, so that a
+ *		server that stalls cannot hide it. Without -r each query waits for the last response
+ *	-s N	stop after N seconds; with COUNT 0 send as many queries as fit
  *
- * Asks the URLs in turn, COUNT times in all, on one connection, as a page would. Prints as JSON how many were answered
- * and how many refused (429, 503), how long answers took by the clock on the wall (the first, the median, the 99th
- * percentile, the longest; ms), and the bytes of the last answer. Any other status ends it. Exits with 1 when a query was
- * not answered.
+ * Query client of the benchmarks. Queries the URLs in turn, COUNT times in total, on one connection
+ * as a page would. Prints as JSON the numbers of answered and refused (429, 503) queries, the
+ * elapsed time of responses (first, median, 99th percentile, maximum; ms) and the bytes of the last
+ * response. Any other status ends the run. Exits with 1 if a query was not answered.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,14 +17,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/client.h"
+#include "net/http_client.h"
 
 enum { COUNT_MAX = 1 << 20 };
 
 struct run {
 	char **urls;
 	unsigned url_count, count, rate, seconds;
-	/* of each answer */
+	/* latency of each response */
 	double *ms;
 	unsigned answered, refused;
 	size_t bytes;
@@ -45,7 +45,7 @@ static void sleep_ns(uint64_t ns)
 	nanosleep(&t, NULL);
 }
 
-/* Ask a URL; its answer is timed from `due` on. */
+/* Query a URL; its latency counts from `due`. */
 static int ask(struct run *r, struct http_client *client, const char *url, uint64_t due,
 	       struct err *e)
 {
@@ -88,8 +88,9 @@ static int ask_all(struct run *r, struct err *e)
 			sleep_ns(due - now);
 		rc = ask(r, client, r->urls[i % r->url_count], due, e);
 		/*
-		 * A pause of a tenth of the time that the answer took. Where both sides have a real-time
-		 * priority (chrt -r), Linux stops for 50 ms whoever takes more than 95 % of a second.
+		 * Pause for a tenth of the response time. If client and server have real-time
+		 * priority (chrt -r), Linux throttles them for 50 ms when they use more than 95 %
+		 * of a second.
 		 */
 		if (!r->rate)
 			sleep_ns((clock_monotonic_ns() - due) / 10);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* CPU time, best of n, and reporting of results, for all benchmarks. */
 #include "bench.h"
 
 #include <errno.h>

@@ -4,24 +4,24 @@
 
 #include "base/base.h"
 
-/* What the benchmarks share: a clock, best of n, and the result in words and in JSON. */
+/* Shared by the benchmarks: CPU time, best of n, results as text and JSON. */
 
-/* CPU seconds this process has used, all threads, user and system. */
+/* Return the CPU seconds that this process has used: all threads, user and system. */
 double bench_cpu_seconds(void);
 
 /*
- * The fewest CPU seconds of `rounds` calls of work(context), after one that warms up. The least
- * disturbed round is the one that says what the code costs.
+ * Return the minimum of the CPU seconds of `rounds` calls of work(context), after one call to warm
+ * up. The minimum is the least disturbed by other load.
  */
 double bench_best(unsigned rounds, void (*work)(void *context), void *context);
 
-/* Keep the compiler from dropping a result that nobody reads. */
+/* Prevent the compiler from removing the computation of an unused value. */
 static inline void bench_keep(uint64_t value)
 {
 	__asm__ volatile("" : : "r"(value) : "memory");
 }
 
-/* The times malloc, calloc and realloc were called so far, in the whole program. */
+/* Return the number of calls of malloc, calloc and realloc so far in this process. */
 uint64_t bench_malloc_calls(void);
 
 enum bench_better { BENCH_MORE, BENCH_LESS };
@@ -30,19 +30,19 @@ struct bench_result {
 	const char *name;
 	double value;
 	const char *unit;
-	enum bench_better better; /* is more better (MB/s), or less (s, bytes)? */
-	const char *peer;	  /* whom we compare with; NULL = nobody */
+	enum bench_better better; /* MORE for MB/s, LESS for seconds and bytes */
+	const char *peer;	  /* what is compared; NULL: none */
 	double peer_value;
-	const char *method; /* input, rounds, what is counted: in words */
+	const char *method; /* input, rounds, kind of time */
 };
 
 /*
- * Say the result on stdout and append it as one JSON line to $BENCH_JSON (where set). The ratio is
- * how many times better we are than the peer, whichever way is better.
+ * Print the result and, if $BENCH_JSON is set, append it there as one line of JSON. The ratio is
+ * above 1 if we are better than the peer.
  */
 void bench_report(const struct bench_result *result);
 
-/* Say that a comparison was left out, and why. */
+/* Print that a benchmark or comparison was skipped, and why. */
 void bench_skip(const char *name, const char *why);
 
 #endif

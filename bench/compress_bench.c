@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decompression into an arena, by kind, in MB/s of output; gzip and zlib against zlib's own inflate
- * with the size known. zlib's format tells no size, so it shows what a wrong guess costs us.
+ * Decompression into an arena, by format, in MB/s of output; gzip and zlib compared with zlib's own
+ * inflate with known size. The zlib format does not contain the size, so its result includes the
+ * cost of a wrong guess.
  */
 #include "bench.h"
 
@@ -19,7 +20,7 @@ struct context {
 	bool failed;
 };
 
-/* Folded stacks with a long tail: compresses like a profile. */
+/* Folded stacks with a long tail, which compress like a profile. */
 static void make_plain(struct buf *out)
 {
 	uint32_t x = 1;

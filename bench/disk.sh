@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
-# What a sample takes on the disk, ours and Pyroscope's, of the same day: generated profiles (tests/server/load.c -d: 550 samples in the
-# mean, 8 services of 4 pods, 3,000 stacks each, most samples in a few of them), sent to both by push.v1, their times those of yesterday.
-# Live bytes are what answers are read from: ours as `varve store stats` tells them, Pyroscope's the files of those blocks
-# that its page of blocks lists, once it has merged them twice (a quarter of an hour; it merges while profiles come, so a few do).
-# DISK_PROFILES is their number (7,000; 78,000 are 43 million samples), PYROSCOPE its program. Without it there is an anchor. Our own
-# hours are rolled up some minutes after the last profile, and that is waited for, too.
+# shellcheck disable=SC2119 # functions with optional arguments
+# Bytes on disk per sample, compared with Pyroscope: generated profiles of yesterday
+# (tests/server/load.c -d: 550 samples on average, 8 services of 4 pods, 3,000 stacks each, most
+# samples in a few of them), sent to both by push.v1. Live bytes are those that queries read: for
+# Varve as `varve store stats` reports them; for Pyroscope the files of the blocks that its page of
+# blocks lists, after it has merged them twice (a quarter of an hour; it merges only while profiles
+# arrive, so the script keeps sending a few). The script also waits until Varve has rolled up the
+# hours, some minutes after the last profile. DISK_PROFILES is the number of profiles (7,000; 78,000
+# are 43 million samples). PYROSCOPE is the path of the Pyroscope program; without it the script
+# compares with a reference value.
 set -eu
 . bench/bench.sh
 # shellcheck source=tests/server/server.sh
@@ -15,14 +18,14 @@ set -eu
 . bench/server/peer.sh
 load=build-release/bench/load
 profiles=${DISK_PROFILES:-7000}
-patience=${DISK_WAIT:-1500} # seconds for each to merge
+patience=${DISK_WAIT:-1500} # timeout of each for merging, in seconds
 trap 'kill "$SERVER" 2>/dev/null || true; peer_stop' EXIT
 
 start_server
 "$load" -d "$profiles" 127.0.0.1 "$PORT" >"$SCRATCH/ours.json"
 samples=$(jq .samples "$SCRATCH/ours.json")
 
-# live_peer: "all merged" in bytes
+# live_peer: print the bytes of all blocks, and of the merged ones
 live_peer() {
 	curl -s "http://127.0.0.1:4040/ops/object-store/tenants/anonymous/blocks?queryFrom=now-50h&queryTo=now" |
 		sed 's/<[^>]*>/ /g' | tr -s ' \n' '  ' | grep -oE '[0-9A-Z]{26} [^ ]+Z [^ ]+Z [^ ]+ [0-9]+ ' |
@@ -38,12 +41,12 @@ live_peer() {
 }
 
 peer=8.9
-them='Pyroscope 2.x (anchor: a dense day)'
+them='Pyroscope 2.x (reference value: a dense day)'
 if peer_start; then
 	kill -CONT "$PEER"
 	"$load" -c 64 -d "$profiles" 127.0.0.1 4040 >"$SCRATCH/theirs.json"
 	jq -e ".acknowledged == $profiles" "$SCRATCH/theirs.json" >/dev/null || {
-		echo "the peer did not take all of it: $(cat "$SCRATCH/theirs.json")"
+		echo "the peer did not accept all profiles: $(cat "$SCRATCH/theirs.json")"
 		exit 1
 	}
 	until=$(($(date +%s) + patience))
@@ -55,19 +58,19 @@ if peer_start; then
 		[ "$(date +%s)" -lt $until ] || break
 	done
 	[ "$1" -gt 0 ] || {
-		echo "the page of blocks of the peer lists none of its files"
+		echo "the block list of the peer has none of its files"
 		exit 1
 	}
 	peer=$(awk -v bytes="$1" -v n="$samples" 'BEGIN { print bytes / n }')
 	them="Pyroscope 2.x (the same data, $(($2 * 100 / $1)) % of it merged twice)"
 fi
 until=$(($(date +%s) + patience))
-while :; do # a roll-up for each of 8 services and 24 hours, and of its day
+while :; do # one roll-up for each hour and for the day, of 8 services
 	"$VARVE" store stats "$SCRATCH/data" --json >"$SCRATCH/stats.json"
 	jq -e '.sizes.rollup.count == 200' "$SCRATCH/stats.json" >/dev/null && break
 	[ "$(date +%s)" -lt $until ] || break
 	sleep 10
 done
 per_sample() { jq "$1 / $samples" "$SCRATCH/stats.json"; }
-bench_report disk-live "$(per_sample .bytes_live)" 'B a sample' less "$them" "$peer" "$profiles profiles, $samples samples of one day, no spans; live bytes"
-bench_report disk-all "$(per_sample .bytes_disk)" 'B a sample' less '' '' 'the same; all files'
+bench_report disk-live "$(per_sample .bytes_live)" 'B/sample' less "$them" "$peer" "$profiles profiles, $samples samples of one day, no spans; live bytes"
+bench_report disk-all "$(per_sample .bytes_disk)" 'B/sample' less '' '' 'the same; all files'

@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What growth costs. Each section is a function of that name in bench/growth/; it is called for each size, and starts a server of its own on
-# an empty directory, with the default memory limit. GROWTH names the sections to run (all without it), GROWTH_<SECTION> their sizes; an empty
-# list of sizes leaves a section out:
+# Measures how the server scales. Each section is a function of that name in bench/growth/; it is
+# called for each size and starts its own server on an empty directory, with the default memory
+# limit. GROWTH names the sections to run (default: all), GROWTH_<SECTION> their sizes; an empty
+# list of sizes skips a section:
 #
 #     make bench B=growth                                             # everything: about an hour
 #     GROWTH='spans diffs' make bench B=growth                        # two sections
-#     GROWTH=stacks GROWTH_STACKS=10000000 make bench B=growth        # one line
+#     GROWTH=stacks GROWTH_STACKS=10000000 make bench B=growth        # one size
 #
-# GROWTH_SECONDS bounds each filling (600), GROWTH_PROFILES sets how many profiles a line has (at least; a few hundred for a trial run). The
-# generator (tests/server/load.c) and the asker (bench/ask.c) run on the same cores as the server.
+# GROWTH_SECONDS limits the time to fill a store (600), GROWTH_PROFILES sets the (minimum) number of
+# profiles per line; a few hundred do for a trial run. The generator (tests/server/load.c) and the
+# query client (bench/ask.c) run on the same cores as the server.
 set -eu
 . bench/bench.sh
 # shellcheck source=tests/server/server.sh

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON in and out: the tape against jansson, on one document like a profile's (names, ids as
- * strings, integers, some fractions and escapes). Ours also converts every number, which
- * jansson does while it parses.
+ * Parsing and writing of JSON, compared with jansson, on a document that resembles a profile
+ * (names, ids as strings, integers, some fractions and escapes). Ours also converts every number,
+ * because jansson does so while it parses.
  */
 #include "bench.h"
 
 #include <stdio.h>
 
 #ifdef HAVE_PEER
-/* jansson's kinds have the names of ours: keep them apart */
+/* jansson's enum has names of ours: rename them */
 #define JSON_OBJECT JANSSON_OBJECT
 #define JSON_ARRAY JANSSON_ARRAY
 #define JSON_STRING JANSSON_STRING

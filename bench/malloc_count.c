@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allocations are counted by standing in front of glibc's own, which it exports for this. So the
- * calls of shared libraries, the peers', are counted as well.
+ * Counts allocations by replacing malloc, calloc and realloc with wrappers of glibc's functions. So
+ * calls by shared libraries, such as the peers, are counted too.
  */
 #include <stdatomic.h>
 

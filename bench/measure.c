@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * usage: measure <rounds> <command> [argument...]
- * Runs the command so often, its standard output thrown away, and prints the least of each:
- *     <CPU seconds> <wall seconds> <peak memory in KiB>
- * For the benchmarks that are shell scripts. Exit 2 when the command fails.
+ * Runs the command that many times, with standard output discarded, and prints the minimum of each:
+ *     <CPU seconds> <elapsed seconds> <peak memory in KiB>
+ * For benchmarks that are shell scripts. Exits with 2 if the command fails.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static void run_child(char **command)
 	_exit(127);
 }
 
-/* 0, or -1 when the command did not end well. */
+/* Run the command once. Return 0, or -1 if it fails. */
 static int run(char **command, struct cost *cost)
 {
 	struct rusage usage;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Merging 1,000 heap profiles that Go's runtime wrote into one, against `go tool pprof -proto`. Both have one
-# core, and take turns: what else the machine does then slows both.
+# Merges 1,000 heap profiles of Go's runtime into one, compared with `go tool pprof -proto`. Both
+# run on one core and alternate, so that other load affects both.
 set -eu
 . bench/bench.sh
 
@@ -12,7 +12,7 @@ fi
 mkdir -p "$SCRATCH/in"
 go build -o "$SCRATCH/profiles" bench/merge/main.go
 "$SCRATCH/profiles" "$SCRATCH/in" 1000
-pprof=$(go tool -n pprof) # the tool itself, without `go` around it
+pprof=$(go tool -n pprof) # the tool itself, without the `go` command
 
 core=''
 command -v taskset >/dev/null && core='taskset -c 0'
@@ -35,7 +35,7 @@ bench_report merge-wall "$wall" s less 'go tool pprof -proto' "$peer_wall" "$met
 bench_report merge-cpu "$cpu" s less 'go tool pprof -proto' "$peer_cpu" "$method; CPU time of all threads"
 bench_report merge-memory "$peak" KiB less 'go tool pprof -proto' "$peer_peak" "$method; peak resident memory"
 
-# the two say the same: sums of each sample type
+# both results must have the same sum of each sample type
 for f in merged go; do
 	"$pprof" -symbolize=none -raw "$SCRATCH/$f.pb.gz" 2>/dev/null |
 		awk '/^Locations/ { exit } / [0-9]+: [0-9 ]*$/ { for (i = 1; i <= 4; i++) { sub(/:/, "", $i); s[i] += $i } }

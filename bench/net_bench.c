@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a request costs the server: an empty one, and one of 73 KB as a mean OTLP profile has, over HTTP/1.1, HTTP/2
- * and gRPC. The load comes from h2load in a process of its own, on the same cores; the figure is our
- * CPU time a request. With a second argument it only serves, for a look by hand: net_bench serve PORT.
+ * CPU time of the server per request: an empty one, and one of 73 KB, the size of an average OTLP
+ * profile, over HTTP/1.1, HTTP/2 and gRPC. h2load makes the load in a separate process, on the same
+ * cores. `net_bench serve PORT` only serves, for manual tests.
  */
 #include "bench.h"
 
@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/http/respond.h"
 #include "net/rpc/rpc.h"
+#include "net/rpc/rpc_reply.h"
 #include "net/server.h"
 
 enum { CONNECTIONS = 8, BODY = 73095 };
@@ -45,7 +47,7 @@ static const struct http_app app = {.routes = routes, .route_count = countof(rou
 static char body_file[] = "/tmp/varve-net-bench-XXXXXX",
 	    call_file[] = "/tmp/varve-net-bench-XXXXXX";
 
-/* A body, and the same as one gRPC message. */
+/* Write a body to a file, and the same body as a gRPC message to another. */
 static int make_files(void)
 {
 	static char bytes[5 + BODY];
@@ -130,7 +132,7 @@ int main(int argc, char **argv)
 	if (argc == 3)
 		pause();
 	if (system("command -v h2load >/dev/null"))
-		bench_skip("net", "h2load is not there (package nghttp2-client)");
+		bench_skip("net", "h2load is not installed (package nghttp2-client)");
 	else if (!make_files())
 		for (size_t i = 0; i < countof(loads); i++)
 			run(net_server_port(server, 0), &loads[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OTLP profiles, protobuf, decoded into the batch: MB/s of wire bytes, against protobuf-c, which
- * unpacks the same bytes into a tree of its own. The messages are made here: what a host profiler sends
- * in a few seconds (70+ KB) and what a busy node or a long interval gives (10+ MB).
+ * Decodes OTLP profiles (protobuf) into the batch: MB/s of encoded bytes, compared with protobuf-c,
+ * which decodes the same bytes into a tree of its own. The messages are generated: one as a host
+ * profiler sends it every few seconds (70+ KB), and one of a busy node or a long interval (10+ MB).
  */
 #include "bench.h"
 
@@ -11,6 +11,7 @@
 
 #include "format/otlp/otlp.h"
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 
 #ifdef HAVE_PEER
 #include "otlp_peer.pb-c.h"
@@ -21,7 +22,7 @@ enum { ROUNDS = 15 };
 struct plan {
 	const char *name;
 	uint32_t functions, stacks, samples, threads, processes;
-	uint32_t repeat; /* decodes a round, so that a round is long enough to measure */
+	uint32_t repeat; /* decodes per round, so that a round is long enough to measure */
 };
 
 static uint32_t next_random(uint64_t *seed, uint32_t below)
@@ -38,7 +39,9 @@ static void must(int rc)
 	}
 }
 
-/* Frames of native code have an address and no line, those of interpreters a line and no address. */
+/*
+ * Frames of native code have an address and no line, frames of interpreters a line and no address.
+ */
 static uint32_t add_location(struct profile_builder *b, const struct plan *plan, uint64_t *seed)
 {
 	static const char *const packages[] = {"net/http",
@@ -225,7 +228,7 @@ static void measure(const struct plan *plan)
 		   "protobuf-c is not installed (libprotobuf-c-dev, protobuf-c-compiler)");
 #endif
 	snprintf(method, sizeof(method),
-		 "%zu bytes, %u samples; decode into a warmed batch, %llu mallocs; CPU, best of %d",
+		 "%zu bytes, %u samples; decode into a reused batch, %llu mallocs; CPU, best of %d",
 		 w.message.n, w.batch.sample_count, (unsigned long long)w.mallocs, ROUNDS);
 	bench_report(&(struct bench_result){.name = plan->name,
 					    .value = ours,
@@ -245,7 +248,7 @@ int main(int argc, char **argv)
 		{"otlp-decode-large", 30000, 40000, 250000, 400, 20, 2},
 	};
 
-	if (argc == 3) { /* write the input for peers that cannot be linked */
+	if (argc == 3) { /* write the input, for peers that cannot be linked */
 		struct buf message = {0};
 		FILE *f = fopen(argv[2], "wb");
 

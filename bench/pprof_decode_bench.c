@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How fast pprof protobuf becomes a batch, and a batch pprof: a heap-like file of several MB. */
+/* Decoding of pprof into a batch, and encoding: a file of several MB like a heap profile. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench.h"
 #include "format/pprof/pprof.h"
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 
 enum { SAMPLES = 120000, LOCATIONS = 20000, FUNCTIONS = 9000, DEPTH = 28, ROUNDS = 25 };
 
@@ -58,7 +59,7 @@ static int add_locations(struct profile_builder *x, uint32_t *locations)
 	return rc;
 }
 
-/* Four types, as Go's heap profile has them, and its label "bytes". */
+/* The four sample types of Go's heap profile, and its label "bytes". */
 static int build(struct profile_batch *b)
 {
 	static const char *const types[] = {"alloc_objects", "alloc_space", "inuse_objects",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How fast the protobuf cursor walks fields and the writer makes them: the ceiling of each decoder. */
+/* Throughput of the protobuf cursor and writer: the upper bound for each decoder and encoder. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { MESSAGES = 200000, ROUNDS = 9 };
 
-/* Like a pprof sample: a nested message with a packed list, a number and a short text. */
+/* Similar to a pprof sample: a nested message with a packed list, a number and a short string. */
 static void write_all(void *context)
 {
 	struct proto_writer *w = context;

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
-# Questions to the running server, over HTTP, by the clock on the wall: flame graphs of one service over growing ranges, differences, label
-# values, series, and how soon a server answers that was just started. Data is made by the store's own writer (bench/store_bench.c),
-# rolled up as after its day. QUERY_SCALE divides the number of samples (default 10; 1 is the issue's day and takes half an hour and 13 GB);
-# QUERY_DIR keeps the data there, and uses what is there already.
+# shellcheck disable=SC2119 # functions with optional arguments
+# Latency of queries over HTTP, elapsed time: flame graphs of one service over growing ranges,
+# differences, label values, series, and the time until a server responds that was just started. The
+# store's own writer makes the data (bench/store_bench.c), rolled up as after its day. QUERY_SCALE
+# divides the number of samples (default 10; 1 is the full size and takes half an hour and 13 GB).
+# QUERY_DIR keeps the data in that directory and reuses what exists.
 set -eu
 . bench/bench.sh
 # shellcheck source=tests/server/server.sh
@@ -16,7 +17,7 @@ day=$((20000 * 86400)) # the first one
 SERVER=
 trap '[ -z "$SERVER" ] || kill "$SERVER" 2>/dev/null || true' EXIT
 
-# make NAME VARIABLE=value...: a directory, unless it is there
+# make_data NAME VARIABLE=value...: make the data directory NAME unless it exists
 make_data() {
 	name=$1
 	shift
@@ -29,14 +30,14 @@ make_data() {
 	ln -s "$data/$name" "$SCRATCH/data"
 }
 
-# one NAME TIMES PATH METHOD: asks, and reports the 99th of a hundred
+# one NAME TIMES PATH METHOD: send the query TIMES times and report the 99th percentile
 one() {
 	"$ask" "$2" "$URL$3" >"$SCRATCH/one.json"
 	field() { jq ".$1" "$SCRATCH/one.json"; }
 	bench_report "query-$1" "$(field p99)" ms less '' '' "p99 of $2 (first $(field first), p50 $(field p50) ms, $(field bytes) bytes): $4"
 }
 cpu='type=process_cpu:cpu:nanoseconds:cpu:nanoseconds'
-flame() { # name times seconds-before-the-end end what
+flame() { # name times length end method
 	one "$1" "$2" "/api/v1/flame?query=service-0&$cpu&from=$(($4 - $3))&to=$4&max_nodes=8192" "flame graph, $5"
 }
 
@@ -44,7 +45,7 @@ make_data month BENCH_STORE_SAMPLES=$((5000000 / scale)) BENCH_STORE_SERIES=10 B
 end=$((day + 30 * 86400))
 samples="one service, $((5000000 / scale)) samples and 5,000 stacks a day"
 start_server
-flame first 1 86400 $end "24 h, the first question after the start; $samples"
+flame first 1 86400 $end "24 h, the first query after the start; $samples"
 flame 1h 200 3600 $((end - 36000)) "1 h; $samples"
 flame 1h-ragged 200 3600 $((end - 36177)) "1 h that begins within a slot; $samples"
 for hours in 6 24; do flame "${hours}h" 200 $((hours * 3600)) $end "$hours h; $samples"; done
@@ -55,7 +56,7 @@ one diff-24h 100 "/api/v1/diff?before=service-0&after=service-0&$cpu&before_from
 one diff-7d 100 "/api/v1/diff?before=service-0&after=service-0&$cpu&before_from=$((end - 1209600))&before_to=$((end - 604800))&after_from=$((end - 604800))&after_to=$end&flame=1&max_nodes=8192" "difference of two weeks, with flame graph; $samples"
 one series-24h 100 "/api/v1/series?query=service-0&$cpu&from=$((end - 86400))&to=$end&by=pod" "values over 24 h by pod; $samples"
 function=$(curl -s "$URL/api/v1/top?query=service-0&$cpu&from=$((end - 86400))&to=$end&n=10" | jq -r '.rows[5].name' | sed 's/(/%28/g; s/)/%29/g; s/\*/%2A/g')
-one series-function-24h 20 "/api/v1/series?query=service-0&$cpu&from=$((end - 86400))&to=$end&by=pod&function=$function" "the same of stacks with one function; $samples"
+one series-function-24h 20 "/api/v1/series?query=service-0&$cpu&from=$((end - 86400))&to=$end&by=pod&function=$function" "the same for stacks with one function; $samples"
 stop_server
 
 make_data day BENCH_STORE_SAMPLES=$((100000000 / scale)) BENCH_STORE_SERIES=10 BENCH_STORE_STACKS=5000
@@ -75,6 +76,6 @@ stop_server
 make_data large BENCH_STORE_SAMPLES=$((14500000 / scale)) BENCH_STORE_SERIES=50 BENCH_STORE_STACKS=5000 BENCH_STORE_DAYS=30 BENCH_STORE_SPANS=100
 start_server
 bench_report query-ready "$(ready_field ms)" ms less '' '' "from exec to \"ready\" on $(du -sLm "$SCRATCH/data" | cut -f1) MB"
-flame large-first 1 86400 $end 'the first question after that start, 24 h'
+flame large-first 1 86400 $end 'the first query after that start, 24 h'
 stop_server
 SERVER=

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The store on a generated day: services of ten series each, stacks by a steep distribution, 5 % of the
- * samples with a span of their own. What a sample takes on the disk, what writing costs, how
- * long questions take.
+ * The store with a generated day: services of ten series each, stacks with a skewed distribution, 5
+ * % of the samples with a span of their own. Measures bytes on disk per sample, the CPU time of
+ * writes, and the latency of queries.
  *
- *	BENCH_STORE_SAMPLES	a day (2,000,000; the day of the issue has 60,000,000)
+ *	BENCH_STORE_SAMPLES	per day (2,000,000; the full size is 60,000,000)
  *	BENCH_STORE_SERIES	(200)	BENCH_STORE_STACKS (100,000)	BENCH_STORE_DAYS (1)
- *	BENCH_STORE_SECONDS	from one profile of a series to the next (600)
+ *	BENCH_STORE_SECONDS	between two profiles of a series (600)
  *	BENCH_STORE_SPANS	percent of the samples with a span of their own (5)
- *	BENCH_STORE_DIR		keep the data there (else a temporary directory, removed)
- *	BENCH_STORE_FILL	only make it: bench/query.sh asks a server then
+ *	BENCH_STORE_DIR		keep the data in this directory (default: temporary, removed)
+ *	BENCH_STORE_READ	do not write, use the data in BENCH_STORE_DIR
+ *	BENCH_STORE_FILL	only write the data, for bench/query.sh
  */
 #include <ftw.h>
 #include <pthread.h>
@@ -21,6 +22,7 @@
 #include "base/clock.h"
 #include "bench.h"
 #include "signal/profile/profile_ops.h"
+#include "signal/profile/profile_rows.h"
 #include "signal/series.h"
 #include "store/sqlite/sqlite_store.h"
 
@@ -43,8 +45,8 @@ static uint32_t random_below(uint32_t n)
 	return (uint32_t)((seed >> 32) * n >> 32);
 }
 
-/* Small numbers far more often than large ones. */
-static uint32_t steep_below(uint32_t n)
+/* Small numbers are far more frequent than large ones. */
+static uint32_t skewed_below(uint32_t n)
 {
 	uint64_t x = random_below(1u << 16), y = x * x >> 16;
 
@@ -75,7 +77,7 @@ static int remove_entry(const char *path, const struct stat *st, int flag, struc
 	return remove(path);
 }
 
-/* ---- one service: a batch whose dictionary stays and whose samples change ---- */
+/* ---- one service: a batch with a constant dictionary and changing samples ---- */
 
 struct service {
 	struct profile_batch batch;
@@ -92,7 +94,7 @@ static struct str text(char *out, const char *format, uint32_t a, uint32_t b)
 	return str_of(out, (size_t)snprintf(out, 96, format, a, b));
 }
 
-/* Stacks that share their outer frames, as those of a program do. */
+/* Make stacks that share their outer frames, as those of a program do. */
 static void make_stacks(struct service *s, uint32_t service, uint32_t n)
 {
 	uint32_t path[64], frames[64], depth = 0;
@@ -158,7 +160,7 @@ static void service_init(struct service *s, uint32_t number, uint32_t stacks)
 	make_profiles(s, number);
 }
 
-/* New samples for all profiles of the service, at that time. */
+/* Make new samples for all profiles of the service, at that time. */
 static void fill(struct service *s, uint64_t time, uint32_t samples)
 {
 	struct profile_batch *b = &s->batch;
@@ -188,9 +190,9 @@ static void fill(struct service *s, uint64_t time, uint32_t samples)
 				link = b->links.n - 1;
 			}
 			must(vec_push(&b->arena, &b->values,
-				      10000000 * (int64_t)(1 + steep_below(6))),
+				      10000000 * (int64_t)(1 + skewed_below(6))),
 			     "value");
-			must(profile_sample_end(b, s->stack_ids[steep_below(s->stacks)], link),
+			must(profile_sample_end(b, s->stack_ids[skewed_below(s->stacks)], link),
 			     "sample");
 		}
 	}
@@ -236,11 +238,14 @@ static void put_all(struct store *store, struct service *services, uint32_t n)
 	pthread_mutex_unlock(&mu);
 }
 
-/* ---- profiles as a client sends them: one a write, each with its own dictionary ---- */
+/* ---- profiles as a client sends them: one per write, each with its own dictionary ---- */
 
 enum { CLIENTS = 4, KINDS = 16, INGEST_SAMPLES = 550, INGEST_ROUNDS = 40 };
 
-/* Only what the samples reach, in the order of its first use: what a decoder makes of a pprof. */
+/*
+ * Make a batch of the rows that the samples refer to, in the order of their first use, as the
+ * decoder of pprof does.
+ */
 static void make_client(struct service *out, struct service *from)
 {
 	*out = (struct service){0};
@@ -284,7 +289,7 @@ static void ingest(struct service *services)
 			     "series");
 		}
 		put_all(store, clients, CLIENTS * KINDS);
-		if (!round) { /* the first fills the dictionary */
+		if (!round) { /* the first round fills the dictionary */
 			cpu = bench_cpu_seconds();
 			own = seconds_of(CLOCK_THREAD_CPUTIME_ID);
 		}
@@ -300,7 +305,7 @@ static void ingest(struct service *services)
 	nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -309,8 +314,8 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void ask(struct store *store, const char *name, const char *selector_text, uint64_t from,
-		uint64_t to)
+static void measure_query(struct store *store, const char *name, const char *selector_text,
+			  uint64_t from, uint64_t to)
 {
 	double times[40];
 	uint32_t nodes = 0;
@@ -344,7 +349,7 @@ static void ask(struct store *store, const char *name, const char *selector_text
 					    .value = times[countof(times) / 2],
 					    .unit = "ms",
 					    .better = BENCH_LESS,
-					    .method = "CPU time, 40 rounds, the middle one"});
+					    .method = "CPU time, median of 40 rounds"});
 }
 
 static int count_series(void *ctx, uint32_t series, const struct store_series *s)
@@ -355,7 +360,7 @@ static int count_series(void *ctx, uint32_t series, const struct store_series *s
 	return 0;
 }
 
-static void ask_series(struct store *store, uint64_t from, uint64_t to)
+static void measure_series(struct store *store, uint64_t from, uint64_t to)
 {
 	struct store_select s = {.from = from, .to = to};
 	uint32_t n = 0;
@@ -367,26 +372,28 @@ static void ask_series(struct store *store, uint64_t from, uint64_t to)
 	       n);
 }
 
-static void ask_all(struct store *store, uint64_t days)
+static void measure_queries(struct store *store, uint64_t days)
 {
 	uint64_t day = FIRST_DAY + (days - 1) * DAY_NS, hour = 3600 * NS_PER_SECOND;
 	static const char one[] = "{service_name=\"service-1\"}";
 
-	ask(store, "store stacks 1 service 1 h", one, day + 12 * hour, day + 13 * hour);
-	ask(store, "store stacks 1 service 1 h ragged", one, day + 12 * hour + 777 * NS_PER_SECOND,
-	    day + 13 * hour + 777 * NS_PER_SECOND);
-	ask(store, "store stacks 1 service 24 h", one, day, day + 24 * hour);
-	ask(store, "store stacks 1 service 23 h ragged", one, day + 777 * NS_PER_SECOND,
-	    day + 23 * hour + 777 * NS_PER_SECOND);
-	ask(store, "store stacks 1 pod 24 h", "{service_name=\"service-1\", pod=\"pod-1-3\"}", day,
-	    day + 24 * hour);
-	ask(store, "store stacks all services 24 h", "{}", day, day + 24 * hour);
+	measure_query(store, "store stacks 1 service 1 h", one, day + 12 * hour, day + 13 * hour);
+	measure_query(store, "store stacks 1 service 1 h ragged", one,
+		      day + 12 * hour + 777 * NS_PER_SECOND, day + 13 * hour + 777 * NS_PER_SECOND);
+	measure_query(store, "store stacks 1 service 24 h", one, day, day + 24 * hour);
+	measure_query(store, "store stacks 1 service 23 h ragged", one, day + 777 * NS_PER_SECOND,
+		      day + 23 * hour + 777 * NS_PER_SECOND);
+	measure_query(store, "store stacks 1 pod 24 h",
+		      "{service_name=\"service-1\", pod=\"pod-1-3\"}", day, day + 24 * hour);
+	measure_query(store, "store stacks all services 24 h", "{}", day, day + 24 * hour);
 	if (days >= 7)
-		ask(store, "store stacks 1 service 7 days", one, day - 6 * DAY_NS, day + DAY_NS);
+		measure_query(store, "store stacks 1 service 7 days", one, day - 6 * DAY_NS,
+			      day + DAY_NS);
 	if (days >= 30)
-		ask(store, "store stacks 1 service 30 days", one, day - 29 * DAY_NS, day + DAY_NS);
-	ask_series(store, day + 12 * hour, day + 13 * hour);
-	ask_series(store, day, day + DAY_NS);
+		measure_query(store, "store stacks 1 service 30 days", one, day - 29 * DAY_NS,
+			      day + DAY_NS);
+	measure_series(store, day + 12 * hour, day + 13 * hour);
+	measure_series(store, day, day + DAY_NS);
 }
 
 /* ---- the day ---- */
@@ -397,7 +404,7 @@ static void report_sizes(struct store *store, uint64_t samples)
 	struct err e = {0};
 
 	must(store->ops->stats(store, STR(""), &stats, &e), "stats");
-	printf("  %llu samples, %.2f B a sample live, %.2f on the disk\n",
+	printf("  %llu samples, %.2f B per sample live, %.2f on disk\n",
 	       (unsigned long long)stats.samples, (double)stats.bytes_live / (double)samples,
 	       (double)stats.bytes_disk / (double)samples);
 	bench_report(
@@ -426,12 +433,12 @@ static void write_days(struct store *store, struct service *services, uint32_t n
 	wall = seconds_of(CLOCK_MONOTONIC) - wall;
 	own = seconds_of(CLOCK_THREAD_CPUTIME_ID) - own;
 	cpu = bench_cpu_seconds() - cpu - own;
-	printf("  %.0f samples/s, store CPU %.1f us a profile of %u samples = %.0f ns a sample "
-	       "(generator apart)\n",
+	printf("  %.0f samples/s, store CPU %.1f us per profile of %u samples = %.0f ns per sample "
+	       "(without the generator)\n",
 	       (double)all / wall, cpu / (double)profiles * 1e6, samples, cpu / (double)all * 1e9);
 }
 
-/* Write the days, merge, open again, ask. */
+/* Write the days, merge, open the store again and run the queries. */
 static void run_days(struct service *services, uint32_t n, uint64_t samples)
 {
 	uint64_t days = setting("BENCH_STORE_DAYS", 1), all;
@@ -450,7 +457,7 @@ static void run_days(struct service *services, uint32_t n, uint64_t samples)
 		write_days(store, services, n, days, each);
 	start = bench_cpu_seconds();
 	must(sqlite_store_work(store, true, &e), "work");
-	printf("  merged in the end with %.1f s CPU\n", bench_cpu_seconds() - start);
+	printf("  final merge took %.1f s of CPU\n", bench_cpu_seconds() - start);
 	store->ops->close(store);
 	if (getenv("BENCH_STORE_FILL"))
 		return;
@@ -458,7 +465,7 @@ static void run_days(struct service *services, uint32_t n, uint64_t samples)
 	must(sqlite_store_open(&store, &o, &e), e.text);
 	printf("  opened in %.1f ms\n", (seconds_of(CLOCK_MONOTONIC) - start) * 1e3);
 	report_sizes(store, all);
-	ask_all(store, days);
+	measure_queries(store, days);
 	store->ops->close(store);
 	if (!directory)
 		nftw(temporary, remove_entry, 16, FTW_DEPTH | FTW_PHYS);

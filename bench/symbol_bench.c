@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * To open the symbols of libc and of a large file (argument, or the largest library of LLVM there is), what they hold in memory, and
- * how fast addresses become names: the first time, when a name is read and demangled, and again.
+ * Symbols of libc and of a large file (the argument, or the first libLLVM that is found): time to
+ * open them, memory, and how fast addresses are resolved: for the first time, when a name is read
+ * and demangled, and again.
  */
 #include "bench.h"
 
@@ -18,7 +19,7 @@ enum { ROUNDS = 10, ADDRESSES = 2000, AGAIN = 50 };
 struct input {
 	const char *path;
 	struct symbol_file *file;
-	uint64_t addresses[ADDRESSES]; /* inside of functions */
+	uint64_t addresses[ADDRESSES]; /* inside functions */
 	size_t bytes;
 };
 
@@ -59,7 +60,7 @@ static void look_up_again(void *context)
 		look_up(context);
 }
 
-/* Addresses all over .text that have a name. */
+/* Choose addresses with a name, distributed over .text. */
 static bool pick_addresses(struct input *in)
 {
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -99,7 +100,7 @@ static void measure(const char *path, const char *name)
 		exit(2);
 	in->path = path;
 	if (symbol_file_open(&in->file, path, &options, NULL) || !pick_addresses(in)) {
-		bench_skip(name, "no such file, or no names");
+		bench_skip(name, "no such file, or no symbols");
 		symbol_file_close(in->file);
 		free(in);
 		return;

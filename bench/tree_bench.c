@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From what a store answers to what a user sees: 300,000 stacks of 20,000 locations and 6,667
- * functions, as a service of some size has them in a day, made a tree, a table and a picture.
+ * From the store's result to the response: 300,000 stacks of 20,000 locations and 6,667 functions,
+ * as a larger service has them in a day, are made a call tree, a table and a flame graph.
  */
 #include "bench.h"
 
@@ -40,7 +40,7 @@ static int make_locations(struct input *in, uint32_t *ids)
 	return rc;
 }
 
-/* Stacks of 5 to 45 frames; each keeps the outer part of the one before it. */
+/* Make stacks of 5 to 45 frames; each shares its outer frames with the one before. */
 static int make_input(struct input *in)
 {
 	static uint32_t ids[LOCATIONS], stack[64];
@@ -97,11 +97,11 @@ static void make_table(void *context)
 static void make_picture(void *context)
 {
 	struct input *in = context;
-	struct levels levels;
+	struct flamebearer levels;
 	struct cut cut;
 
 	fail_on(cut_of_tree(&cut, &in->tree, &(struct cut_options){.max_nodes = MAX_NODES}, NULL));
-	fail_on(levels_of_tree(&levels, &in->tree, &cut, false));
+	fail_on(flamebearer_of_tree(&levels, &in->tree, &cut, false));
 	bench_keep(levels.names.n);
 }
 
@@ -112,8 +112,8 @@ int main(void)
 		void (*work)(void *context);
 		const char *method;
 	} parts[] = {
-		{"tree of 300 k stacks", make_tree, "CPU time, best of 20; totals and order too"},
-		{"top of 300 k stacks", make_table, "CPU time, best of 20; the tree is there"},
+		{"tree of 300 k stacks", make_tree, "CPU time, best of 20; with totals and order"},
+		{"top of 300 k stacks", make_table, "CPU time, best of 20; from the tree"},
 		{"picture of 300 k stacks", make_picture,
 		 "CPU time, best of 20; 8,192 nodes shown"},
 	};

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The pages in headless Chromium: ui/bench/*.bench.ts say what is measured.
+# The web UI in headless Chromium; ui/bench/*.bench.ts contain the measurements.
 set -eu
 . bench/bench.sh
 if [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
-	bench_skip ui_flame 'no chromium'
+	bench_skip ui_flame 'chromium is not installed'
 	exit 0
 fi
 SOURCE_ROOT=$PWD node ui/test/run.mjs bench "$SCRATCH" >"$SCRATCH/ui_flame" || {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unwinding: what a frame costs when everything is in the caches, against the unwinders there are, on one stack of 16
- * functions that call each other by pointer; and what a table costs to make and to keep.
+ * Unwinding: time per frame with warm caches, compared with other unwinders, on a stack of 16
+ * functions that call each other by pointer; and the time and memory of compiling tables.
  */
 #include "bench.h"
 
@@ -24,11 +24,11 @@ enum { DEPTH = 48, WALKS = 20000, ROUNDS = 9, FRAMES = 256 };
 struct context {
 	struct self_space self;
 	struct unwind_memory stack;
-	int (*backtrace)(void **, int); /* glibc's: libunwind has one of that name too */
+	int (*backtrace)(void **, int); /* glibc's; libunwind has one of that name, too */
 	uint64_t frames;		/* of the last walk */
 	uint64_t pcs[FRAMES];
 	_Atomic uint64_t cache[4096];
-	double tables, ours, frame_pointers, libunwind, libgcc; /* ns a frame */
+	double tables, ours, frame_pointers, libunwind, libgcc; /* ns per frame */
 };
 
 static NO_INLINE void walk_ours(void *arg)
@@ -108,7 +108,7 @@ static void measure_walks(struct context *c)
 #endif
 }
 
-/* Sixteen functions of different frames, so that sixteen rules are looked up. */
+/* Sixteen functions with different frames, so that sixteen rules are looked up. */
 typedef void link_function(struct context *c, unsigned depth);
 static link_function *const links[];
 
@@ -148,8 +148,7 @@ static link_function *const links[] = {link_0,	link_1,	 link_2,  link_3, link_4,
 
 static void report_walks(const struct context *c)
 {
-	const char *method =
-		"a stack of 50 frames of 16 functions, all in the caches; CPU, best of 9";
+	const char *method = "a stack of 50 frames of 16 functions, warm caches; CPU, best of 9";
 
 	bench_report(&(struct bench_result){"unwind-frame", c->ours, "ns", BENCH_LESS,
 					    "glibc backtrace()", c->libgcc, method});
@@ -165,7 +164,7 @@ static void report_walks(const struct context *c)
 					    BENCH_LESS, "glibc backtrace()", c->libgcc, method});
 }
 
-/* Tables. */
+/* ---- tables ---- */
 
 struct file {
 	struct unwind_source source;
@@ -193,7 +192,7 @@ static void measure_table(const char *path, unsigned rounds)
 	char name[128], method[256];
 
 	if (symbol_file_open(&symbols, path, &options, NULL)) {
-		bench_skip(path, "not here");
+		bench_skip(path, "no such file");
 		return;
 	}
 	f.source.eh_frame = symbol_file_section(symbols, ".eh_frame", &f.source.eh_frame_address);
@@ -205,7 +204,7 @@ static void measure_table(const char *path, unsigned rounds)
 
 	snprintf(name, sizeof(name), "unwind-compile-%s", base ? base + 1 : path);
 	snprintf(method, sizeof(method),
-		 "%u functions, %u rows, %u rules in %zu bytes (%.1f %% of .eh_frame, %.1f ns a "
+		 "%u functions, %u rows, %u rules in %zu bytes (%.1f %% of .eh_frame, %.1f ns per "
 		 "row); peak "
 		 "%zu bytes; CPU, best of %u",
 		 f.stats.functions, f.stats.rows, f.stats.rules, f.stats.bytes,

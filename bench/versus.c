@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * usage: versus core|turns <rounds> <command...> -- <command...>
- * How much more CPU time the second command takes than the first, on a machine that has other things to do. In each round the first runs
- * twice and the second once, **all three at the same time**, so that whatever slows the machine slows all of them:
+ * Compares the CPU time of two commands on a machine with other load. Each round runs the first
+ * command twice and the second once, **all three at the same time**, so that other load slows all:
  *
- *   core    on one core (another one in the next round), in turns as the scheduler gives them, a few milliseconds each;
- *   turns   stopped and continued here, TURN_US each: for programs whose threads must run beside each other to get into each other's way.
+ *   core    on one core (another one in the next round), scheduled by the kernel in slices of a few
+ *           milliseconds;
+ *   turns   stopped and continued by this program, TURN_US each: for programs whose threads must
+ *           run in parallel.
  *
- * Prints the middle of the rounds' ratios and their quartiles, then the same of the control: the first command against itself. The
- * control must be 1, and how far its quartiles are apart is what this measurement can tell on this machine.
+ * Prints the median and the quartiles of the rounds' ratios (second command : first), then the same
+ * for the control, the first command compared with itself. The control should be 1; the distance of
+ * its quartiles is the resolution of the measurement.
  *     <ratio> <lower> <upper> <control> <lower> <upper>
- * CPU time is that of all threads, from exec() to the end. Exit 2 when a command fails.
+ * CPU time is that of all threads, from exec() to exit. Exits with 2 if a command fails.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +57,10 @@ static void run_child(char **command, int core)
 	_exit(127);
 }
 
-/* Take its CPU time, if it has ended (`options` 0: wait for that). 1: it has, 0: not yet, -1: not well. */
+/*
+ * Set r->cpu if the command has ended; wait for it if `options` is 0. Return 1 if it has ended, 0
+ * if not yet, -1 if it failed.
+ */
 static int reap(struct run *r, int options)
 {
 	struct rusage usage;
@@ -70,7 +76,7 @@ static int reap(struct run *r, int options)
 	return 1;
 }
 
-/* One after the other runs for a turn, until all have ended. 0 or -1. */
+/* Let the commands run in turn until all have ended. Return 0 or -1. */
 static int take_turns(struct run *runs)
 {
 	struct timespec turn = {0, TURN_US * 1000};
@@ -93,7 +99,10 @@ static int take_turns(struct run *runs)
 	return 0;
 }
 
-/* All at the same time, who is first changes; on `core`, or (-1) by turns. 0 or -1. */
+/*
+ * Run all commands at the same time, on `core` or, if that is -1, in turns. The order of their
+ * start changes with the round. Return 0 or -1.
+ */
 static int run_round(struct run *runs, int round, int core)
 {
 	for (int i = 0; i < RUNS; i++) {
@@ -122,7 +131,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void print_middle(double *ratios, int n, const char *end)
+static void print_median(double *ratios, int n, const char *end)
 {
 	qsort(ratios, (size_t)n, sizeof(*ratios), compare);
 	printf("%.4f %.4f %.4f%s", (ratios[(n - 1) / 2] + ratios[n / 2]) / 2, ratios[n / 4],
@@ -154,7 +163,7 @@ int main(int argc, char **argv)
 		ratios[i] = runs[2].cpu * 2 / (runs[0].cpu + runs[1].cpu);
 		controls[i] = runs[0].cpu / runs[1].cpu;
 	}
-	print_middle(ratios, rounds, " ");
-	print_middle(controls, rounds, "\n");
+	print_median(ratios, rounds, " ");
+	print_median(controls, rounds, "\n");
 	return 0;
 }

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Makes examples/checkout.pb.gz and checkout-slow.pb.gz again (needs Go). The profiles ship with the
-# tree, so that nothing but a reader is needed to look at them.
+# Creates examples/checkout.pb.gz and checkout-slow.pb.gz again (needs Go). The profiles are part of
+# the tree, so that they can be viewed without Go.
 set -eu
 cd "$(dirname "$0")"
-program=/usr/local/bin/checkout # its path is in the profile
+program=/usr/local/bin/checkout # the profile contains this path
 trap 'rm -f "$program"' EXIT
 (cd checkout && go build -trimpath -o "$program" .)
-export GODEBUG=asyncpreemptoff=1 # how busy the machine is shall not show
+export GODEBUG=asyncpreemptoff=1 # so that the profile does not depend on other load
 "$program" -o checkout.pb.gz
 "$program" -o checkout-slow.pb.gz -slow

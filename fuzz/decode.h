@@ -5,7 +5,10 @@
 #include "format/format.h"
 #include "fuzz.h"
 
-/* The bytes as `f`, straight to its decoder: whatever they are, the batch holds its invariants. */
+/*
+ * Decode the bytes as format `f`; the batch must be valid for any input. Return whether it was
+ * decoded.
+ */
 static inline bool fuzz_decode_batch(struct profile_batch *b, struct budget *budget,
 				     const struct format *f, struct str in)
 {
@@ -20,7 +23,10 @@ static inline bool fuzz_decode_batch(struct profile_batch *b, struct budget *bud
 	return decoded;
 }
 
-/* As above; what decodes is written as `to` (may be NULL), and that must read again. */
+/*
+ * Decode the bytes as `f`. Encode a decoded batch as `to` (may be NULL); the output must decode
+ * again.
+ */
 static inline void fuzz_decode(const struct format *f, const struct format *to, const uint8_t *data,
 			       size_t size)
 {

@@ -8,20 +8,23 @@
 
 #include "base/base.h"
 
-/* What a decoder under test may hold: far below libFuzzer's own limit, so that a lie about a size
- * is found by the budget and not by the machine. */
+/*
+ * Memory limit of a decoder under test: far below libFuzzer's own limit, so that the budget stops
+ * allocations of bogus sizes before the machine does.
+ */
 #define FUZZ_BUDGET (256 * MIB)
 
-/* An invariant. Unlike assert() it also holds in a release build. */
+/* Check an invariant. Unlike assert(), this works in a release build, too. */
 #define FUZZ_CHECK(condition)                                                                      \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);    \
+			fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__, __LINE__,           \
+				#condition);                                                       \
 			abort();                                                                   \
 		}                                                                                  \
 	} while (0)
 
-/* libFuzzer's entry point, called once an input. */
+/* The entry point for libFuzzer, called once for each input. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

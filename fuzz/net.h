@@ -3,9 +3,9 @@
 #define VARVE_FUZZ_NET_H
 
 /*
- * A connection of the real server without its threads: one end of a socket pair is the sender, the loop is
- * turned by hand. After each input nothing may be left of it: no connection, no exchange, no memory beyond
- * what the loop keeps for reuse.
+ * A connection of the real server without its threads: one end of a socket pair is the client, and
+ * the loop is run step by step. After each input no connection and no exchange may remain, and no
+ * memory except what the loop keeps for reuse.
  */
 #include "fuzz.h"
 
@@ -15,11 +15,15 @@
 
 #include "net/conn.h"
 #include "net/http/multipart.h"
+#include "net/http/respond.h"
+#include "net/http/uri.h"
 #include "net/rpc/rpc.h"
+#include "net/rpc/rpc_reply.h"
 
 static struct loop fuzz_loop;
 static struct budget fuzz_bodies = {.limit = 4 * MIB};
-static struct http_exchange *fuzz_later; /* answered a round later, as another thread would */
+/* gets its response a round later, as from another thread */
+static struct http_exchange *fuzz_later;
 
 static inline void fuzz_echo(void *owner, struct http_exchange *x)
 {
@@ -68,7 +72,7 @@ static const struct http_route fuzz_routes[] = {
 static const struct http_app fuzz_app = {.routes = fuzz_routes,
 					 .route_count = countof(fuzz_routes)};
 
-static inline void fuzz_answer_late(void)
+static inline void fuzz_respond_late(void)
 {
 	if (fuzz_later)
 		http_respond_text(take_ptr(&fuzz_later), 200, "late");
@@ -90,7 +94,7 @@ static inline void fuzz_net_start(void)
 	FUZZ_CHECK(loop_init(&fuzz_loop, NULL, &o, &fuzz_bodies, NULL) == 0);
 }
 
-/* What the server said so far is read away. */
+/* Discard the server's output. */
 static inline void fuzz_drain_output(int fd)
 {
 	char bytes[65536];
@@ -99,7 +103,9 @@ static inline void fuzz_drain_output(int fd)
 		;
 }
 
-/* Send `in` in pieces of about `piece` bytes, a round after each, then leave. */
+/*
+ * Send `in` in pieces of about `piece` bytes, run a round of the loop after each, then disconnect.
+ */
 static inline void fuzz_connection(struct str in, size_t piece)
 {
 	struct sockaddr_storage peer = {.ss_family = AF_INET};
@@ -122,13 +128,13 @@ static inline void fuzz_connection(struct str in, size_t piece)
 		fuzz_drain_output(pair[1]);
 	}
 	loop_round(&fuzz_loop, 0);
-	fuzz_answer_late();
+	fuzz_respond_late();
 	loop_round(&fuzz_loop, 0);
 	fuzz_drain_output(pair[1]);
 	close(pair[1]);
 	for (int i = 0; i < 1000 && (fuzz_loop.conns || fuzz_loop.held); i++) {
 		loop_round(&fuzz_loop, 0);
-		fuzz_answer_late();
+		fuzz_respond_late();
 	}
 	FUZZ_CHECK(!fuzz_loop.conns && !fuzz_loop.held && !fuzz_loop.ready);
 	FUZZ_CHECK(atomic_load(&fuzz_loop.stats.connections_open) == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: node build.mjs DIRECTORY C-FILE DEPENDENCY-FILE
-// Bundles the pages, names each file after its content, compresses it into the directory, and writes a C file that
-// embeds all of it in the program (src/api/ui.h), and one that tells ninja what it was made of.
+// Bundles the pages, names each file by a hash of its content, and compresses it into the directory. Writes a C
+// file that embeds all files in the program (src/api/ui.h), and a dependency file for ninja.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const { build } = await import("esbuild").catch(() => {
-  console.error("ui/build.mjs: esbuild is not there; `tools/install-packages build` brings it (npm ci --prefix ui)");
+  console.error(
+    "ui/build.mjs: esbuild is missing; install it with `tools/install-packages build` (npm ci --prefix ui)",
+  );
   process.exit(1);
 });
 const here = dirname(fileURLToPath(import.meta.url));
@@ -39,26 +41,35 @@ async function run(entry, format, define, more) {
   return result.outputFiles;
 }
 
-// All of it in one file.
+// Bundle everything into one script and one style sheet.
 async function bundle(entry, format, define = {}) {
   const files = await run(entry, format, define, {});
   const text = (suffix) => files.find((f) => f.path.endsWith(suffix))?.text ?? "";
   return { js: text(".js"), css: text(".css") };
 }
 
-// Of a script that begins a page most functions are called at once: Chromium compiles them all beside the page, and not one
-// by one while it is drawn.
+// Mark a script for eager compilation: most functions of the first scripts are called at once, and Chromium
+// then compiles them in the background instead of one by one during rendering.
 const eager = (script) => `//# allFunctionsCalledOnLoad\n${script}`;
 
-// What it imports at once is one file, "first"; what it imports later is in others, which find it by its name.
+// Bundle with code splitting: static imports into the file `first`, dynamic imports into other files, which
+// import it by name.
 async function split(entry, define) {
   const files = await run(entry, "esm", define, { splitting: true, chunkNames: "[name]-[hash]" });
   const scripts = files.filter((f) => f.path.endsWith(".js"));
   const beginning = scripts.find((f) => f.path === join(out, entry.replace(/\.tsx?$/, ".js")));
   const first = /^import"\.\/([^"]+)";$/.exec(beginning.text.trim())?.[1];
-  if (!first) throw new Error(`${entry}: what is imported later (later.ts) does not share all that is imported at once`);
-  const others = scripts.filter((f) => f !== beginning).map((f) => ({ name: relative(out, f.path), text: f.text }));
-  return { first, files: others.map(({ name, text }) => ({ name, text: name === first ? eager(text) : text })) };
+  if (!first)
+    throw new Error(
+      `${entry}: the static imports are not in a single file, because lazy_views.ts does not import all of them`,
+    );
+  const others = scripts
+    .filter((f) => f !== beginning)
+    .map((f) => ({ name: relative(out, f.path), text: f.text }));
+  return {
+    first,
+    files: others.map(({ name, text }) => ({ name, text: name === first ? eager(text) : text })),
+  };
 }
 
 const scriptType = "text/javascript; charset=utf-8";
@@ -79,31 +90,32 @@ function read(file) {
 
 const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
 
-// The worker's name is known to the bundle that starts it.
-const worker = await bundle("flame/worker.ts", "iife");
+// The main bundle needs the worker's name.
+const worker = await bundle("flame/model/worker.ts", "iife");
 const workerPath = add("worker", ".js", scriptType, worker.js);
 const named = { WORKER_PATH: JSON.stringify(workerPath) };
 const app = await split("main.tsx", named);
-for (const { name, text } of app.files) assets.push({ path: `/assets/${name}`, type: scriptType, bytes: Buffer.from(text), lasting: true });
-const { css } = await bundle("main.tsx", "esm", named); // of all views: it is small
-const ahead = await bundle("ahead.ts", "iife");
+for (const { name, text } of app.files)
+  assets.push({ path: `/assets/${name}`, type: scriptType, bytes: Buffer.from(text), lasting: true });
+const { css } = await bundle("main.tsx", "esm", named); // the styles of all views, which are small
+const early = await bundle("early_queries.ts", "iife");
 const icon = add("icon", ".svg", "image/svg+xml", read("icon.svg"));
 const index = fill(read("index.html"), {
-  ahead: add("ahead", ".js", scriptType, eager(ahead.js)),
+  earlyQueries: add("early_queries", ".js", scriptType, eager(early.js)),
   script: `/assets/${app.first}`,
   style: add("app", ".css", "text/css; charset=utf-8", css),
   icon,
 });
 assets.push({ path: "/", type: "text/html; charset=utf-8", bytes: Buffer.from(index), lasting: false });
 
-// One page that needs nothing else: `varve flame FILE -o page.html` puts the data into it.
+// The single page, into which `varve flame FILE -o page.html` writes the data.
 const page = await bundle("page/page.tsx", "iife", { WORKER_PATH: "null" });
 const script = page.js.replaceAll("</script", "<\\/script");
 const policyHash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const single = fill(read("page/page.html"), {
   script,
   style: page.css,
-  scriptHash: policyHash(script), // its own policy lets it run, and nothing else
+  scriptHash: policyHash(script), // its content security policy allows only this script and style
   styleHash: policyHash(page.css),
 });
 assets.push({ path: "page.html", type: "", bytes: Buffer.from(single), lasting: false });
@@ -127,14 +139,15 @@ assets.forEach((asset, i) => {
     blobs += `BLOB(asset_${i}_${coding}, "${file}");\n`;
   }
   rows += `\t{STR_INIT("${asset.path}"), STR_INIT("${asset.type}"), STR_INIT("\\"${etag(asset.bytes)}\\""),\n`;
-  for (const [coding, bytes] of Object.entries(forms)) rows += `\t {(const char *)asset_${i}_${coding}, ${bytes.length}},\n`;
+  for (const [coding, bytes] of Object.entries(forms))
+    rows += `\t {(const char *)asset_${i}_${coding}, ${bytes.length}},\n`;
   rows += `\t ${asset.lasting}},\n`;
 });
 
 writeFileSync(
   codeFile,
   `/* SPDX-License-Identifier: Apache-2.0 */
-/* Made by ui/build.mjs. */
+/* Generated by ui/build.mjs. */
 #include "api/ui.h"
 
 #define BLOB(name, file)                                                                     \\
@@ -150,4 +163,4 @@ const size_t ui_asset_count = countof(ui_assets);
 );
 const target = relative(resolve("."), codeFile);
 writeFileSync(dependencyFile, `${target}: ${[...inputs].map((f) => f.replaceAll(" ", "\\ ")).join(" \\\n  ")}\n`);
-writeFileSync(join(out, "size"), `${total}\n`); // of all files the pages load, gzipped
+writeFileSync(join(out, "size"), `${total}\n`); // gzipped size of all files that the pages load

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2086,SC2119,SC2154 # options in variables; functions with optional arguments; variables of lib.sh
-# Tables by axis: more services, stacks, series, linked spans, days. Each line fills a server, writes at a pace, restarts it and asks.
+# Tables by axis: services, stacks, series, linked spans, days. Each line fills a server, writes at
+# a fixed rate, restarts the server and queries it.
 
-# method WHAT AXIS [EXTRA...]: how a table is made, and its head. EXTRA are columns of this axis alone
-told=
+# method WHAT AXIS [EXTRA...]: print how the table is measured, and its head. EXTRA are columns of
+# this axis only
+explained=
 method() {
-	[ -n "$told" ] || cat <<-'END'
-		Tables by axis. Each line is filled over 16 connections at full speed: profiles kept and lost (refused or failed), CPU ms of the server for each until
-		it has merged them, and the ratio of that to the first line; live bytes a sample. Then it is written to at a pace for 10 s: ms to the acknowledgement from
-		when a profile was due (p50, p99), profiles lost; peak MB so far. Restarted: ms of the first acknowledgement, of the first flame graph of one service and of
-		the median one of 30; peak MB of the restarted server.
+	[ -n "$explained" ] || cat <<-'END'
+		Tables by axis. Each line fills a server over 16 connections at full speed: profiles stored and lost (refused or failed), CPU ms of the
+		server per profile, including merging, and its ratio to the first line; live bytes per sample. Then profiles are written at a fixed
+		rate for 10 s: ms from the time a profile was due to the acknowledgement (p50, p99), profiles lost; peak MB so far. After a restart: ms
+		of the first acknowledgement, of the first flame graph of one service and of the median of 30; peak MB of the restarted server.
 
 	END
-	told=yes base=''
+	explained=yes base=''
 	echo "$1; pace $rate profiles/s"
 	axis=$2
 	shift 2
-	row "$axis" kept lost CPU/prof ratio B/sample ack-p50 ack-p99 lost MB-write 1st-ack 1st-flm warm-flm MB-query "$@"
+	row "$axis" stored lost CPU/prof ratio B/sample ack-p50 ack-p99 lost MB-write 1st-ack 1st-flm warm-flm MB-query "$@"
 }
 
 row() {
@@ -26,15 +28,17 @@ row() {
 	echo
 }
 
-# filled PROFILES BEFORE: wait until they are merged; sets $each_ms (CPU for each, since it was BEFORE) and $bytes (for each sample)
+# filled PROFILES BEFORE: wait until all are merged; set $each_ms (CPU per profile, since CPU time
+# BEFORE) and $bytes (per sample)
 filled() {
 	quiet
 	each_ms=$(divide $(($(cpu_ms) - $2)) "$1")
 	bytes=$("$VARVE" store stats "$SCRATCH/data" --json | jq '.bytes_live / .samples * 100 | round / 100')
 }
 
-# line LABEL OPTIONS-OF-FILL...: one line of a table. $shape, $rate, $from and $service say what is sent and asked; $more is a function that sets
-# $extra, the cells of this axis alone. $even: CPU and bytes were measured before
+# line LABEL OPTIONS-OF-FILL...: measure and print a line of a table. $shape, $rate, $from and
+# $service define the writes and queries; $more is a function that sets $extra, the cells of this
+# axis only. $even: CPU and bytes have been measured before
 even=
 line() {
 	label=$1 extra=
@@ -61,8 +65,8 @@ line() {
 
 services_head() {
 	from=now-1h service=service1 more='' rate=200 each=8
-	method "services, of 2,000 stacks and 100 samples a profile. CPU and bytes: of $each profiles for each service, in every line. Where that is less than 4,000
-  profiles, a server of its own gets them for one group of so many services after the other" services
+	method "services with 2,000 stacks and 100 samples per profile. CPU and bytes are those of $each profiles per service, in every line. Where these
+  are less than 4,000 profiles, a separate server gets them for several groups of services in sequence" services
 }
 services() {
 	shape="-S $1 -P 2 -K 2000 -m 100"
@@ -86,7 +90,7 @@ services() {
 count_stacks() { extra=$(($(of fill stacks) / 2)); }
 stacks_head() {
 	from=now-1h service=service1 more=count_stacks rate=50
-	method 'stacks of a service: two services, 500 samples a profile; last column: different stacks that each was sent' stacks stacks
+	method 'stacks of a service: two services, 500 samples per profile; last column: different stacks sent to each' stacks stacks
 }
 stacks() {
 	shape="-S 2 -P 2 -K $1 -m 500"
@@ -95,7 +99,7 @@ stacks() {
 	line "$1" $bound -N $profiles
 }
 
-ask_series() {
+query_series() {
 	query pod 30 "$(flame 'service0%7Bpod%3D%22pod-1%22%7D' "$from")"
 	query labels 30 "/api/v1/label-values?name=pod&query=service0&from=$from"
 	query by_pod 3 "/api/v1/series?query=service0&$cpu&from=$from&by=pod"
@@ -103,9 +107,9 @@ ask_series() {
 	complain pod labels by_pod
 }
 series_head() {
-	from=now-1h service=service0 more=ask_series rate=200
-	method 'series (pods) of one service, of 2,000 stacks and 100 samples a profile; last columns: flame graph of one pod (median of 30), first and median values of the
-  label, values by pod over time (median of 3)' series pod-flm 1st-label label by-pod
+	from=now-1h service=service0 more=query_series rate=200
+	method 'series (pods) of one service with 2,000 stacks and 100 samples per profile; last columns: flame graph of one pod (median of 30), first and
+  median query of label values, values by pod over time (median of 3)' series pod-flm 1st-label label by-pod
 }
 series() {
 	shape="-S 1 -P $1 -K 2000 -m 100"
@@ -114,7 +118,7 @@ series() {
 	line "$1" $bound -N $profiles
 }
 
-# by_ids NAME FIELD PARAMETER: look up each id that load named
+# by_ids NAME FIELD PARAMETER: query by each id that load printed
 by_ids() {
 	name=$1 field=$2 parameter=$3
 	set --
@@ -123,7 +127,7 @@ by_ids() {
 	done
 	query "$name" $# "$@"
 }
-ask_spans() {
+query_spans() {
 	by_ids trace traces trace
 	by_ids span spans span
 	query list 3 "/api/v1/spans?query=$service&$cpu&from=$from&n=50"
@@ -131,10 +135,10 @@ ask_spans() {
 	complain trace span list
 }
 spans_head() {
-	from=now-2d service=service1 more=ask_spans rate=50
+	from=now-2d service=service1 more=query_spans rate=50
 	samples=$((${GROWTH_PROFILES:-6000} * 500))
-	method "spans that samples have links to: two services of four pods, $samples samples of yesterday in profiles of 500, evenly over so many spans, five spans in a
-  trace; last columns: flame graph of a trace (first, and median of 32 traces), of a span (median of 32), the 50 most expensive spans (median of 3)" \
+	method "spans with samples: two services of four pods, $samples samples of yesterday in profiles of 500, distributed evenly over the spans, five
+  spans per trace; last columns: flame graph of a trace (first, and median of 32 traces), of a span (median of 32), the 50 most expensive spans (median of 3)" \
 		spans 1st-trace trace span list
 }
 spans() {
@@ -144,7 +148,7 @@ spans() {
 
 days_head() {
 	from=now-366d service=service1 more='' rate=200
-	method 'days, of 20 services with 2,000 stacks and 100 samples a profile: 400 profiles a day, but not more than 14,400' days
+	method 'days of 20 services with 2,000 stacks and 100 samples per profile: 400 profiles per day, but at most 14,400' days
 }
 days() {
 	shape='-S 20 -P 2 -K 2000 -m 100'

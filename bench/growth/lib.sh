@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=sh disable=SC2034 # variables are for those who read this file
-# What the sections of bench/growth.sh share.
+# shellcheck shell=sh disable=SC2034 # variables are used by scripts that include this file
+# Functions of the sections of bench/growth.sh.
 load=build-release/bench/load
 ask=build-release/bench/ask
 cpu='type=process_cpu:cpu:nanoseconds:cpu:nanoseconds'
-bound="-s ${GROWTH_SECONDS:-600} -e 20" # of each filling: a service that is refused for the day would be so till the end
+bound="-s ${GROWTH_SECONDS:-600} -e 20" # limits of each fill: seconds, and failed writes
 
-# send NAME [options of load]: its output is in NAME.json, the first error that it met in NAME.err
+# send NAME [options of load]: run load; its output goes to NAME.json, its first error to NAME.err
 send() {
 	name=$1
 	shift
 	"$load" "$@" -p "$SERVER" 127.0.0.1 "$PORT" >"$SCRATCH/$name.json" 2>"$SCRATCH/$name.err" || true
 }
 
-# query NAME [-r N] [-s N] COUNT PATH...: as above, from ask; $URL is put before each path
+# query NAME [-r N] [-s N] COUNT PATH...: the same for ask; each path gets the prefix $URL
 query() {
 	name=$1
 	shift
@@ -27,37 +27,38 @@ query() {
 	"$ask" "$@" >"$SCRATCH/$name.json" 2>"$SCRATCH/$name.err" || true
 }
 
-# flame SELECTOR FROM [TO]: the path of a flame graph. A relative time is another range in every query, so that no answer is a kept result
+# flame SELECTOR FROM [TO]: print the path of a flame graph. With a relative time each query has
+# another range, so no response comes from the result cache
 flame() {
 	echo "/api/v1/flame?query=$1&$cpu&from=$2${3:+&to=$3}&max_nodes=8192"
 }
 
-# of NAME FIELD: a number of NAME.json, "-" without one
+# of NAME FIELD: print a number of NAME.json, or "-"
 of() {
 	number=$(jq -r ".$2 // empty" "$SCRATCH/$1.json" 2>/dev/null || true)
 	echo "${number:--}"
 }
 
-# lost NAME: how many of its writes were refused or failed
+# lost NAME: print the number of writes that were refused or failed
 lost() {
 	of "$1" 'refused + .failed'
 }
 
-# complain NAME...: print the errors that they met
+# complain NAME...: print their errors
 complain() {
 	for name; do
 		[ ! -s "$SCRATCH/$name.err" ] || printf '    ! %s: %s\n' "$name" "$(grep . "$SCRATCH/$name.err" | tail -1 | cut -c 1-300)"
 	done
 }
 
-# behind FUNCTION [arguments]: call it beside what follows, until finish
+# behind FUNCTION [arguments]: run it in the background, until finish
 behind() {
 	"$@" &
 	pids="$pids $!"
 }
 pids=
 finish() {
-	# shellcheck disable=SC2086 # several
+	# shellcheck disable=SC2086 # several words
 	wait $pids || true
 	pids=
 }
@@ -65,7 +66,7 @@ finish() {
 cpu_ms() { awk '{ print ($14 + $15) * 10 }' "/proc/$SERVER/stat"; }
 peak_mb() { awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$SERVER/status"; }
 
-# quiet: wait until the server has merged what it was sent, which it begins ten seconds after the last write
+# quiet: wait until the server has merged all data; it begins ten seconds after the last write
 quiet() {
 	sleep 11
 	for _ in $(seq 60); do
@@ -75,7 +76,7 @@ quiet() {
 	done
 }
 
-# fresh [options of the server]: a server on an empty directory
+# fresh [options of the server]: start a server on an empty directory
 fresh() {
 	rm -rf "$SCRATCH/data"
 	start_server "$@"
@@ -85,12 +86,13 @@ stop() {
 	SERVER=
 }
 
-# divide A B: "-" where one of them is no number
+# divide A B: print the quotient, or "-" if one of them is not a number
 divide() {
 	awk -v a="$1" -v b="$2" 'BEGIN { if (a == "-" || b == "-" || b + 0 == 0) print "-"; else printf "%.2f", a / b }'
 }
 
-# figure NAME VALUE UNIT GOAL WHAT: a line, and one of JSON; GOAL is "<= 2", or empty
+# figure NAME VALUE UNIT GOAL WHAT: print a result, also as JSON; GOAL is for example "<= 2", or
+# empty
 figure() {
 	met=
 	[ -z "$4" ] || met=$(awk -v value="$2" -v goal="$4" 'BEGIN {

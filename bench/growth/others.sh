@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2086,SC2119,SC2154 # options in variables; functions with optional arguments; variables of lib.sh
-# What others notice: of one large service, of expensive queries, of a small memory.
+# How one large service, expensive queries and a small memory limit affect others.
 
-# watch NAME: for ten seconds, how soon the server is ready and small services are acknowledged; until finish
+# watch NAME: for ten seconds, measure the latency of /ready and of writes of small services; until
+# finish
 others='-S 8 -P 2 -K 2000 -m 100 -f 1000'
 watch() {
 	behind query "$1-ready" -r 100 -s 10 0 /ready
 	behind send "$1-acks" -c 16 -r 100 -s 10 $others
 }
 
-# note: append what both watches saw to files. compare NAME: figures of them, the medians of all notes
+# note: append the results of both watches to files. compare NAME: report the medians of all notes
 note() {
 	for name in quiet-ready quiet-acks busy-ready busy-acks; do
 		of $name 'p50 // .p50_ms' >>"$SCRATCH/$name-p50"
@@ -23,33 +24,34 @@ note() {
 }
 compare() {
 	for what in ready acks; do
-		busy=$(middle busy-$what-p99) quiet=$(middle quiet-$what-p99)
+		busy=$(median busy-$what-p99) quiet=$(median quiet-$what-p99)
 		figure "$1-$what" "$(divide "$busy" "$quiet")" x '<= 2' \
-			"$what p99: $busy ms beside it, $quiet quiet (p50 $(middle busy-$what-p50), $(middle quiet-$what-p50))"
+			"$what p99: $busy ms with the large service, $quiet without (p50 $(median busy-$what-p50), $(median quiet-$what-p50))"
 	done
-	figure "$1-lost" "$(sort -n "$SCRATCH/busy-lost" | tail -1)" '' '<= 0' 'writes of others that were lost meanwhile'
-	figure "$1-large-lost" "$(middle large-lost)" '' '' 'the large service: profiles lost'
-	figure "$1-ack" "$(middle large-ack)" ms '' 'the large service: p99 of acknowledgements'
-	figure "$1-peak" "$(middle peak)" MB '' 'peak memory'
+	figure "$1-lost" "$(sort -n "$SCRATCH/busy-lost" | tail -1)" '' '<= 0' 'writes of others: lost'
+	figure "$1-large-lost" "$(median large-lost)" '' '' 'the large service: profiles lost'
+	figure "$1-ack" "$(median large-ack)" ms '' 'the large service: p99 of acknowledgements'
+	figure "$1-peak" "$(median peak)" MB '' 'peak memory'
 	rm -f "$SCRATCH"/quiet-* "$SCRATCH"/busy-* "$SCRATCH"/large-* "$SCRATCH/peak"
 }
 
-# fill_large STACKS: a server with one service of so many stacks
+# fill_large STACKS: start a server with one service of that many stacks
 fill_large() {
 	large="-S 1 -P 2 -K $1"
 	fresh
 	send fill -c 8 $bound -N $(($1 < 12500 ? 100 : $1 / 125)) -m 500 $large
 	complain fill
-	echo "  $1 stacks: $(of fill stacks) of them were sent in $(of fill acknowledged) profiles that were kept, $(lost fill) lost"
+	echo "  $1 stacks: $(of fill stacks) of them were sent in $(of fill acknowledged) profiles that were stored, $(lost fill) lost"
 }
 
 opening_head() {
-	echo 'opening: one service with so many stacks is on disk and the server was restarted. Others ask /ready and write to 8 small services, each 100 times a second for'
-	echo '  10 s; ms from when each was due. First quiet; then again while the large service is written to (20 profiles of 500 samples, 2 connections) and asked'
-	echo '  for the first time (flame graph), 1 s after they began. Median of 3 restarts'
+	echo 'opening: one service with that many stacks is on disk, and the server was restarted. Other clients request /ready and write to 8 small services,'
+	echo '  each 100 times per second for 10 s; ms from the time each was due. First without the large service; then again while it is written to'
+	echo '  (20 profiles of 500 samples, 2 connections) and queried for the first time (flame graph), 1 s after the others began. Median of 3 restarts'
 }
 
-# open_once: restart the server, watch it quiet and while the large service is opened; append the figures to files
+# open_once: restart the server, watch it without and with the large service; append the results to
+# files
 open_once() {
 	start_server
 	send small -c 8 -N 400 -s 60 $others
@@ -72,20 +74,20 @@ opening() {
 	for _ in 1 2 3; do
 		open_once
 	done
-	figure "opening-$1-flame" "$(middle large-first)" ms '' 'the large service: first flame graph'
+	figure "opening-$1-flame" "$(median large-first)" ms '' 'the large service: first flame graph'
 	compare "opening-$1"
 }
 
 full_head() {
-	echo 'full: one service was sent so many stacks, as many as its dictionary has room for; it goes on with new ones over 2 connections, as fast as they are'
-	echo '  answered. Others ask /ready and write to 8 small services, each 100 times a second for 10 s, first without it; ms from when each was due'
+	echo 'full: one service has as many stacks as its dictionary can hold; it continues with new ones over 2 connections, at full speed. Other clients'
+	echo '  request /ready and write to 8 small services, each 100 times per second for 10 s, first without it; ms from the time each was due'
 }
 full() {
 	fill_large "$1"
 	send small -c 8 -N 400 -s 60 $others
 	watch quiet
 	finish
-	behind send large -c 2 -s 10 -m 400 $large # another mean: other samples
+	behind send large -c 2 -s 10 -m 400 $large # another mean makes other samples
 	watch busy
 	finish
 	note
@@ -94,8 +96,8 @@ full() {
 }
 
 diffs_head() {
-	echo 'diffs: three clients ask for the diff of all services (two hours against one, with flame graph) again and again; meanwhile others ask 5 times a second for 20 s,'
-	echo '  one after the other; from when each was due. So many services, of 2,000 stacks, 20 profiles of 100 samples each'
+	echo 'diffs: three clients repeatedly query the difference of all services (two hours compared with one, with flame graph); meanwhile other queries'
+	echo '  run 5 times per second for 20 s, one kind after the other; from the time each was due. Services with 2,000 stacks, 20 profiles of 100 samples each'
 }
 diffs() {
 	fresh
@@ -110,7 +112,7 @@ diffs() {
 	query labels -r 5 -s 20 0 '/api/v1/label-values?name=pod&from=now-1h'
 	query flame -r 5 -s 20 0 "$(flame service1 now-1h)"
 	finish
-	echo "  $1 services: $(of fill acknowledged) profiles kept ($(lost fill) lost); diffs answered $(sum answered diff1 diff2 diff3), refused $(sum refused diff1 diff2 diff3), median $(of diff1 p50) ms"
+	echo "  $1 services: $(of fill acknowledged) profiles stored ($(lost fill) lost); diffs answered $(sum answered diff1 diff2 diff3), refused $(sum refused diff1 diff2 diff3), median $(of diff1 p50) ms"
 	for what in services labels flame; do
 		figure "diffs-$1-$what" "$(of $what p99)" ms '< 200' "$what: p99 of $(of $what answered) answers ($(of $what refused) refused; p50 $(of $what p50) ms)"
 	done
@@ -119,7 +121,7 @@ diffs() {
 	complain fill diff1 diff2 diff3 services labels flame
 }
 
-# sum FIELD NAME...: over several answers
+# sum FIELD NAME...: print the sum over several results
 sum() {
 	field=$1
 	shift
@@ -129,7 +131,7 @@ sum() {
 }
 
 small_head() {
-	echo 'small: --memory-limit 128M; so many services of 2,000 stacks send 50 profiles/s of 100 samples for 30 s, and the flame graph of one of them is asked for 5 times a second'
+	echo 'small: --memory-limit 128M; services with 2,000 stacks send 50 profiles/s of 100 samples for 30 s, and the flame graph of one is queried 5 times per second'
 }
 small() {
 	fresh --memory-limit 128M
@@ -137,7 +139,7 @@ small() {
 	sleep 1
 	query flame -r 5 -s 29 0 "$(flame service1 now-1h)"
 	finish
-	echo "  $1 services: $(of acks acknowledged) profiles kept"
+	echo "  $1 services: $(of acks acknowledged) profiles stored"
 	figure "small-$1-lost" "$(lost acks)" '' '' 'profiles lost'
 	figure "small-$1-ack" "$(of acks p99_ms)" ms '' "acknowledgement: p99 (p50 $(of acks p50_ms) ms)"
 	figure "small-$1-refused" "$(of flame refused)" '' '' "queries refused, of $(($(of flame answered) + $(of flame refused)))"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes N heap profiles of itself into a directory while it works: real files of Go's own
-// runtime/pprof, alike but never the same, as a fleet of one service sends them.
+// Writes N heap profiles of itself to a directory while it works: real files of Go's runtime/pprof,
+// similar but not equal, like those of many instances of one service.
 package main
 
 import (

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# Pyroscope beside our server, in one run, where somebody has built it: $PYROSCOPE is its program. It listens on loopback only, at
-# its usual ports, has no limit of rate or age, does not profile itself, and stands still while we are measured. Its background work
-# goes on when it is loaded the next time, and is counted then.
+# Runs Pyroscope beside our server, if $PYROSCOPE is the path of its program. It listens on loopback
+# only, at its default ports, has no limits of rate or age, does not profile itself, and is stopped
+# (SIGSTOP) while our server is measured. Its background work continues with its next load, and is
+# counted then.
 #
-#     peer_start			fails, and says why, without it
-#     peer_load FILE [options of load]	what it answered, as load tells it
+#     peer_start			start it; fails, with a message, if it is not available
+#     peer_load FILE [options of load]	load it; the output of load goes to FILE
 #     peer_stop
 
 peer_start() {
 	if [ -z "${PYROSCOPE:-}" ]; then
-		bench_skip 'Pyroscope in the same run' 'PYROSCOPE is not set to its program: its figures are anchors, of a like machine on a quiet hour'
+		bench_skip 'Pyroscope in the same run' 'PYROSCOPE is not set to its program; its values are references from a similar, quiet machine'
 		return 1
 	fi
 	mkdir -p "$SCRATCH/peer"
@@ -23,7 +24,7 @@ peer_start() {
 		-query-scheduler.ring.instance-addr=$here -segment-writer.lifecycler.addr=$here \
 		-store-gateway.sharding-ring.instance-addr=$here >"$SCRATCH/peer.log" 2>&1) &
 	PEER=$!
-	# what counts is that it takes profiles: it may say that it is not ready long after
+	# Wait until it accepts profiles; it may report that it is not ready long after that.
 	taken=no
 	for _ in $(seq 90); do
 		sleep 1
@@ -31,7 +32,7 @@ peer_start() {
 		build-release/bench/load -c 1 -r 1 -s 1 $here 4040 2>/dev/null | jq -e '.acknowledged > 0' >/dev/null && taken=yes && break
 	done
 	if [ $taken = no ]; then
-		bench_skip 'Pyroscope in the same run' "it takes no profiles: $(tail -1 "$SCRATCH/peer.log")"
+		bench_skip 'Pyroscope in the same run' "it does not accept profiles: $(tail -1 "$SCRATCH/peer.log")"
 		peer_stop
 		return 1
 	fi

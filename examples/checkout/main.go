@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checkout is the service whose CPU profile ships as examples/checkout.pb.gz: a small shop that
-// parses an order, checks it, prices it, signs it and answers. It serves itself a number of orders
-// and writes what Go's own profiler saw, with the endpoint as a label.
+// Checkout is the service whose CPU profile is examples/checkout.pb.gz: a small shop that parses an
+// order, validates it, prices it, signs it and renders a receipt. It processes a number of orders
+// and writes the profile that Go's own profiler takes, with the endpoint as a label.
 //
-// With -slow it makes a mistake seen in many services: what a map would know is looked for in a
-// list, from its beginning, for each item of each order. That profile is
+// With -slow it makes a mistake seen in many services: instead of a map lookup, it searches a list
+// from its beginning, for each item of each order. That profile is
 // examples/checkout-slow.pb.gz, for `varve diff`.
 package main
 
@@ -58,10 +58,10 @@ var (
 `))
 	writers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 	key     = []byte("not a secret")
-	slow    = flag.Bool("slow", false, "look for prices in the whole catalogue")
+	slow    = flag.Bool("slow", false, "search prices in the whole catalogue")
 )
 
-// Catalog is what the shop sells.
+// Catalog contains the items that the shop sells.
 type Catalog struct {
 	items    []Item
 	byNumber map[int]*Item
@@ -74,7 +74,7 @@ func (c *Catalog) find(number int) *Item {
 	return c.byNumber[number]
 }
 
-// search is the mistake.
+// search is the mistake: a linear search.
 func (c *Catalog) search(number int) *Item {
 	for i := range c.items {
 		if c.items[i].Number == number {
@@ -92,7 +92,7 @@ func parseOrder(body []byte) (*Order, error) {
 	return &order, nil
 }
 
-// validateOrder also sets the prices, which are the shop's to tell.
+// validateOrder also sets the prices from the catalogue.
 func validateOrder(catalog *Catalog, order *Order) error {
 	if !emailRegexp.MatchString(order.Email) {
 		return fmt.Errorf("bad e-mail %q", order.Email)
@@ -110,7 +110,7 @@ func validateOrder(catalog *Catalog, order *Order) error {
 	return nil
 }
 
-// priceOrder sorts by value, so that the dearest items get the discount first.
+// priceOrder sorts by value, so that the most expensive items get the discount first.
 func priceOrder(order *Order) {
 	sort.Slice(order.Items, func(i, j int) bool {
 		return order.Items[i].Price*float64(order.Items[i].Quantity) >
@@ -245,8 +245,8 @@ func serve(count int) {
 }
 
 func main() {
-	out := flag.String("o", "checkout.pb.gz", "where the profile goes")
-	count := flag.Int("orders", 40000, "how many orders to serve")
+	out := flag.String("o", "checkout.pb.gz", "output file of the profile")
+	count := flag.Int("orders", 40000, "number of orders to process")
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(400)

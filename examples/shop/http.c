@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The HTTP server and client of the shop, and the start of libvarve. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -27,7 +28,7 @@ void shop_profile(const char *service, const char *version)
 		fprintf(stderr, "%s: not profiled: %s\n", service, varve_last_error());
 }
 
-/* Read until the whole request or answer is there: its head, and as much as Content-Length says. */
+/* Read a whole request or response: its head, and the bytes that Content-Length declares. */
 static bool read_message(int fd, char *text, size_t size)
 {
 	size_t n = 0;
@@ -148,7 +149,7 @@ int shop_serve(const char *name, int port, int workers, shop_handler *handler)
 	for (int i = 0; i < workers && i < 16; i++)
 		pthread_create(&threads[i], NULL, work, &s);
 	sigwait(&ends, &number);
-	shutdown(s.listener, SHUT_RDWR); /* the workers' accept() fails */
+	shutdown(s.listener, SHUT_RDWR); /* makes accept() in the workers fail */
 	for (int i = 0; i < workers && i < 16; i++)
 		pthread_join(threads[i], NULL);
 	close(s.listener);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shop-load PORT SECONDS [CUSTOMERS]: customers who all order at the same moments, every 150 ms. At the end it tells how many orders there
- * were, how long they took, and which was the slowest: its trace and span ids can be asked for.
+ * shop-load PORT SECONDS [CUSTOMERS]: customers who all order at the same time, every 150 ms. At
+ * the end it prints the number of orders, how long they took, and the trace and span ids of the
+ * slowest.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static struct {
 	pthread_mutex_t mu;
 	unsigned orders, failed;
 	double sum, slowest;
-	char traceparent[64]; /* of the slowest */
+	char traceparent[64]; /* of the slowest order */
 } seen = {.mu = PTHREAD_MUTEX_INITIALIZER};
 
 static double now(void)

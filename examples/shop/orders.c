@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shop-orders PORT [VERSION]: takes orders. Known:
- *  - remember_audit() leaks 48 KiB an order;
- *  - reserve_stock() holds stock_lock while it writes to a slow disk, so that orders at the same time wait for each other;
- *  - v2 brought a regression: find_discount() searches a list where v1 looked into a sorted table.
+ * shop-orders PORT [VERSION]: processes orders. Known problems:
+ *  - remember_audit() leaks 48 KiB per order;
+ *  - reserve_stock() holds stock_lock while it writes to a slow disk, so concurrent orders wait for
+ *    each other;
+ *  - v2 has a regression: find_discount() searches linearly where v1 used binary search.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -35,10 +36,10 @@ struct audit {
 	struct audit *next;
 	char text[AUDIT_BYTES];
 };
-static struct audit *audits; /* nobody ever reads or frees it: the leak */
+static struct audit *audits; /* the leak: never read or freed */
 static pthread_mutex_t audit_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* v2: from the first to the last. */
+/* v2: linear search. */
 SHOP_FUNCTION unsigned search_list(unsigned item)
 {
 	for (unsigned i = 0; i < DISCOUNTS; i++)
@@ -47,7 +48,7 @@ SHOP_FUNCTION unsigned search_list(unsigned item)
 	return 0;
 }
 
-/* v1: by halves. */
+/* v1: binary search. */
 SHOP_FUNCTION unsigned look_up(unsigned item)
 {
 	unsigned low = 0, high = DISCOUNTS;
@@ -68,7 +69,7 @@ SHOP_FUNCTION unsigned find_discount(unsigned item)
 	return is_v2 ? search_list(item) : look_up(item);
 }
 
-/* Work that is the same in both versions. */
+/* The same work in both versions. */
 SHOP_FUNCTION unsigned add_taxes(unsigned price)
 {
 	volatile unsigned cents = price;

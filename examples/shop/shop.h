@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * What the programs of the shop have in common: a small HTTP server on loopback whose worker threads answer one request a
- * connection, a client, and the start of libvarve. Nothing here is special to profiling but shop_profile() and the
- * traceparent header, which carries the caller's span.
+ * Shared by the programs of the shop: a small HTTP server on loopback, whose worker threads serve
+ * one request per connection, a client, and the start of libvarve. Only shop_profile() and the
+ * traceparent header, which contains the caller's span, have to do with profiling.
  */
 
 struct shop_request {
@@ -19,11 +19,11 @@ struct shop_request {
 
 struct shop_answer {
 	int status;
-	char traceparent[64]; /* of the span that answered; goes back as a header */
+	char traceparent[64]; /* of the span of the handler; returned as a header */
 	char body[32768];
 };
 
-/* A function that keeps its name and shape, so that it can be found by it. */
+/* A function that the compiler neither inlines nor clones, so profiles show it by its name. */
 #ifdef __clang__
 #define SHOP_FUNCTION __attribute__((noinline)) static
 #else
@@ -32,14 +32,19 @@ struct shop_answer {
 
 typedef void shop_handler(const struct shop_request *request, struct shop_answer *answer);
 
-/* Listen at 127.0.0.1:port and answer with `workers` threads until SIGTERM or SIGINT. 0, or 1 after a message. */
+/*
+ * Listen at 127.0.0.1:port and serve requests with `workers` threads until SIGTERM or SIGINT.
+ * Return 0, or 1 after printing an error.
+ */
 int shop_serve(const char *name, int port, int workers, shop_handler *handler);
 
-/* One request; the answer's body and traceparent are filled in. The status, or -1. */
+/*
+ * Send a request and fill in the body and traceparent of *out. Return the status, or -1 on failure.
+ */
 int shop_call(int port, const char *method, const char *path, const char *traceparent,
 	      const char *body, struct shop_answer *out);
 
-/* Start the profilers as a service of that name and version; all else is said by the environment. */
+/* Start libvarve for the named service and version; other settings come from the environment. */
 void shop_profile(const char *service, const char *version);
 
 #endif

@@ -5,15 +5,17 @@
 /*
  * libvarve: profilers and spans inside a process.
  *
- *     struct varve_options o = { .service_name = "checkout", .endpoint = "http://127.0.0.1:4318", .cpu_hz = 100 };
+ *     struct varve_options o = {.service_name = "checkout", .cpu_hz = 100};
  *     varve_start(&o);
  *     ...
  *     varve_stop();
  *
- * Every function may be called from any thread, before varve_start() and after varve_stop() too: then it does nothing. None
- * aborts, prints or touches errno. Those that return int give 0 or a negative errno.
+ * Every function may be called from any thread, and also before varve_start() and after
+ * varve_stop(), when it does nothing. No function aborts, prints or changes errno. Functions of
+ * type int return 0 or a negative errno.
  *
- * docs/sdk.md is the guide. Link with `pkg-config --libs varve`, or preload libvarve.so (`varve run`) and change nothing.
+ * docs/sdk.md is the guide. Link with `pkg-config --libs varve`, or preload libvarve.so (`varve
+ * run`) into an unchanged program.
  */
 
 #include <stddef.h>
@@ -25,24 +27,28 @@ extern "C" {
 
 #define VARVE_API __attribute__((visibility("default")))
 
-/* What is profiled. Bits of varve_options.profiles, and the kind that a callback is told. */
+/*
+ * Kinds of profiles. Bits of varve_options.profiles; each is also the kind of a profile in
+ * functions and callbacks.
+ */
 enum varve_profile {
-	VARVE_CPU = 1 << 0,	     /* where CPU time goes */
-	VARVE_HEAP = 1 << 1,	     /* what was allocated, and what of it is in use */
-	VARVE_MUTEX = 1 << 2,	     /* who held a lock while others waited */
-	VARVE_BLOCK = 1 << 3,	     /* who waited, and where */
-	VARVE_WALL = 1 << 4,	     /* where all threads are, running or not */
-	VARVE_THREADS = 1 << 5,	     /* the stacks of all threads at one moment */
-	VARVE_THREADCREATE = 1 << 6, /* who made threads */
-	VARVE_MMAP = 1 << 7,	     /* anonymous memory taken with mmap() */
+	VARVE_CPU = 1 << 0,	     /* CPU time */
+	VARVE_HEAP = 1 << 1,	     /* allocations, and memory in use */
+	VARVE_MUTEX = 1 << 2,	     /* threads that held a lock while others waited */
+	VARVE_BLOCK = 1 << 3,	     /* threads that waited */
+	VARVE_WALL = 1 << 4,	     /* all threads, running or not */
+	VARVE_THREADS = 1 << 5,	     /* stacks of all threads at one time */
+	VARVE_THREADCREATE = 1 << 6, /* creation of threads */
+	VARVE_MMAP = 1 << 7,	     /* anonymous memory mapped with mmap() */
 };
 
-/* How varve_options.protocol speaks to the endpoint. */
+/* The protocol of exports, varve_options.protocol. */
 enum varve_protocol {
 	VARVE_PROTOCOL_DEFAULT, /* OTLP: over gRPC if the endpoint's port is 4317, else over HTTP */
 	VARVE_PROTOCOL_HTTP,	/* OTLP, protobuf over HTTP/1.1: http://host:4318 */
 	VARVE_PROTOCOL_GRPC,	/* OTLP over gRPC: http://host:4317 */
-	VARVE_PROTOCOL_PYROSCOPE, /* /ingest of a Pyroscope server; profiles only: http://host:4040 */
+	/* /ingest of a Pyroscope server; profiles only: http://host:4040 */
+	VARVE_PROTOCOL_PYROSCOPE,
 };
 
 enum varve_sampler {
@@ -55,140 +61,200 @@ enum varve_sampler {
 	VARVE_SAMPLER_PARENT_RATIO,
 };
 
-/* The thresholds of the guards; zero is the default of each. docs/sdk.md says what each does. */
+/* Options of the guards, described in docs/sdk.md. Zero means the default, given in brackets. */
 struct varve_guard_options {
-	double load_threshold; /* adaptive sampler: share of a core per thread or of all cores, 0..1; over it the rate falls; 0.8 */
-	unsigned floor_hz;     /* adaptive sampler: the rate at full load; 10 */
-	double cpu_threshold; /* adaptive rate: share of all cores; over it the rate is halved every 10 s; 0.8 */
-	uint64_t
-		memory_threshold; /* adaptive rate: resident bytes; 0: 80 % of the memory of the machine or control group */
-	double overhead_target; /* overhead monitor: share of the process's CPU time; 0.01 */
-	double max_cpu;		/* resource guard: share of one core for the profilers; 0.05 */
-	uint64_t
-		max_memory; /* VARVE_MAX_MEMORY: bytes of all tables, samples and profiles, taken as they are needed; 200 MB */
-	unsigned max_per_minute; /* resource guard: profiles taken on demand; 10 */
-	unsigned max_seconds;	 /* resource guard: length of a profile on demand; 30 */
-	double shed_cpu; /* load shedding: profiles are dropped while the machine is busier than this; 0.9 */
-	int adaptive_sampler, adaptive_rate, overhead_monitor,
-		load_shedding; /* 1: on; the resource guard always is */
+	/*
+	 * adaptive sampler: load (share of a core per thread, or of all cores) above which the rate
+	 * falls [0.8]
+	 */
+	double load_threshold;
+	/* adaptive sampler: rate at full load [10] */
+	unsigned floor_hz;
+	/* adaptive rate: share of all cores above which the rate is halved every 10 s [0.8] */
+	double cpu_threshold;
+	/* adaptive rate: resident bytes [80 % of the memory of the host or control group] */
+	uint64_t memory_threshold;
+	/* overhead monitor: share of the process's CPU time [0.01] */
+	double overhead_target;
+	/* resource guard: share of one core for the profilers [0.05] */
+	double max_cpu;
+	/*
+	 * VARVE_MAX_MEMORY: bytes of all tables, samples and profiles, allocated as needed [200 MB]
+	 */
+	uint64_t max_memory;
+	/* resource guard: profiles on demand per minute [10] */
+	unsigned max_per_minute;
+	/* resource guard: length of a profile on demand [30] */
+	unsigned max_seconds;
+	/* load shedding: CPU load of the host above which profiles are dropped [0.9] */
+	double shed_cpu;
+	/* 1: on; the resource guard is always on */
+	int adaptive_sampler, adaptive_rate, overhead_monitor, load_shedding;
 };
 
-/* Zero is the default of every field; the environment (OTEL_*, VARVE_*) fills what is zero. */
+/*
+ * Zero means that the environment variable named at the field counts, and without it the default,
+ * given in brackets.
+ */
 struct varve_options {
-	const char *service_name; /* OTEL_SERVICE_NAME; the program's name */
-	const char *
-		service_version; /* VARVE_SERVICE_VERSION, or service.version of OTEL_RESOURCE_ATTRIBUTES */
-	const char *resource_attributes; /* OTEL_RESOURCE_ATTRIBUTES: "key=value,key2=value2" */
+	/* OTEL_SERVICE_NAME [the program's name] */
+	const char *service_name;
+	/* VARVE_SERVICE_VERSION, or service.version of OTEL_RESOURCE_ATTRIBUTES */
+	const char *service_version;
+	/* OTEL_RESOURCE_ATTRIBUTES: "key=value,key2=value2" */
+	const char *resource_attributes;
 
-	const char *endpoint; /* OTEL_EXPORTER_OTLP_ENDPOINT; http://127.0.0.1:4318 */
-	enum varve_protocol
-		protocol; /* OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, grpc; VARVE_PROTOCOL: pyroscope */
-	const char *headers;   /* OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer x" */
-	const char *directory; /* VARVE_DIRECTORY: write files there instead of sending */
+	/* OTEL_EXPORTER_OTLP_ENDPOINT [http://127.0.0.1:4318] */
+	const char *endpoint;
+	/* OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, grpc; VARVE_PROTOCOL: pyroscope */
+	enum varve_protocol protocol;
+	/* OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer x" */
+	const char *headers;
+	/* VARVE_DIRECTORY: write files to this directory instead of sending */
+	const char *directory;
 
-	unsigned
-		profiles; /* VARVE_PROFILES: bits of enum varve_profile, "cpu,heap"; CPU and HEAP */
-	unsigned cpu_hz;  /* VARVE_CPU_HZ; 100; 1 to 1000 */
-	unsigned wall_hz; /* VARVE_WALL_HZ; 20 */
-	uint64_t
-		heap_interval; /* VARVE_HEAP_INTERVAL: mean bytes between samples; 512 KiB; 1: every allocation */
-	uint64_t
-		block_interval_ns; /* VARVE_BLOCK_INTERVAL: waits this long are always seen, shorter ones by chance; 10 us */
-	uint64_t export_interval_ms; /* VARVE_EXPORT_INTERVAL; 10000 */
+	/* VARVE_PROFILES: bits of enum varve_profile, "cpu,heap" [VARVE_CPU | VARVE_HEAP] */
+	unsigned profiles;
+	unsigned cpu_hz;  /* VARVE_CPU_HZ: 1 to 1000 [100] */
+	unsigned wall_hz; /* VARVE_WALL_HZ: 1 to 1000 [20] */
+	/* VARVE_HEAP_INTERVAL: mean bytes between two samples; 1: every allocation [512 KiB] */
+	uint64_t heap_interval;
+	/*
+	 * VARVE_BLOCK_INTERVAL: waits of at least this length are always recorded, shorter ones at
+	 * random [10 us]
+	 */
+	uint64_t block_interval_ns;
+	uint64_t export_interval_ms; /* VARVE_EXPORT_INTERVAL [10000] */
 
-	unsigned max_stack_depth; /* VARVE_MAX_STACK_DEPTH; 128; 64 to 512 */
-	unsigned
-		max_samples_per_export; /* VARVE_MAX_SAMPLES; 10000 different ones a profile, stacks of the others are cut */
-	uint64_t max_profile_size; /* VARVE_MAX_PROFILE_SIZE: encoded bytes; 10 MB */
-	uint64_t max_buffer;	   /* VARVE_MAX_BUFFER: bytes waiting to be sent; 16 MB */
+	unsigned max_stack_depth; /* VARVE_MAX_STACK_DEPTH: 64 to 512 [128] */
+	/*
+	 * VARVE_MAX_SAMPLES: distinct samples of a profile; the stacks of further ones are cut
+	 * [10000]
+	 */
+	unsigned max_samples_per_export;
+	uint64_t max_profile_size; /* VARVE_MAX_PROFILE_SIZE: encoded bytes [10 MB] */
+	uint64_t max_buffer;	   /* VARVE_MAX_BUFFER: bytes waiting to be sent [16 MB] */
 
 	enum varve_sampler sampler; /* OTEL_TRACES_SAMPLER */
-	double sampler_ratio;	    /* OTEL_TRACES_SAMPLER_ARG; 1 */
+	double sampler_ratio;	    /* OTEL_TRACES_SAMPLER_ARG [1] */
 
-	/* conditional profiling: of the samples inside spans, keep only those of spans that ... */
-	uint64_t slow_span_ms; /* VARVE_SLOW_SPAN: ... took longer; 1000 when conditional */
-	double busy_span_share; /* VARVE_BUSY_SPAN: ... used more of their time on a CPU; 0.8 when conditional */
-	int conditional;     /* VARVE_CONDITIONAL=1: on; failed spans are kept as well */
-	int no_failed_spans; /* VARVE_FAILED_SPANS=0: ... but not because they failed */
-	const char
-		*only_in_spans; /* VARVE_ONLY_IN_SPANS: profile only while spans of this name run */
+	/*
+	 * Conditional profiling: of the samples inside spans, keep only those of slow, busy or
+	 * failed spans. VARVE_SLOW_SPAN: a span is slow if it takes longer [1000]
+	 */
+	uint64_t slow_span_ms;
+	/*
+	 * VARVE_BUSY_SPAN: a span is busy if it is on a CPU for more than this share of its time
+	 * [0.8]
+	 */
+	double busy_span_share;
+	/* VARVE_CONDITIONAL=1: on */
+	int conditional;
+	/* VARVE_FAILED_SPANS=0: do not keep samples because their span failed */
+	int no_failed_spans;
+	/* VARVE_ONLY_IN_SPANS: profile only while spans of this name run */
+	const char *only_in_spans;
 
-	const char *listen; /* VARVE_LISTEN: "127.0.0.1:6060" serves /debug/pprof; off */
-	int no_traces;	    /* VARVE_TRACES=0: spans are not sent (they still mark samples) */
+	const char *listen; /* VARVE_LISTEN: "127.0.0.1:6060" serves /debug/pprof [off] */
+	int no_traces;	    /* VARVE_TRACES=0: do not send spans (samples still have their ids) */
 	int no_metrics;	    /* VARVE_METRICS=0 */
-	int trace_profiler; /* VARVE_TRACE_PROFILER=1: the profiler's own work as spans */
-	int lines; /* VARVE_LINES=1: files, lines and inlined calls from DWARF; costs memory and time at the first profile */
-	int no_link; /* VARVE_CONTEXT=0: do not publish process and thread context for host profilers */
+	int trace_profiler; /* VARVE_TRACE_PROFILER=1: make spans of the profiler's own work */
+	/*
+	 * VARVE_LINES=1: files, lines and inlined calls from DWARF; the first profile takes more
+	 * time and memory
+	 */
+	int lines;
+	/* VARVE_CONTEXT=0: do not publish process and thread contexts for host profilers */
+	int no_link;
 
 	struct varve_guard_options guards;
 
 	/*
-	 * Called with each profile as it is made, from the library's own thread: its kind, the encoded pprof (gzip), when it began and how
-	 * long it is. Instead of sending it, if there is no endpoint and no directory.
+	 * Called on a thread of the library with each profile: its kind, the encoded pprof (gzip),
+	 * its start and length. Without endpoint and directory this replaces sending.
 	 */
 	void (*on_profile)(void *arg, enum varve_profile kind, const void *pprof, size_t size,
 			   uint64_t start_unix_ns, uint64_t duration_ns);
 	void *on_profile_arg;
 
-	/* VARVE_LISTEN_HOSTS: names that requests to `listen` may have in Host beside localhost and its address; none */
+	/*
+	 * VARVE_LISTEN_HOSTS: accepted Host names of requests to `listen`, besides localhost and
+	 * the address [none]
+	 */
 	const char *listen_hosts;
 
 	uintptr_t reserved[15]; /* zero */
 };
 
 /*
- * Start what the options and the environment ask for; NULL: the environment alone. -EALREADY when it runs, -EINVAL when an
- * option is out of its range (varve_last_error() says which), -ENOMEM, -EAGAIN when a thread cannot be made. 0 with a text in
- * varve_last_error(): it runs, but not all of it (the address of `listen` is taken).
+ * Start as options and environment say; NULL: the environment alone. 0, -EALREADY when it is
+ * running, -EINVAL when an option is invalid (varve_last_error() names it), -ENOMEM, or -EAGAIN
+ * when a thread cannot be started. 0 with a text in varve_last_error() means that it runs without a
+ * part, for example because the address of `listen` is in use.
  */
 VARVE_API int varve_start(const struct varve_options *options);
 
-/* The same with a file (YAML, docs/sdk.md); what the environment says goes before it. -ENOENT, -EINVAL with line in varve_last_error(). */
+/*
+ * The same with the options of a file (YAML, see docs/sdk.md); the environment takes precedence
+ * over it. Also -ENOENT; -EINVAL with file and line in varve_last_error().
+ */
 VARVE_API int varve_start_file(const char *path);
 
-/* Stop, send what is there (at most 5 s), free everything. Spans that still run end without being sent. */
+/* Stop, send all pending data (at most 5 s), free everything. Spans that still run are not sent. */
 VARVE_API void varve_stop(void);
 
-/* Send what is there now. 0 when it was confirmed, -ETIMEDOUT when not within `timeout_ms`. */
+/* Send all collected data now. 0 when it was confirmed, -ETIMEDOUT when not within `timeout_ms`. */
 VARVE_API int varve_flush(unsigned timeout_ms);
 
-/* The last error in words; "" when there was none. Valid until the next call on this thread. */
+/* Return the text of this thread's last error, or "". Valid until the next call on this thread. */
 VARVE_API const char *varve_last_error(void);
 
-/* Is a server at the endpoint ready? GET /ready, an empty OTLP message or gRPC's health service; at most 5 s. 0, or why not. */
+/*
+ * Check whether the server at the endpoint is ready: by GET /ready, an empty OTLP message or gRPC's
+ * health service, within 5 s. 0 or -errno.
+ */
 VARVE_API int varve_check_endpoint(void);
 
-/* What became of what was collected. */
+/* Counters of exports and samples since the start. */
 struct varve_delivery {
-	uint64_t sent, confirmed, failed, pending; /* exports: profiles, traces and metrics */
-	double success_rate; /* confirmed of confirmed + failed + pending beyond the time-out; 1 when none */
+	uint64_t sent, confirmed, failed, pending; /* exports of profiles, traces and metrics */
+	/* confirmed / (confirmed + failed + pending beyond the timeout); 1 when there are none */
+	double success_rate;
 	uint64_t bytes;			/* sent, compressed */
-	uint64_t samples, samples_lost; /* taken, and dropped because a buffer was full */
+	uint64_t samples, samples_lost; /* taken; dropped because a buffer was full */
 	uint64_t spans, spans_lost;
-	uint64_t refused; /* profiles that a guard refused */
+	uint64_t refused; /* profiles that were not sent */
 };
 VARVE_API void varve_delivery(struct varve_delivery *out);
 
-/* Change while it runs: the rate of CPU samples (0: off), the bits that are on. */
+/*
+ * Set the rate of CPU samples while it runs; 0: off. 0, -ENOTCONN when it does not run, or -EINVAL.
+ */
 VARVE_API int varve_set_cpu_hz(unsigned hz);
+
+/* Set the enabled kinds of profiles while it runs. 0, or -ENOTCONN when it does not run. */
 VARVE_API int varve_set_profiles(unsigned profiles);
 
 /*
- * Take one profile now: CPU, wall, mutex, block and heap over `seconds` (0 with all but CPU and WALL: all since the start). *pprof is gzip and is
- * freed with varve_free(). Blocks. -EBUSY when a guard refuses.
+ * Take one profile of `seconds`; with 0 seconds all since the start (not CPU and wall). Blocks.
+ * *pprof is gzip and is freed with varve_free(). 0, -ENOTCONN, -EINVAL, or -EBUSY when a guard
+ * refuses.
  */
 VARVE_API int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof,
 				 size_t *size);
 VARVE_API void varve_free(void *p);
 
-/* The library's own metrics as Prometheus text: NUL-terminated, freed with varve_free(); NULL when it does not run. */
+/*
+ * Return the library's own metrics as Prometheus text, to be freed with varve_free(); NULL when it
+ * does not run.
+ */
 VARVE_API char *varve_metrics_text(void);
 
-/* -- spans -------------------------------------------------------------------------------------------------------------- */
+/* -- spans ------------------------------------------------------------------------------------- */
 
 struct varve_span;
 
-/* A span as another thread, task or process knows it. The zero value is "none". */
+/* A reference to a span, for another thread, task or process. The zero value is "none". */
 struct varve_context {
 	uint8_t trace_id[16], span_id[8];
 	uint8_t flags;	       /* 1: sampled */
@@ -204,16 +270,17 @@ enum varve_span_kind {
 };
 
 /*
- * Begin a span and make it the current one of this thread. Its parent is `traceparent` (W3C; NULL: the thread's current span; malformed: as NULL). NULL
- * when the library does not run or no more spans can be held: every function below takes NULL.
+ * Start a span and make it current on this thread. Its parent is `traceparent` (W3C) or, if that is
+ * NULL or malformed, the thread's current span. Return NULL when the library does not run or too
+ * many spans do; every function below accepts NULL.
  */
 VARVE_API struct varve_span *varve_span_start(const char *name, const char *traceparent);
 
-/* The same with all there is to say. `parent` may be NULL: none, a new trace. */
+/* The same with a kind and a parent; NULL: no parent, a new trace. */
 VARVE_API struct varve_span *varve_span_start_with(const char *name, enum varve_span_kind kind,
 						   const struct varve_context *parent);
 
-/* End it: what was current before is current again. On the thread that began it or on another one. */
+/* End a span, on any thread, and make current again what was current before it. */
 VARVE_API void varve_span_end(struct varve_span *span);
 
 VARVE_API void varve_span_set_str(struct varve_span *span, const char *key, const char *value);
@@ -226,7 +293,10 @@ VARVE_API void varve_span_set_error(struct varve_span *span, const char *message
 VARVE_API void varve_span_add_event(struct varve_span *span, const char *name);
 VARVE_API void varve_span_add_link(struct varve_span *span, const struct varve_context *to);
 
-/* W3C trace context: of the thread's current span, and to and from text. -ENOENT when there is none, -EINVAL. */
+/*
+ * W3C trace context: of the current span or another one, and from and to text. 0, -ENOENT when
+ * there is none, -EINVAL when malformed.
+ */
 enum { VARVE_TRACEPARENT_SIZE = 56 };
 VARVE_API int varve_traceparent(char out[VARVE_TRACEPARENT_SIZE]);
 VARVE_API int varve_context_current(struct varve_context *out);
@@ -236,19 +306,26 @@ VARVE_API int varve_context_parse(struct varve_context *out, const char *tracepa
 VARVE_API int varve_context_format(const struct varve_context *context,
 				   char traceparent[VARVE_TRACEPARENT_SIZE]);
 
-/* Carry a context to another thread or task: make it current there, and put back what was. Costs a few nanoseconds. */
+/*
+ * Make a context current on this thread, and restore the previous one. Each takes a few
+ * nanoseconds.
+ */
 VARVE_API void varve_context_attach(const struct varve_context *context,
 				    struct varve_context *previous);
 VARVE_API void varve_context_detach(const struct varve_context *previous);
 
-/* Call fn(arg) with the context current. */
+/* Call fn(arg) with the context as the current one. */
 VARVE_API void varve_with_span(const struct varve_context *context, void (*fn)(void *arg),
 			       void *arg);
 
-/* A label of this thread's samples from now on: key and value are copied; NULL value: none. At most 8. */
+/*
+ * Set a label of this thread's samples from now on; a NULL value removes it. Key and value are
+ * copied. At most 8 labels per thread. 0, -EINVAL, -ENOSPC, -ENOMEM, -EAGAIN, or -ENOTCONN when
+ * nothing is profiled.
+ */
 VARVE_API int varve_label(const char *key, const char *value);
 
-/* In C: VARVE_SPAN(span, "parse-order"); ends with the block. */
+/* In C: VARVE_SPAN(span, "parse-order"); starts a span that ends with the block. */
 static inline void varve_span_end_scope_(struct varve_span **span)
 {
 	varve_span_end(*span);

@@ -20,7 +20,7 @@
 namespace varve
 {
 
-/* A context by value; false when it is none. */
+/* A context by value; converts to false when it is "none". */
 class context
 {
 	::varve_context c_{};
@@ -30,7 +30,7 @@ public:
 	explicit context(const ::varve_context &c) : c_(c)
 	{
 	}
-	/* What is current on this thread. */
+	/* Return what is current on this thread. */
 	static context current() noexcept
 	{
 		context c;
@@ -56,7 +56,7 @@ public:
 	}
 };
 
-/* A span; it ends with this object, if not before. May be moved, also to another thread. */
+/* A span that ends with this object, if not before. May be moved, also to another thread. */
 class span
 {
 	::varve_span *s_;
@@ -155,7 +155,10 @@ public:
 	}
 };
 
-/* Makes a context current on this thread for as long as this object lives: the other end of a task queue. */
+/*
+ * Makes a context current on this thread during the lifetime of this object, for example in a task
+ * of a queue.
+ */
 class attached
 {
 	::varve_context previous_;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Access control: token file, Host and Origin checks, tenants. */
 #include "api/access.h"
 
 #include <ctype.h>
@@ -13,6 +14,7 @@
 #include <openssl/sha.h>
 
 #include "net/http/cors.h"
+#include "net/http/header.h"
 #include "wire/text.h"
 
 enum { TOKEN_FILE_MAX = 16 * 1024 * 1024 };
@@ -28,9 +30,9 @@ bool access_tenant_valid(struct str name)
 	return true;
 }
 
-/* ---- the file ---- */
+/* ---- the token file ---- */
 
-static int read_file(const char *path, char **text, size_t *n, struct err *e)
+static int read_token_file(const char *path, char **text, size_t *n, struct err *e)
 {
 	struct stat st;
 	ssize_t got = 0;
@@ -60,7 +62,7 @@ static void digest_of(struct str token, uint8_t digest[ACCESS_DIGEST])
 	SHA256((const unsigned char *)token.p, token.n, digest);
 }
 
-static const char *token_fault(struct str token)
+static const char *token_error(struct str token)
 {
 	if (token.n < ACCESS_TOKEN_MIN)
 		return "a token has at least 16 characters";
@@ -72,20 +74,20 @@ static const char *token_fault(struct str token)
 	return NULL;
 }
 
-/* One line: "TOKEN" or "TOKEN TENANT". The token's bytes are wiped once its digest is made. */
-static int add_line(struct access *a, struct str line, size_t number, struct err *e)
+/* Add a line "TOKEN" or "TOKEN TENANT". Wipe the token's bytes once its digest is computed. */
+static int add_token_line(struct access *a, struct str line, size_t number, struct err *e)
 {
 	struct str rest = str_trim(line), token = str_cut(&rest, ' '), tenant = str_trim(rest);
 	const char *fault;
 
 	if (!token.n || token.p[0] == '#')
 		return 0;
-	fault = token_fault(token);
+	fault = token_error(token);
 	if (!fault && tenant.n && !access_tenant_valid(tenant))
-		fault = "behind the token stands what is no name of a tenant";
+		fault = "invalid tenant name after the token";
 	if (!fault && tenant.n && !a->tenants)
-		fault = "the token is for a tenant, which needs --tenants: without it every token "
-			"reads and writes all data";
+		fault = "a token for a tenant requires --tenants: without it every token reads "
+			"and writes all data";
 	if (!fault && a->token_count == ACCESS_TOKENS_MAX)
 		fault = "more than 10000 tokens";
 	if (fault)
@@ -96,12 +98,12 @@ static int add_line(struct access *a, struct str line, size_t number, struct err
 	return 0;
 }
 
-/* Fill tokens and text of `a`, which has none yet. */
-static int load(struct access *a, struct err *e)
+/* Load tokens and text of `a`, which has none yet. */
+static int load_tokens(struct access *a, struct err *e)
 {
 	struct str rest, line;
 	size_t n, number = 0;
-	int rc = read_file(a->token_file, &a->text, &n, e);
+	int rc = read_token_file(a->token_file, &a->text, &n, e);
 
 	if (rc)
 		return rc;
@@ -110,9 +112,9 @@ static int load(struct access *a, struct err *e)
 		return err_set(e, -ENOMEM, "%s: out of memory", a->token_file);
 	rest = str_of(a->text, n);
 	while (!rc && str_next_line(&rest, &line))
-		rc = add_line(a, line, ++number, e);
+		rc = add_token_line(a, line, ++number, e);
 	if (!rc && !a->token_count)
-		rc = err_set(e, -EINVAL, "%s: has no token", a->token_file);
+		rc = err_set(e, -EINVAL, "%s: no tokens in this file", a->token_file);
 	return rc;
 }
 
@@ -121,10 +123,10 @@ int access_init(struct access *a, const char *token_file, bool tenants, struct e
 	*a = (struct access){.token_file = token_file, .tenants = tenants};
 	arena_init(&a->arena, NULL);
 	pthread_rwlock_init(&a->lock, NULL);
-	return token_file ? load(a, e) : 0;
+	return token_file ? load_tokens(a, e) : 0;
 }
 
-static void forget(struct access *a)
+static void free_tokens(struct access *a)
 {
 	free(a->tokens);
 	free(a->text);
@@ -132,7 +134,7 @@ static void forget(struct access *a)
 
 void access_fini(struct access *a)
 {
-	forget(a);
+	free_tokens(a);
 	arena_fini(&a->arena);
 	pthread_rwlock_destroy(&a->lock);
 	*a = (struct access){0};
@@ -141,7 +143,7 @@ void access_fini(struct access *a)
 int access_reload(struct access *a, struct err *e)
 {
 	struct access fresh = {.token_file = a->token_file, .tenants = a->tenants}, old;
-	int rc = a->token_file ? load(&fresh, e) : 0;
+	int rc = a->token_file ? load_tokens(&fresh, e) : 0;
 
 	if (!rc) {
 		pthread_rwlock_wrlock(&a->lock);
@@ -152,7 +154,7 @@ int access_reload(struct access *a, struct err *e)
 		pthread_rwlock_unlock(&a->lock);
 		fresh = old;
 	}
-	forget(&fresh);
+	free_tokens(&fresh);
 	return rc;
 }
 
@@ -183,11 +185,11 @@ int access_allow_address(struct access *a, struct str address)
 
 /* ---- requests ---- */
 
-static bool refuse(struct http_refusal *why, unsigned status, const char *text)
+static bool set_refusal(struct http_refusal *why, unsigned status, const char *text)
 {
 	why->status = status;
 	if (status == 401)
-		/* a browser asks its user: any name, the token as password. It reads the first scheme only. */
+		/* a browser prompts for the token as password; it reads the first scheme only */
 		why->header =
 			(struct http_header){STR("www-authenticate"),
 					     STR("Basic realm=\"varve\", Bearer realm=\"varve\"")};
@@ -202,8 +204,8 @@ static bool is_scheme(struct str scheme, const char *wanted)
 
 enum { CREDENTIALS_MAX = 2 * ACCESS_TOKEN_MAX };
 
-/* The token that the request shows, or nothing; that of Basic is decoded into `room`. */
-static struct str shown_token(const struct http_exchange *x, char room[CREDENTIALS_MAX])
+/* Return the token of the request, or an empty string; Basic is decoded into `room`. */
+static struct str get_token(const struct http_exchange *x, char room[CREDENTIALS_MAX])
 {
 	struct str rest = http_header(x, STR("authorization")), scheme = str_cut(&rest, ' ');
 	struct str credentials;
@@ -219,7 +221,7 @@ static struct str shown_token(const struct http_exchange *x, char room[CREDENTIA
 	return credentials;
 }
 
-/* All tokens are looked at, whichever is right. */
+/* Compare with all tokens, so that the time does not depend on which one matches. */
 static const struct access_token *find_token(const struct access *a, struct str token)
 {
 	uint8_t digest[ACCESS_DIGEST];
@@ -232,26 +234,26 @@ static const struct access_token *find_token(const struct access *a, struct str 
 	return found;
 }
 
-/* Set the tenant the token is for, if it is for one; false: there is no such token. */
+/* Set the tenant and the digest of the token. Return false if it is missing or unknown. */
 static bool check_token(struct access *a, struct http_exchange *x, struct str *tenant,
 			struct str *digest, struct http_refusal *why)
 {
 	char room[CREDENTIALS_MAX];
-	struct str token = shown_token(x, room);
+	struct str token = get_token(x, room);
 	const struct access_token *found;
 	bool ok;
 
 	if (!token.n)
-		return refuse(why, 401, "this server wants a token: Authorization: Bearer TOKEN");
+		return set_refusal(why, 401, "missing token: send Authorization: Bearer TOKEN");
 	pthread_rwlock_rdlock(&a->lock);
 	found = find_token(a, token);
 	ok = found && !arena_copy_str(x->arena, found->tenant, tenant) &&
 	     !arena_copy_str(x->arena, str_of((const char *)found->digest, ACCESS_DIGEST), digest);
 	pthread_rwlock_unlock(&a->lock);
-	return ok || refuse(why, 401, "the token is not one of this server's");
+	return ok || set_refusal(why, 401, "unknown token");
 }
 
-/* Every Host that it has: of an absolute target, of :authority, and all headers. */
+/* Check every host of a request: of an absolute target, of :authority, and of all Host headers. */
 static bool check_host(const struct access *a, const struct http_exchange *x,
 		       struct http_refusal *why)
 {
@@ -271,7 +273,7 @@ static bool check_host(const struct access *a, const struct http_exchange *x,
 	return false;
 }
 
-/* May the page that sends this, if it is one, do so? */
+/* Refuse requests from web pages of other origins, unless CORS or a followed link allows them. */
 static bool check_origin(const struct access *a, struct http_exchange *x, struct http_refusal *why)
 {
 	struct origin_request r = {
@@ -291,15 +293,15 @@ static bool check_origin(const struct access *a, struct http_exchange *x, struct
 	why->status = 403;
 	snprintf(
 		why->text, sizeof(why->text),
-		"requests of pages from other origins (%.*s) are refused: see cors.allowed_origins "
+		"requests from pages of other origins (%.*s) are refused: see cors.allowed_origins "
 		"of the receiver otlp, or --allowed-hosts if this is a name of the server itself",
 		STR_ARG(str_head(r.origin.n ? r.origin : r.fetch_site, 64)));
 	return false;
 }
 
-/* Whose data it is about, once it is known who sends it. */
-static bool find_tenant(const struct access *a, struct http_exchange *x, struct str of_token,
-			struct http_refusal *why)
+/* Set the tenant of a request: the one it names, else the one of its token. */
+static bool set_tenant(const struct access *a, struct http_exchange *x, struct str of_token,
+		       struct http_refusal *why)
 {
 	struct str named = str_trim(http_header(x, STR("x-scope-orgid")));
 
@@ -310,11 +312,11 @@ static bool find_tenant(const struct access *a, struct http_exchange *x, struct 
 	if (!named.n && x->route && x->route->flags & HTTP_OPERATOR)
 		return true;
 	if (!named.n)
-		return refuse(why, 401, "no org id: name a tenant in X-Scope-OrgID");
+		return set_refusal(why, 401, "no org id: name a tenant in X-Scope-OrgID");
 	if (!access_tenant_valid(named))
-		return refuse(why, 400, "X-Scope-OrgID is no name of a tenant");
+		return set_refusal(why, 400, "X-Scope-OrgID: invalid tenant name");
 	if (of_token.n && !str_eq(of_token, named))
-		return refuse(why, 403, "the token is for another tenant");
+		return set_refusal(why, 403, "the token is for another tenant");
 	x->tenant = named;
 	return true;
 }
@@ -329,12 +331,12 @@ bool access_admit(struct access *a, struct http_exchange *x, struct http_refusal
 		return false;
 	if (x->route && x->route->flags & HTTP_OPEN)
 		return true;
-	/* A browser asks without credentials whether a page may send them; check_origin() has seen that it may. */
+	/* A CORS preflight has no credentials; check_origin() has accepted its origin. */
 	if (x->method == METHOD_OPTIONS)
 		return true;
 	if (a->token_file && !check_token(a, x, &tenant, &digest, why))
 		return false;
-	if (!find_tenant(a, x, tenant, why))
+	if (!set_tenant(a, x, tenant, why))
 		return false;
 	if (a->limits)
 		x->account = limits_account(a->limits, x->arena, x->tenant, digest);

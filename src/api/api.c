@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The query API as a whole: routes, thread pools and memory budgets. */
 #include "api/api.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "api/endpoint.h"
+#include "api/serve.h"
 #include "api/ui.h"
 #include "base/clock.h"
 
 #define QUERIER_PATH "/querier.v1.QuerierService/"
 
 enum {
-	ASIDE_WAITING = 16,
+	MONITORING_WAITING = 16,
 	DEBUG_THREADS = 2,
 	DEBUG_WAITING = 4,
-	QUESTION_MAX = 1 << 20,
-	FILES_SHARE = 4,
-	KEPT_SHARE = 2, /* of the memory of queries: a running one takes it when it needs it */
+	QUERY_BODY_MAX = 1 << 20,
+	FILES_SHARE = 4, /* opened files may use 1/FILES_SHARE of the memory of queries */
+	KEPT_SHARE = 2,	 /* cached results, likewise; running queries reclaim it */
 };
 
-/* Services of Pyroscope that are not ours: told so in the caller's protocol. */
+/* Services of Pyroscope that are not implemented; answered so in the caller's protocol. */
 static const struct str unimplemented[] = {
 	STR_INIT("/settings.v1."),	  STR_INIT("/vcs.v1."),
 	STR_INIT("/adhocprofiles.v1."),	  STR_INIT("/capabilities.v1."),
@@ -36,26 +38,7 @@ static const struct {
 	{status_endpoints, &status_endpoint_count},
 };
 
-const uint64_t latency_bounds_us[LATENCY_BUCKETS] = {
-	1000, 2500, 5000, 10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000, 60000000,
-};
-
-void endpoint_count(struct endpoint_counters *c, unsigned status, uint64_t started_ns,
-		    size_t bytes_in, size_t bytes_out)
-{
-	uint64_t now = clock_monotonic_ns(), us = now > started_ns ? (now - started_ns) / 1000 : 0;
-	unsigned bucket = 0;
-
-	while (bucket < LATENCY_BUCKETS && us > latency_bounds_us[bucket])
-		bucket++;
-	atomic_fetch_add(&c->answers[status / 100 < 6 ? status / 100 : 5], 1);
-	atomic_fetch_add(&c->latency[bucket], 1);
-	atomic_fetch_add(&c->latency_us, us);
-	atomic_fetch_add(&c->bytes_in, bytes_in);
-	atomic_fetch_add(&c->bytes_out, bytes_out);
-}
-
-static void set_defaults(struct api_options *o)
+static void set_default_options(struct api_options *o)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -71,7 +54,7 @@ static void set_defaults(struct api_options *o)
 		o->version = "unknown";
 }
 
-static int bind_all(struct api *a)
+static int bind_routes(struct api *a)
 {
 	size_t n = querier_rpc_count + empty_rpc_count + countof(unimplemented), at = 0;
 
@@ -108,13 +91,16 @@ static int bind_all(struct api *a)
 	return 0;
 }
 
-/* Three eighths of the memory are certain; the rest is shared with other parts of the program. */
+/*
+ * 3/8 of the memory are guaranteed, most of it to large queries: a small one that gets too little
+ * waits for its turn as a large one. The rest is shared with other parts of the program.
+ */
 static void set_budgets(struct api *a)
 {
-	size_t eighth = a->options.max_memory / 8;
+	size_t part = a->options.max_memory / 16;
 
-	a->small = (struct budget){.limit = 4 * eighth, .own = eighth, .rest = a->options.rest};
-	a->large = (struct budget){.limit = 5 * eighth, .own = 2 * eighth, .rest = a->options.rest};
+	a->small = (struct budget){.limit = 8 * part, .own = part, .rest = a->options.rest};
+	a->large = (struct budget){.limit = 14 * part, .own = 5 * part, .rest = a->options.rest};
 }
 
 int api_new(struct api **out, const struct api_options *o, struct err *e)
@@ -124,7 +110,7 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 
 	if (!rc) {
 		a->options = *o;
-		set_defaults(&a->options);
+		set_default_options(&a->options);
 		set_budgets(a);
 		files_init(&a->files, &a->small, a->options.max_memory / FILES_SHARE);
 		kept_init(&a->kept, &a->small, a->options.max_memory / KEPT_SHARE);
@@ -132,20 +118,20 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 		a->large.owner = a->small.owner;
 		arena_init(&a->arena, NULL);
 		a->started_ns = clock_realtime_ns();
-		rc = bind_all(a);
+		rc = bind_routes(a);
 	}
 	if (!rc)
 		rc = query_pool_new(&a->pool, a->options.threads, a->options.waiting, e);
 	if (!rc) {
 		query_pool_set_memory(a->pool, a->large.limit);
-		rc = query_pool_new(&a->aside, 1, ASIDE_WAITING, e);
+		rc = query_pool_new(&a->monitoring, 1, MONITORING_WAITING, e);
 	}
 	if (!rc)
 		rc = query_pool_new(&a->debug, DEBUG_THREADS, DEBUG_WAITING, e);
 	if (!rc)
 		*out = take_ptr(&a);
 	else if (rc == -ENOMEM)
-		err_set(e, rc, "out of memory for the query interface");
+		err_set(e, rc, "out of memory for the query API");
 	api_free(a);
 	return rc;
 }
@@ -155,7 +141,7 @@ void api_free(struct api *a)
 	if (!a)
 		return;
 	query_pool_free(a->pool);
-	query_pool_free(a->aside);
+	query_pool_free(a->monitoring);
 	query_pool_free(a->debug);
 	kept_fini(&a->kept);
 	files_fini(&a->files);
@@ -168,7 +154,7 @@ void api_set_server(struct api *a, const struct net_server *server)
 	atomic_store(&a->server, server);
 }
 
-static struct http_route route_of(struct bound *b)
+static struct http_route make_route(struct bound *b)
 {
 	struct http_route r = {.path = b->path, .owner = b};
 
@@ -176,14 +162,14 @@ static struct http_route route_of(struct bound *b)
 		r.methods = METHOD_POST;
 		r.flags = HTTP_RPC;
 		r.handler = serve_rpc;
-		r.max_body = QUESTION_MAX;
+		r.max_body = QUERY_BODY_MAX;
 	} else if (b->endpoint) {
 		r.methods = b->endpoint->methods;
 		r.flags = b->endpoint->route_flags;
 		r.handler = serve_endpoint;
 		r.refuse = refuse_endpoint;
 		r.max_body = b->endpoint->flags & ENDPOINT_UPLOAD ? b->api->options.max_upload
-								  : QUESTION_MAX;
+								  : QUERY_BODY_MAX;
 	} else {
 		r.methods = METHOD_POST;
 		r.flags = HTTP_RPC | HTTP_PREFIX;
@@ -195,6 +181,6 @@ static struct http_route route_of(struct bound *b)
 size_t api_routes(struct api *a, struct http_route *out, size_t room)
 {
 	for (size_t i = 0; i < a->bound_n && i < room; i++)
-		out[i] = route_of(&a->bounds[i]);
+		out[i] = make_route(&a->bounds[i]);
 	return a->bound_n + ui_routes(out + a->bound_n, room > a->bound_n ? room - a->bound_n : 0);
 }

@@ -9,12 +9,12 @@
 #include "store/store.h"
 
 /*
- * The asking half of the server: Pyroscope's query interface, our own JSON under /api/v1/, and
- * /metrics of ourselves. Questions run on a small pool of threads, each with a deadline and a budget of
- * its own, and end when the sender leaves.
+ * The query half of the server: Pyroscope's query API, our own JSON API under /api/v1/, the web UI
+ * and /metrics. Queries run on a small pool of threads with a deadline and a memory budget, and are
+ * cancelled when the client disconnects.
  *
  *	api_new(&api, &options, &e);
- *	n = api_routes(api, routes, room);	// beside the receivers' own
+ *	n = api_routes(api, routes, room);	// in addition to the receivers' routes
  *	net_server_start(...);
  *	api_set_server(api, server);		// for /metrics
  *	...
@@ -23,42 +23,44 @@
  */
 struct api;
 
-/* The service under which a server keeps profiles of itself. */
+/* The service name of the server's own profiles. */
 #define API_OWN_SERVICE "varve"
 
 struct api_options {
 	struct store *store;	  /* borrowed */
-	struct consumer *uploads; /* where uploads go, borrowed; NULL: straight to the store */
-	unsigned threads;	  /* that answer; 0: as many as processors, 2 to 8 */
-	unsigned waiting;	  /* questions that may wait for one; 0: 64 */
-	uint64_t timeout_ns;	  /* of one question; 0: 60 s */
-	size_t max_memory;	  /* of all questions under way together; 0: 512 MiB */
-	struct budget
-		*rest; /* where they share all but three eighths of it; borrowed, may be NULL */
+	struct consumer *uploads; /* the destination of uploads, borrowed; NULL: the store */
+	unsigned threads;	  /* query threads; 0: one per processor, 2 to 8 */
+	unsigned waiting;	  /* maximum number of queued queries; 0: 64 */
+	uint64_t timeout_ns;	  /* of a query; 0: 60 s */
+	size_t max_memory;	  /* of all running queries together; 0: 512 MiB */
+	/*
+	 * Shared with other parts of the program: all but 3/8 of max_memory. Borrowed, may be NULL.
+	 */
+	struct budget *rest;
 	uint64_t memory_limit; /* of the whole program, for the status */
-	/* Bytes of one answer: the network closes a connection that holds more. 0: no limit */
+	/* Bytes of a response: the network closes a connection that holds more. 0: no limit */
 	size_t max_answer;
-	struct host *host;   /* whose receivers and ports the status tells; borrowed, may be NULL */
+	struct host *host;   /* its receivers and ports are in the status; borrowed, may be NULL */
 	uint64_t max_upload; /* bytes of one upload; 0: the server's limit */
-	bool tenants;	     /* each request is about a tenant's data; access.h finds out whose */
+	bool tenants;	     /* each request is restricted to a tenant (access.h) */
 	const char *version;
-	/* What else /metrics tells: appends lines. May be NULL. Any thread. */
+	/* Appends further lines to /metrics. May be NULL. Any thread. */
 	void (*metrics)(void *owner, struct buf *out);
 	void *owner;
-	/* Answers /debug/pprof/ about this process, after r->sender->path. NULL: 503. Any thread. */
+	/* Handles /debug/pprof/ of this process by r->sender->path. NULL: 503. Any thread. */
 	api_answer *debug_pprof;
 };
 
-/* On success *out is the caller's (api_free()). */
+/* Create the API. On success the caller owns *out. */
 MUST_USE int api_new(struct api **out, const struct api_options *o, struct err *e);
 
-/* After the server: no question may be under way. Takes NULL. */
+/* Free the API, after the server: no query may be running. `a` may be NULL. */
 void api_free(struct api *a);
 
-/* Write our routes to `out`; returns how many there are, also when that is more than `room`. */
+/* Write up to `room` routes to `out`. Return the number of all routes. */
 size_t api_routes(struct api *a, struct http_route *out, size_t room);
 
-/* Whose counters /metrics tells. NULL again before the server is freed. Any thread. */
+/* Set the server whose counters /metrics contains. Reset to NULL before freeing it. Any thread. */
 void api_set_server(struct api *a, const struct net_server *server);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opened files: an LRU list of original bytes, decoded on demand. */
 #include "api/files.h"
 
 #include <openssl/sha.h>
@@ -38,8 +39,8 @@ static void file_free(struct files *f, struct file *file)
 	free(file);
 }
 
-/* With its bytes, not decoded, not listed, in use once. */
-static int file_new(struct file **out, struct files *f, const struct request *r, struct str name)
+/* Create a file from the request's body: not decoded, not listed, with one user. */
+static int new_file(struct file **out, struct files *f, const struct request *r, struct str name)
 {
 	struct file *file = calloc(1, sizeof(*file));
 	uint8_t digest[SHA256_DIGEST_LENGTH];
@@ -72,12 +73,12 @@ static int file_new(struct file **out, struct files *f, const struct request *r,
 	return rc;
 }
 
-static int decode(struct files *f, struct file *file, struct err *e)
+static int decode_opened(struct files *f, struct file *file, struct err *e)
 {
 	int rc = profile_batch_init(&file->batch, f->budget);
 
 	file->store = (struct batch_store){0};
-	file->decoded = true; /* as far as it comes: there is something to forget */
+	file->decoded = true; /* also if decoding fails: forget_decoded() frees a partial batch */
 	if (!rc)
 		rc = format_decode(&file->batch, file->bytes, file->format, file->name,
 				   &(struct decode_options){0}, &file->format, e);
@@ -94,13 +95,13 @@ static int decode(struct files *f, struct file *file, struct err *e)
 	return rc;
 }
 
-static int make_decoded(struct files *f, struct file *file, struct err *e)
+static int ensure_decoded(struct files *f, struct file *file, struct err *e)
 {
 	int rc = 0;
 
 	pthread_mutex_lock(&file->mu);
 	if (!file->decoded)
-		rc = decode(f, file, e);
+		rc = decode_opened(f, file, e);
 	pthread_mutex_unlock(&file->mu);
 	return rc;
 }
@@ -120,9 +121,9 @@ struct str file_default_type(const struct file *file)
 	return (struct str){0};
 }
 
-/* ---- all of them; files.mu is held ---- */
+/* ---- the list; files.mu is held ---- */
 
-static struct file *take_out(struct files *f, struct file **link)
+static struct file *detach_file(struct files *f, struct file **link)
 {
 	struct file *file = *link;
 
@@ -135,16 +136,16 @@ static struct file *take_out(struct files *f, struct file **link)
 	return file;
 }
 
-/* It goes now, or when its last user does. */
-static void unlist(struct files *f, struct file **link)
+/* Remove a file from the list. It is freed now, or by its last user. */
+static void drop_file(struct files *f, struct file **link)
 {
-	struct file *file = take_out(f, link);
+	struct file *file = detach_file(f, link);
 
 	if (!file->users)
 		file_free(f, file);
 }
 
-static void list_first(struct files *f, struct file *file)
+static void list_file(struct files *f, struct file *file)
 {
 	file->next = f->list;
 	file->listed = true;
@@ -153,8 +154,9 @@ static void list_first(struct files *f, struct file *file)
 	f->count++;
 }
 
-/* Where it hangs in the list, or NULL. */
-static struct file **find(struct files *f, struct str tenant, const uint8_t id[FILE_ID_SIZE])
+/* Return the link to the file in the list, or NULL. */
+static struct file **find_file_link(struct files *f, struct str tenant,
+				    const uint8_t id[FILE_ID_SIZE])
 {
 	for (struct file **at = &f->list; *at; at = &(*at)->next)
 		if (memcmp((*at)->id, id, FILE_ID_SIZE) == 0 && str_eq((*at)->tenant, tenant))
@@ -162,14 +164,15 @@ static struct file **find(struct files *f, struct str tenant, const uint8_t id[F
 	return NULL;
 }
 
-static void let_go(struct files *f)
+/* Evict files beyond the limits, least recently used first. */
+static void evict_files(struct files *f)
 {
 	while (f->list && f->list->next && (f->used > f->limit || f->count > FILES_MAX)) {
 		struct file **last = &f->list->next; /* never the first */
 
 		while ((*last)->next)
 			last = &(*last)->next;
-		unlist(f, last);
+		drop_file(f, last);
 	}
 }
 
@@ -179,22 +182,22 @@ int files_put(struct files *f, const struct request *r, struct str name,
 	      const struct format *wanted, struct file **out, struct err *e)
 {
 	struct file *file = NULL, **same;
-	int rc = file_new(&file, f, r, name);
+	int rc = new_file(&file, f, r, name);
 
 	if (!rc) {
 		file->format = wanted;
-		rc = decode(f, file, e);
+		rc = decode_opened(f, file, e);
 	}
 	if (rc) {
 		file_free(f, file);
 		return rc;
 	}
 	pthread_mutex_lock(&f->mu);
-	same = find(f, file->tenant, file->id);
-	if (same) /* it may have another name now */
-		unlist(f, same);
-	list_first(f, file);
-	let_go(f);
+	same = find_file_link(f, file->tenant, file->id);
+	if (same) /* replace it: the name may differ */
+		drop_file(f, same);
+	list_file(f, file);
+	evict_files(f);
 	pthread_mutex_unlock(&f->mu);
 	*out = file;
 	return 0;
@@ -212,17 +215,17 @@ int files_open(struct files *f, const struct request *r, struct str text, struct
 		return err_set(e, -EINVAL, "file: expected %d hex digits, found \"%.*s\"",
 			       2 * FILE_ID_SIZE, STR_ARG(str_head(text, 60)));
 	pthread_mutex_lock(&f->mu);
-	at = find(f, r->tenant, id);
+	at = find_file_link(f, r->tenant, id);
 	if (at) {
-		file = take_out(f, at); /* to the front */
+		file = detach_file(f, at); /* move to the front */
 		file->users++;
-		list_first(f, file);
+		list_file(f, file);
 	}
 	pthread_mutex_unlock(&f->mu);
 	if (!file)
 		return err_set(e, -ENOENT,
 			       "the file is no longer in the server's memory: open it again");
-	rc = make_decoded(f, file, e);
+	rc = ensure_decoded(f, file, e);
 	if (rc)
 		files_release(f, file);
 	else
@@ -230,8 +233,8 @@ int files_open(struct files *f, const struct request *r, struct str text, struct
 	return rc;
 }
 
-/* The last user leaves: it stays decoded, instead of the one that did before, unless it is large. */
-static void cool_down(struct files *f, struct file *file)
+/* After its last use, keep a file decoded in place of the previous one, unless it is large. */
+static void keep_warm(struct files *f, struct file *file)
 {
 	if (f->warm)
 		forget_decoded(f->warm);
@@ -249,7 +252,7 @@ void files_release(struct files *f, struct file *file)
 	pthread_mutex_lock(&f->mu);
 	if (!--file->users) {
 		if (file->listed)
-			cool_down(f, file);
+			keep_warm(f, file);
 		else
 			file_free(f, file);
 	}
@@ -259,6 +262,6 @@ void files_release(struct files *f, struct file *file)
 void files_fini(struct files *f)
 {
 	while (f->list)
-		unlist(f, &f->list);
+		drop_file(f, &f->list);
 	pthread_mutex_destroy(&f->mu);
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Merging selections, with a cache of the sums and of the trees. A selection too large for memory
+ * is merged service by service, keeping only the largest frames (query/wide.h).
+ */
 #include "api/merged.h"
 
 #include <stdlib.h>
@@ -6,23 +10,23 @@
 #include "api/files.h"
 #include "query/wide.h"
 
-/* ---- keys ---- */
+/* ---- cache keys ---- */
 
-static void put_number(struct buf *key, uint64_t n)
+static void put_key_number(struct buf *key, uint64_t n)
 {
 	buf_put(key, &n, sizeof(n));
 }
 
-static void put_bytes(struct buf *key, const void *p, size_t n)
+static void put_key_bytes(struct buf *key, const void *p, size_t n)
 {
-	put_number(key, n);
+	put_key_number(key, n);
 	if (n)
 		buf_put(key, p, n);
 }
 
-static void put_text(struct buf *key, struct str text)
+static void put_key_text(struct buf *key, struct str text)
 {
-	put_bytes(key, text.p, text.n);
+	put_key_bytes(key, text.p, text.n);
 }
 
 static int compare_matchers(const void *a, const void *b)
@@ -35,45 +39,45 @@ static int compare_matchers(const void *a, const void *b)
 	return c ? c : str_cmp(x->value, y->value);
 }
 
-/* In whichever order they were given. */
-static void put_matchers(struct buf *key, const struct selector *s)
+/* Append the matchers, sorted, so that their order does not matter. */
+static void put_key_matchers(struct buf *key, const struct selector *s)
 {
 	struct matcher sorted[SELECTOR_MATCHERS_MAX];
 	uint32_t n = s->matchers.n < countof(sorted) ? s->matchers.n : countof(sorted);
 
 	memcpy(sorted, s->matchers.at, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), compare_matchers);
-	put_number(key, s->matchers.n);
+	put_key_number(key, s->matchers.n);
 	for (uint32_t i = 0; i < n; i++) {
-		put_number(key, sorted[i].op);
-		put_text(key, sorted[i].name);
-		put_text(key, sorted[i].value);
+		put_key_number(key, sorted[i].op);
+		put_key_text(key, sorted[i].name);
+		put_key_text(key, sorted[i].value);
 	}
 }
 
-/* Everything that the sums of a selection depend on, apart from the filters of stacks. */
-static void put_selection(struct buf *key, const struct selection *s)
+/* Append everything that the sums of a selection depend on, except the stack filters. */
+static void put_key_selection(struct buf *key, const struct selection *s)
 {
-	put_text(key, s->select.tenant);
-	put_bytes(key, s->file ? s->file->id : NULL, s->file ? sizeof(s->file->id) : 0);
-	put_number(key, s->file ? s->file->received : 0);
-	put_number(key, s->select.from);
-	put_number(key, s->select.to);
-	put_number(key, s->select.average);
-	put_bytes(key, s->select.spans, s->select.span_count * sizeof(*s->select.spans));
-	put_bytes(key, s->traces, s->trace_n * sizeof(*s->traces));
-	put_bytes(key, s->profiles, s->profile_n * sizeof(*s->profiles));
-	put_number(key, s->times.from);
-	put_number(key, s->times.to);
-	put_number(key, s->times.phase_step);
-	put_number(key, s->times.phase_from);
-	put_number(key, s->times.phase_to);
-	put_matchers(key, &s->selector);
+	put_key_text(key, s->select.tenant);
+	put_key_bytes(key, s->file ? s->file->id : NULL, s->file ? sizeof(s->file->id) : 0);
+	put_key_number(key, s->file ? s->file->received : 0);
+	put_key_number(key, s->select.from);
+	put_key_number(key, s->select.to);
+	put_key_number(key, s->select.average);
+	put_key_bytes(key, s->select.spans, s->select.span_count * sizeof(*s->select.spans));
+	put_key_bytes(key, s->traces, s->trace_n * sizeof(*s->traces));
+	put_key_bytes(key, s->profiles, s->profile_n * sizeof(*s->profiles));
+	put_key_number(key, s->times.from);
+	put_key_number(key, s->times.to);
+	put_key_number(key, s->times.phase_step);
+	put_key_number(key, s->times.phase_from);
+	put_key_number(key, s->times.phase_to);
+	put_key_matchers(key, &s->selector);
 }
 
-/* ---- the moment ---- */
+/* ---- versions of the data ---- */
 
-static uint64_t version_of(const struct selection *s)
+static uint64_t store_version(const struct selection *s)
 {
 	const struct store_ops *ops = s->store->ops;
 	bool all = s->selector.matchers.n <= SELECTOR_MATCHERS_MAX;
@@ -82,48 +86,50 @@ static uint64_t version_of(const struct selection *s)
 					      : 0;
 }
 
-/* Of a difference both have to be known. */
-static struct kept_moment moment_now(const struct selection *s, const struct selection *after)
+/* Return the current versions; for a difference, unknown (0) unless both are known. */
+static struct kept_versions current_versions(const struct selection *s,
+					     const struct selection *after)
 {
-	struct kept_moment m = {.ns = clock_monotonic_ns(),
-				.version = {version_of(s)},
-				.as_of = {s->moment.as_of[0]}};
+	struct kept_versions m = {.ns = clock_monotonic_ns(),
+				  .current = {store_version(s)},
+				  .as_of = {s->versions.as_of[0]}};
 
 	if (after) {
-		m.version[1] = version_of(after);
-		m.as_of[1] = after->moment.as_of[0];
-		m.version[0] = m.version[1] ? m.version[0] : 0;
+		m.current[1] = store_version(after);
+		m.as_of[1] = after->versions.as_of[0];
+		m.current[0] = m.current[1] ? m.current[0] : 0;
 		m.as_of[0] = m.as_of[1] ? m.as_of[0] : 0;
 	}
 	return m;
 }
 
-/* The same once the sides are summed up: each has the moment that its sums are of. */
-static struct kept_moment moment_of(const struct selection *s, const struct selection *after)
+/* Return the versions of merged sides: of the data that their sums were computed from. */
+static struct kept_versions merged_versions(const struct selection *s,
+					    const struct selection *after)
 {
-	struct kept_moment m = s->moment;
+	struct kept_versions m = s->versions;
 
 	if (after) {
-		m.version[1] = after->moment.version[0];
-		m.version[0] = m.version[1] ? m.version[0] : 0;
-		m.ns = m.ns < after->moment.ns ? m.ns : after->moment.ns;
+		m.current[1] = after->versions.current[0];
+		m.current[0] = m.current[1] ? m.current[0] : 0;
+		m.ns = m.ns < after->versions.ns ? m.ns : after->versions.ns;
 	}
 	return m;
 }
 
-static struct kept_entry *find(const struct selection *s, enum kept_kind kind,
-			       const struct buf *key, struct kept_moment *m)
+static struct kept_entry *find_kept(const struct selection *s, enum kept_kind kind,
+				    const struct buf *key, struct kept_versions *m)
 {
-	return m->version[0] && !buf_error(key) ? kept_find(s->kept, kind, buf_str(key), m) : NULL;
+	return m->current[0] && !buf_error(key) ? kept_find(s->kept, kind, buf_str(key), m) : NULL;
 }
 
-static void keep(const struct selection *s, struct kept_entry *entry, const struct kept_moment *m,
-		 size_t bytes)
+static void keep_result(const struct selection *s, struct kept_entry *entry,
+			const struct kept_versions *m, size_t bytes)
 {
-	entry->moment = *m;
-	entry->moment.as_of[0] = entry->moment.as_of[1] = 0;
+	entry->versions = *m;
+	entry->versions.as_of[0] = entry->versions.as_of[1] = 0;
 	entry->bytes = bytes + entry->key.n;
-	if (m->version[0])
+	if (m->current[0])
 		kept_put(s->kept, entry);
 }
 
@@ -135,7 +141,7 @@ struct stack_adder {
 	struct stack_sums *sums;
 };
 
-static int add_samples(void *ctx, const struct store_samples *s)
+static int add_timed_samples(void *ctx, const struct store_samples *s)
 {
 	struct stack_adder *a = ctx;
 	int rc = 0;
@@ -146,24 +152,24 @@ static int add_samples(void *ctx, const struct store_samples *s)
 	return rc;
 }
 
-static int ask_stacks(const struct selection *s, const struct store_select *sel, void *ctx,
-		      struct err *e)
+static int query_stacks(const struct selection *s, const struct store_select *sel, void *ctx,
+			struct err *e)
 {
 	struct stack_adder *a = ctx;
 
-	return a->times ? s->store->ops->scan(s->store, sel, a->tree, add_samples, a, e)
+	return a->times ? s->store->ops->scan(s->store, sel, a->tree, add_timed_samples, a, e)
 			: s->store->ops->stacks(s->store, sel, a->tree, a->sums, e);
 }
 
-/* Can it be answered service by service? */
-static bool may_be_wide(const struct selection *s)
+/* Return whether the selection can be merged service by service. */
+static bool can_merge_wide(const struct selection *s)
 {
 	return s->wide && s->store->ops->each_stacks && !time_filter_any(&s->times) &&
 	       !s->trace_n && !s->profile_n && !stack_filter_any(&s->filter);
 }
 
-/* Ask the store. What the answer is without stays with it. */
-static int ask_all(struct selection *s, struct kept_stacks *to, struct err *e)
+/* Query the store. Missing data is recorded in the cached entry. */
+static int query_all(struct selection *s, struct kept_stacks *to, struct err *e)
 {
 	bool timed = time_filter_any(&s->times);
 	struct stack_adder a = {timed ? &s->times : NULL, to->tree, &to->sums};
@@ -171,9 +177,9 @@ static int ask_all(struct selection *s, struct kept_stacks *to, struct err *e)
 	int rc = timed ? selection_check_samples(s, e) : 0;
 
 	s->select.limits.missing = &to->missing;
-	s->select.refuse_large = may_be_wide(s);
+	s->select.refuse_large = can_merge_wide(s);
 	if (!rc)
-		rc = selection_each(s, ask_stacks, &a, e);
+		rc = selection_each(s, query_stacks, &a, e);
 	s->select.refuse_large = false;
 	s->select.limits.missing = missing;
 	if (rc)
@@ -181,8 +187,8 @@ static int ask_all(struct selection *s, struct kept_stacks *to, struct err *e)
 	return rc;
 }
 
-/* The same with the largest frames alone. */
-static int ask_largest(struct selection *s, struct kept_stacks *to, struct err *e)
+/* Query the store for the largest frames only. */
+static int query_largest(struct selection *s, struct kept_stacks *to, struct err *e)
 {
 	struct store_missing *missing = s->select.limits.missing;
 	int rc;
@@ -194,8 +200,8 @@ static int ask_largest(struct selection *s, struct kept_stacks *to, struct err *
 	return rc;
 }
 
-/* Nothing is added any more: give back what is reserved. Return how much the tree and its sums take. */
-static size_t trim(struct kept_stacks *s)
+/* Free spare capacity after the last addition. Return the memory of the tree and its sums. */
+static size_t trim_stacks(struct kept_stacks *s)
 {
 	stack_sums_trim(s->tree, &s->sums);
 	stack_tree_trim(s->tree);
@@ -209,9 +215,9 @@ static int make_entry(struct kept_stacks **out, const struct selection *s,
 	int rc = -ENOMEM;
 
 	buf_init(&key, s->select.limits.budget);
-	put_selection(&key, s);
+	put_key_selection(&key, s);
 	if (!buf_error(&key))
-		rc = beside ? kept_stacks_beside(out, buf_str(&key), beside)
+		rc = beside ? kept_stacks_new_shared(out, buf_str(&key), beside)
 			    : kept_stacks_new(out, buf_str(&key), s->select.limits.budget);
 	buf_fini(&key);
 	return rc;
@@ -223,25 +229,25 @@ static int make_stacks(struct merged *m, struct selection *s, struct err *e)
 	struct err own = {0};
 
 	if (!rc)
-		rc = ask_all(s, m->entry, &own);
+		rc = query_all(s, m->entry, &own);
 	if (rc == -ENOMEM && m->entry && m->entry->missing.smaller && s->largest) {
 		m->entry->entry.free(&m->entry->entry);
 		m->entry = NULL;
 		own = (struct err){0};
 		rc = make_entry(&m->entry, s, NULL);
 		if (!rc)
-			rc = ask_largest(s, m->entry, &own);
+			rc = query_largest(s, m->entry, &own);
 	}
 	if (rc && e)
 		*e = own;
 	if (!rc)
-		keep(s, &m->entry->entry, &s->moment, trim(m->entry));
+		keep_result(s, &m->entry->entry, &s->versions, trim_stacks(m->entry));
 	return rc;
 }
 
 /*
- * Sum up both sides of a difference on one tree: what both have is interned, named and walked once.
- * The sides are kept as if each had been queried by itself.
+ * Sum both sides of a difference on one stack tree, so that common stacks are interned, named and
+ * walked once. The sides are cached as if they had been queried separately.
  */
 static int make_both(struct merged m[2], struct selection *const sides[2], struct err *e)
 {
@@ -251,15 +257,15 @@ static int make_both(struct merged m[2], struct selection *const sides[2], struc
 	if (!rc)
 		rc = make_entry(&m[1].entry, sides[1], m[0].entry);
 	for (unsigned i = 0; i < 2 && !rc; i++) {
-		rc = ask_all(sides[i], m[i].entry, e);
-		bytes = trim(m[i].entry);
+		rc = query_all(sides[i], m[i].entry, e);
+		bytes = trim_stacks(m[i].entry);
 	}
 	for (unsigned i = 0; i < 2 && !rc; i++)
-		keep(sides[i], &m[i].entry->entry, &sides[i]->moment, bytes / 2);
+		keep_result(sides[i], &m[i].entry->entry, &sides[i]->versions, bytes / 2);
 	return rc;
 }
 
-/* What is kept is shared: filters work on a copy of the sums. */
+/* Apply the filters to a copy of the sums, because cached sums are shared. */
 static int filter_sums(struct merged *m, const struct selection *s, struct err *e)
 {
 	struct stack_sums *own = &m->filtered;
@@ -277,7 +283,7 @@ static int filter_sums(struct merged *m, const struct selection *s, struct err *
 	return stack_filter_sums(&s->filter, m->tree, own, s->select.limits.budget, e);
 }
 
-/* Of what is kept there are only the largest frames, because it did not fit the memory, and all of them are wanted. */
+/* Fail: the cached result has only the largest frames, for lack of memory, and all are needed. */
 static int too_large(const struct selection *s, struct err *e)
 {
 	if (s->select.limits.missing)
@@ -285,7 +291,7 @@ static int too_large(const struct selection *s, struct err *e)
 	return err_errno(e, -ENOMEM, "merge stacks");
 }
 
-/* Begin with what is kept: m->entry, or NULL. */
+/* Look up the cached sums: set m->entry, or NULL. */
 static int find_stacks(struct merged *m, struct selection *s, struct err *e)
 {
 	struct buf key;
@@ -293,14 +299,14 @@ static int find_stacks(struct merged *m, struct selection *s, struct err *e)
 	*m = (struct merged){.kept = s->kept};
 	arena_init(&m->arena, s->select.limits.budget);
 	buf_init(&key, s->select.limits.budget);
-	put_selection(&key, s);
-	s->moment = moment_now(s, NULL);
-	m->entry = (struct kept_stacks *)find(s, KEPT_STACKS, &key, &s->moment);
+	put_key_selection(&key, s);
+	s->versions = current_versions(s, NULL);
+	m->entry = (struct kept_stacks *)find_kept(s, KEPT_STACKS, &key, &s->versions);
 	buf_fini(&key);
 	return m->entry && m->entry->missing.smaller && !s->largest ? too_large(s, e) : 0;
 }
 
-/* Make the entry, where nothing was kept, and apply the filters. */
+/* Compute the entry unless it was cached, and apply the filters. */
 static int finish_stacks(struct merged *m, struct selection *s, struct err *e)
 {
 	int rc = m->entry ? 0 : make_stacks(m, s, e);
@@ -333,30 +339,30 @@ void merged_fini(struct merged *m)
 
 /* ---- trees ---- */
 
-static void put_filter(struct buf *key, const struct stack_filter_options *o)
+static void put_key_filter(struct buf *key, const struct stack_filter_options *o)
 {
-	put_text(key, o->function);
-	put_number(key, o->call_site_n);
+	put_key_text(key, o->function);
+	put_key_number(key, o->call_site_n);
 	for (uint32_t i = 0; i < o->call_site_n; i++)
-		put_text(key, o->call_site[i]);
+		put_key_text(key, o->call_site[i]);
 }
 
 static void put_tree_key(struct buf *key, const struct selection *s, const struct selection *after,
 			 const struct tree_options *o, struct str view)
 {
-	put_text(key, view);
-	put_number(key, o->group);
-	put_number(key, o->invert);
-	put_selection(key, s);
-	put_filter(key, &s->filter);
+	put_key_text(key, view);
+	put_key_number(key, o->group);
+	put_key_number(key, o->invert);
+	put_key_selection(key, s);
+	put_key_filter(key, &s->filter);
 	if (after) {
-		put_selection(key, after);
-		put_filter(key, &after->filter);
+		put_key_selection(key, after);
+		put_key_filter(key, &after->filter);
 	}
 }
 
 /*
- * Add sides that are not on one tree. The stacks of a side are given back before the next is merged:
+ * Add sides that are not on one stack tree. Release the stacks of a side before merging the next:
  * together they may be large.
  */
 static int add_each(struct tree *to, struct merged *m, struct selection *const *sides, unsigned n,
@@ -384,8 +390,8 @@ static int add_both(struct tree *to, struct merged m[2], struct selection *const
 	return rc ? rc : tree_add_stacks(to, m[0].tree, m[0].sums, m[1].sums, e);
 }
 
-/* A file lends its texts, so its stacks cannot be on the tree of what lives longer. */
-static bool may_share(const struct selection *a, const struct selection *b)
+/* Return whether two sides may use one stack tree. Stacks of a file borrow strings of the file. */
+static bool can_share_tree(const struct selection *a, const struct selection *b)
 {
 	return a->store == b->store && !a->file && !b->file;
 }
@@ -400,7 +406,7 @@ static int add_sides(struct tree *to, struct selection *const *sides, unsigned n
 		rc = find_stacks(&m[i], sides[i], e);
 		any |= m[i].entry != NULL;
 	}
-	if (!rc && n > 1 && !any && may_share(sides[0], sides[1]))
+	if (!rc && n > 1 && !any && can_share_tree(sides[0], sides[1]))
 		rc = make_both(m, sides, e);
 	if (!rc)
 		rc = n > 1 && m[0].entry && m[1].entry && m[0].entry->tree == m[1].entry->tree
@@ -411,9 +417,9 @@ static int add_sides(struct tree *to, struct selection *const *sides, unsigned n
 	return rc;
 }
 
-/* What the tree is without stays with it. */
-static int add_stacks(struct kept_tree *to, struct selection *s, struct selection *after,
-		      struct err *e)
+/* Merge the sides into the tree. Missing data is recorded in the cached tree. */
+static int add_tree_stacks(struct kept_tree *to, struct selection *s, struct selection *after,
+			   struct err *e)
 {
 	struct selection *const sides[2] = {s, after};
 	struct store_missing *missing[2] = {0};
@@ -442,23 +448,23 @@ static int make_tree(struct kept_tree **out, struct selection *s, struct selecti
 		return rc;
 	rc = tree_set_type(&(*out)->tree, s->type.sample_type, s->type.sample_unit);
 	if (!rc)
-		rc = add_stacks(*out, s, after, e);
+		rc = add_tree_stacks(*out, s, after, e);
 	if (!rc)
 		rc = tree_finish(&(*out)->tree);
 	if (rc)
 		return rc;
-	(*out)->tree.options.frames = (struct frame_filters){0}; /* they are the query's */
+	(*out)->tree.options.frames = (struct frame_filters){0}; /* borrowed from the query */
 	(*out)->tree.options.type = (struct str){0};
-	/* Sums of stacks that were kept for the moment that the query names make a tree of that moment. */
-	s->moment = moment_of(s, after);
-	keep(s, &(*out)->entry, &s->moment, arena_bytes(&(*out)->tree.arena));
+	/* Sums cached for the version that the query names (as_of) make a tree of that version. */
+	s->versions = merged_versions(s, after);
+	keep_result(s, &(*out)->entry, &s->versions, arena_bytes(&(*out)->tree.arena));
 	return 0;
 }
 
 int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 		const struct tree_options *o, struct str view, struct err *e)
 {
-	struct kept_moment moment = moment_now(s, after);
+	struct kept_versions versions = current_versions(s, after);
 	struct kept_tree *made;
 	struct buf key;
 	int rc = 0;
@@ -467,10 +473,10 @@ int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 	selection_release(s);
 	buf_init(&key, s->select.limits.budget);
 	put_tree_key(&key, s, after, o, view);
-	s->held = find(s, KEPT_TREE, &key, &moment);
+	s->held = find_kept(s, KEPT_TREE, &key, &versions);
 	made = (struct kept_tree *)s->held;
 	if (made)
-		s->moment = moment;
+		s->versions = versions;
 	if (made && made->missing.smaller && !s->largest) {
 		rc = too_large(s, e);
 	} else if (!s->held) {
@@ -482,7 +488,7 @@ int merged_tree(struct tree *t, struct selection *s, struct selection *after,
 		return rc;
 	made = (struct kept_tree *)s->held;
 	if (after)
-		after->moment = s->moment;
+		after->versions = s->versions;
 	store_missing_add(s->select.limits.missing, &made->missing);
 	tree_borrow(t, &made->tree, s->select.limits.budget);
 	return 0;

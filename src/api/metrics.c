@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What we tell of ourselves in Prometheus' text format: docs/metrics.md lists it. */
+/* The metrics of the program in Prometheus text format; docs/api.md lists them. */
+#include "api/metrics.h"
+
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -7,35 +9,35 @@
 #include "api/endpoint.h"
 #include "base/clock.h"
 
-static void put_head(struct buf *out, const char *name, const char *type, const char *help)
+static void put_metric_head(struct buf *out, const char *name, const char *type, const char *help)
 {
 	buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void put_one(struct buf *out, const char *name, const char *type, const char *help,
-		    uint64_t value)
+static void put_metric(struct buf *out, const char *name, const char *type, const char *help,
+		       uint64_t value)
 {
-	put_head(out, name, type, help);
+	put_metric_head(out, name, type, help);
 	buf_printf(out, "%s %llu\n", name, (unsigned long long)value);
 }
 
-static uint64_t load(const _Atomic uint64_t *counter)
+static uint64_t load_counter(const _Atomic uint64_t *counter)
 {
 	return atomic_load_explicit((_Atomic uint64_t *)counter, memory_order_relaxed);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
-static bool was_asked(const struct endpoint_counters *c)
+static bool was_used(const struct endpoint_counters *c)
 {
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < countof(c->answers); i++)
-		sum += load(&c->answers[i]);
+		sum += load_counter(&c->answers[i]);
 	return sum > 0;
 }
 
-static void put_latency(struct buf *out, const struct bound *b)
+static void put_latency_histogram(struct buf *out, const struct bound *b)
 {
 	uint64_t sum = 0;
 
@@ -44,26 +46,26 @@ static void put_latency(struct buf *out, const struct bound *b)
 
 		if (i < LATENCY_BUCKETS)
 			snprintf(bound, sizeof(bound), "%g", (double)latency_bounds_us[i] / 1e6);
-		sum += load(&b->counters->latency[i]);
+		sum += load_counter(&b->counters->latency[i]);
 		buf_printf(
 			out,
 			"varve_api_request_duration_seconds_bucket{path=\"%.*s\",le=\"%s\"} %llu\n",
 			STR_ARG(b->path), bound, (unsigned long long)sum);
 	}
 	buf_printf(out, "varve_api_request_duration_seconds_sum{path=\"%.*s\"} %.6f\n",
-		   STR_ARG(b->path), (double)load(&b->counters->latency_us) / 1e6);
+		   STR_ARG(b->path), (double)load_counter(&b->counters->latency_us) / 1e6);
 	buf_printf(out, "varve_api_request_duration_seconds_count{path=\"%.*s\"} %llu\n",
 		   STR_ARG(b->path), (unsigned long long)sum);
 }
 
-/* Only paths that were asked for: the rest would be a hundred lines of zeros. */
-static void put_endpoints(struct buf *out, const struct api *a)
+/* Append the counters of paths that were requested; the others would be many lines of zeros. */
+static void put_endpoint_metrics(struct buf *out, const struct api *a)
 {
-	put_head(out, "varve_api_requests_total", "counter",
-		 "Requests to the query API that were answered, by path and status.");
+	put_metric_head(out, "varve_api_requests_total", "counter",
+			"Requests to the query API that were answered, by path and status.");
 	for (size_t i = 0; i < a->bound_n; i++)
 		for (unsigned k = 1; k < 6; k++) {
-			uint64_t n = load(&a->bounds[i].counters->answers[k]);
+			uint64_t n = load_counter(&a->bounds[i].counters->answers[k]);
 
 			if (n)
 				buf_printf(out,
@@ -71,68 +73,69 @@ static void put_endpoints(struct buf *out, const struct api *a)
 					   "%llu\n",
 					   STR_ARG(a->bounds[i].path), k, (unsigned long long)n);
 		}
-	put_head(out, "varve_api_response_bytes_total", "counter",
-		 "Response bytes of the query API before compression.");
+	put_metric_head(out, "varve_api_response_bytes_total", "counter",
+			"Response bytes of the query API before compression.");
 	for (size_t i = 0; i < a->bound_n; i++)
-		if (was_asked(a->bounds[i].counters))
+		if (was_used(a->bounds[i].counters))
 			buf_printf(out, "varve_api_response_bytes_total{path=\"%.*s\"} %llu\n",
 				   STR_ARG(a->bounds[i].path),
-				   (unsigned long long)load(&a->bounds[i].counters->bytes_out));
-	put_head(out, "varve_api_request_duration_seconds", "histogram",
-		 "Time from the end of a request's headers to its response.");
+				   (unsigned long long)load_counter(
+					   &a->bounds[i].counters->bytes_out));
+	put_metric_head(out, "varve_api_request_duration_seconds", "histogram",
+			"Time from the end of a request's headers to its response.");
 	for (size_t i = 0; i < a->bound_n; i++)
-		if (was_asked(a->bounds[i].counters))
-			put_latency(out, &a->bounds[i]);
+		if (was_used(a->bounds[i].counters))
+			put_latency_histogram(out, &a->bounds[i]);
 }
 
-static void put_pool(struct buf *out, struct api *a)
+static void put_pool_metrics(struct buf *out, struct api *a)
 {
 	struct query_pool_stats s;
 
 	query_pool_stats(a->pool, &s);
-	put_one(out, "varve_query_done_total", "counter", "Queries that were executed.", s.done);
-	put_one(out, "varve_query_refused_total", "counter",
-		"Queries refused because too many were waiting.", s.refused);
-	put_one(out, "varve_query_waiting", "gauge", "Queries waiting for a thread.", s.waiting);
-	put_one(out, "varve_query_paused", "gauge", "Long queries waiting for their turn.",
-		s.paused);
-	put_one(out, "varve_query_memory_bytes", "gauge",
-		"Memory used by queries and kept results.", query_memory_used(a));
-	put_one(out, "varve_query_memory_limit_bytes", "gauge",
-		"Memory limit of queries and kept results.", a->options.max_memory);
-	put_one(out, "varve_query_reserving", "gauge", "Large queries waiting for memory.",
-		s.reserving);
-	put_one(out, "varve_query_running", "gauge", "Queries being executed.", s.running);
+	put_metric(out, "varve_query_done_total", "counter", "Queries that were executed.", s.done);
+	put_metric(out, "varve_query_refused_total", "counter",
+		   "Queries refused because too many were waiting.", s.refused);
+	put_metric(out, "varve_query_waiting", "gauge", "Queries waiting for a thread.", s.waiting);
+	put_metric(out, "varve_query_paused", "gauge", "Long queries waiting for their turn.",
+		   s.paused);
+	put_metric(out, "varve_query_memory_bytes", "gauge",
+		   "Memory used by queries and cached results.", query_memory_used(a));
+	put_metric(out, "varve_query_memory_limit_bytes", "gauge",
+		   "Memory limit of queries and cached results.", a->options.max_memory);
+	put_metric(out, "varve_query_reserving", "gauge", "Large queries waiting for memory.",
+		   s.reserving);
+	put_metric(out, "varve_query_running", "gauge", "Queries being executed.", s.running);
 }
 
-static void put_kept(struct buf *out, struct kept *k)
+static void put_cache_metrics(struct buf *out, struct kept *k)
 {
 	static const char *const kinds[KEPT_KINDS] = {"stacks", "tree"};
 	struct kept_stats s;
 
 	kept_stats(k, &s);
-	put_head(out, "varve_query_kept_hits_total", "counter",
-		 "Results of an earlier query that were used again.");
+	put_metric_head(out, "varve_query_kept_hits_total", "counter",
+			"Cached results of earlier queries that were reused.");
 	for (unsigned i = 0; i < KEPT_KINDS; i++)
 		buf_printf(out, "varve_query_kept_hits_total{kind=\"%s\"} %llu\n", kinds[i],
 			   (unsigned long long)s.hits[i]);
-	put_head(out, "varve_query_kept_misses_total", "counter",
-		 "Results that were not kept, or not of the current data.");
+	put_metric_head(out, "varve_query_kept_misses_total", "counter",
+			"Results that were not cached, or not of the current data.");
 	for (unsigned i = 0; i < KEPT_KINDS; i++)
 		buf_printf(out, "varve_query_kept_misses_total{kind=\"%s\"} %llu\n", kinds[i],
 			   (unsigned long long)s.misses[i]);
-	put_one(out, "varve_query_kept_dropped_total", "counter",
-		"Results dropped for room, for memory that a query needed, or because nobody used "
-		"them.",
+	put_metric(
+		out, "varve_query_kept_dropped_total", "counter",
+		"Cached results dropped for space, for memory that a query needed, or as unused.",
 		s.dropped);
-	put_one(out, "varve_query_kept_bytes", "gauge", "Memory of results that are kept.",
-		s.bytes);
-	put_one(out, "varve_query_kept_entries", "gauge", "Results that are kept.", s.entries);
+	put_metric(out, "varve_query_kept_bytes", "gauge", "Memory used by cached results.",
+		   s.bytes);
+	put_metric(out, "varve_query_kept_entries", "gauge", "Cached results.", s.entries);
 }
 
 /* ---- network ---- */
 
-static void put_network(struct buf *out, const struct net_server *server)
+static void put_network_metrics(struct buf *out, const struct net_server *server)
 {
 	static const char *const protocols[] = {"1.0", "1.1", "2"};
 	struct net_stats s;
@@ -140,22 +143,23 @@ static void put_network(struct buf *out, const struct net_server *server)
 	if (!server)
 		return;
 	net_server_stats(server, &s);
-	put_one(out, "varve_net_connections", "gauge", "Open connections.", s.connections_open);
-	put_one(out, "varve_net_connections_idle", "gauge", "Open connections without a request.",
-		s.connections_idle);
-	put_one(out, "varve_net_connections_total", "counter", "Accepted connections.",
-		s.connections_total);
-	put_one(out, "varve_net_connections_displaced_total", "counter",
-		"Idle connections that were closed to make room for others.", s.displaced);
-	put_one(out, "varve_net_received_bytes_total", "counter",
-		"Bytes received from the network.", s.bytes_in);
-	put_one(out, "varve_net_sent_bytes_total", "counter", "Bytes sent to the network.",
-		s.bytes_out);
-	put_one(out, "varve_net_exchanges", "gauge",
-		"Requests whose response is not sent completely.", s.exchanges_open);
-	put_one(out, "varve_net_memory_bytes", "gauge",
-		"Memory used by connections, requests and unsent responses.", s.memory_bytes);
-	put_head(out, "varve_net_requests_total", "counter", "Responses by protocol and status.");
+	put_metric(out, "varve_net_connections", "gauge", "Open connections.", s.connections_open);
+	put_metric(out, "varve_net_connections_idle", "gauge",
+		   "Open connections without a request.", s.connections_idle);
+	put_metric(out, "varve_net_connections_total", "counter", "Accepted connections.",
+		   s.connections_total);
+	put_metric(out, "varve_net_connections_displaced_total", "counter",
+		   "Idle connections that were closed to make room for others.", s.displaced);
+	put_metric(out, "varve_net_received_bytes_total", "counter",
+		   "Bytes received from the network.", s.bytes_in);
+	put_metric(out, "varve_net_sent_bytes_total", "counter", "Bytes sent to the network.",
+		   s.bytes_out);
+	put_metric(out, "varve_net_exchanges", "gauge",
+		   "Requests whose response is not sent completely.", s.exchanges_open);
+	put_metric(out, "varve_net_memory_bytes", "gauge",
+		   "Memory used by connections, requests and unsent responses.", s.memory_bytes);
+	put_metric_head(out, "varve_net_requests_total", "counter",
+			"Responses by protocol and status.");
 	for (unsigned p = 0; p < countof(protocols); p++)
 		for (unsigned k = 1; k < 6; k++)
 			if (s.requests[p][k])
@@ -163,8 +167,8 @@ static void put_network(struct buf *out, const struct net_server *server)
 					   "varve_net_requests_total{http=\"%s\",code=\"%uxx\"} "
 					   "%llu\n",
 					   protocols[p], k, (unsigned long long)s.requests[p][k]);
-	put_head(out, "varve_net_refused_total", "counter",
-		 "Requests and connections that were refused, by reason.");
+	put_metric_head(out, "varve_net_refused_total", "counter",
+			"Requests and connections that were refused, by reason.");
 	for (unsigned i = 0; i < NET_REFUSED_COUNT; i++)
 		buf_printf(out, "varve_net_refused_total{reason=\"%s\"} %llu\n",
 			   net_refused_names[i], (unsigned long long)s.refused[i]);
@@ -175,38 +179,39 @@ static void put_network(struct buf *out, const struct net_server *server)
 const char *const store_memory_names[STORE_MEMORIES] = {
 	[STORE_WRITING] = "writing", [STORE_READING] = "reading", [STORE_MERGING] = "merging"};
 
-/* Of a tenant what is its own; without one the whole store. */
-static void put_store(struct buf *out, struct store *store, struct str tenant)
+/* Append the statistics of a tenant, or of the whole store if `tenant` is empty. */
+static void put_store_metrics(struct buf *out, struct store *store, struct str tenant)
 {
 	struct store_stats s;
 	struct err e = {0};
 
 	if (store->ops->stats(store, tenant, &s, &e))
 		return;
-	put_one(out, "varve_store_profiles", "gauge", "Stored profiles.", s.profiles);
-	put_one(out, "varve_store_samples", "gauge", "Stored samples.", s.samples);
-	put_one(out, "varve_store_series", "gauge", "Stored series.", s.series);
-	put_one(out, "varve_store_live_bytes", "gauge", "Bytes of stored data that queries read.",
-		s.bytes_live);
-	put_one(out, "varve_store_oldest_profile_seconds", "gauge",
-		"Unix time of the oldest stored profile.", s.oldest / NS_PER_SECOND);
-	put_one(out, "varve_store_newest_profile_seconds", "gauge",
-		"Unix time of the newest stored profile.", s.newest / NS_PER_SECOND);
+	put_metric(out, "varve_store_profiles", "gauge", "Stored profiles.", s.profiles);
+	put_metric(out, "varve_store_samples", "gauge", "Stored samples.", s.samples);
+	put_metric(out, "varve_store_series", "gauge", "Stored series.", s.series);
+	put_metric(out, "varve_store_live_bytes", "gauge",
+		   "Bytes of stored data that queries read.", s.bytes_live);
+	put_metric(out, "varve_store_oldest_profile_seconds", "gauge",
+		   "Unix time of the oldest stored profile.", s.oldest / NS_PER_SECOND);
+	put_metric(out, "varve_store_newest_profile_seconds", "gauge",
+		   "Unix time of the newest stored profile.", s.newest / NS_PER_SECOND);
 	if (tenant.n)
 		return;
-	put_one(out, "varve_store_spans", "gauge", "Stored spans.", s.spans);
-	put_one(out, "varve_store_span_bytes", "gauge", "Bytes of stored spans.", s.bytes_spans);
-	put_one(out, "varve_store_disk_bytes", "gauge", "Size of all files.", s.bytes_disk);
-	put_one(out, "varve_store_ingested_bytes_total", "counter",
-		"Bytes of samples and dictionaries as received.", s.bytes_ingested);
-	put_one(out, "varve_store_partitions", "gauge", "Stored days.", s.partitions);
-	put_one(out, "varve_store_partitions_damaged", "gauge",
-		"Damaged days, excluded from queries.", s.partitions_damaged);
-	put_head(out, "varve_store_memory_bytes", "gauge", "Memory used by the store.");
+	put_metric(out, "varve_store_spans", "gauge", "Stored spans.", s.spans);
+	put_metric(out, "varve_store_span_bytes", "gauge", "Bytes of stored spans.", s.bytes_spans);
+	put_metric(out, "varve_store_disk_bytes", "gauge", "Size of all files.", s.bytes_disk);
+	put_metric(out, "varve_store_ingested_bytes_total", "counter",
+		   "Bytes of samples and dictionaries as received.", s.bytes_ingested);
+	put_metric(out, "varve_store_partitions", "gauge", "Stored days.", s.partitions);
+	put_metric(out, "varve_store_partitions_damaged", "gauge",
+		   "Damaged days, excluded from queries.", s.partitions_damaged);
+	put_metric_head(out, "varve_store_memory_bytes", "gauge", "Memory used by the store.");
 	for (unsigned i = 0; i < STORE_MEMORIES; i++)
 		buf_printf(out, "varve_store_memory_bytes{part=\"%s\"} %llu\n",
 			   store_memory_names[i], (unsigned long long)s.memory[i].used);
-	put_head(out, "varve_store_memory_limit_bytes", "gauge", "Memory limit of the store.");
+	put_metric_head(out, "varve_store_memory_limit_bytes", "gauge",
+			"Memory limit of the store.");
 	for (unsigned i = 0; i < STORE_MEMORIES; i++)
 		buf_printf(out, "varve_store_memory_limit_bytes{part=\"%s\"} %llu\n",
 			   store_memory_names[i], (unsigned long long)s.memory[i].limit);
@@ -224,25 +229,25 @@ uint64_t resident_bytes(void)
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void put_process(struct buf *out, const struct api *a)
+static void put_process_metrics(struct buf *out, const struct api *a)
 {
 	struct timespec cpu = {0};
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	put_head(out, "varve_build_info", "gauge", "Version of this build.");
+	put_metric_head(out, "varve_build_info", "gauge", "Version of this build.");
 	buf_printf(out, "varve_build_info{version=\"%s\"} 1\n", a->options.version);
-	put_head(out, "process_cpu_seconds_total", "counter", "CPU time used.");
+	put_metric_head(out, "process_cpu_seconds_total", "counter", "CPU time used.");
 	buf_printf(out, "process_cpu_seconds_total %.3f\n",
 		   (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
-	put_one(out, "process_resident_memory_bytes", "gauge", "Resident memory.",
-		resident_bytes());
-	put_one(out, "process_start_time_seconds", "gauge", "Unix time of the start.",
-		a->started_ns / NS_PER_SECOND);
+	put_metric(out, "process_resident_memory_bytes", "gauge", "Resident memory.",
+		   resident_bytes());
+	put_metric(out, "process_start_time_seconds", "gauge", "Unix time of the start.",
+		   a->started_ns / NS_PER_SECOND);
 }
 
-/* ---- of one tenant ---- */
+/* ---- one tenant ---- */
 
-static int put_tenant(struct buf *out, struct request *r)
+static int put_tenant_metrics(struct buf *out, struct request *r)
 {
 	static const struct {
 		const char *name, *help;
@@ -267,14 +272,14 @@ static int put_tenant(struct buf *out, struct request *r)
 	if (host)
 		(void)senders_copy(&host->senders, r->tenant, sums, at);
 	for (size_t i = 0; i < countof(rows); i++) {
-		put_head(out, rows[i].name, "counter", rows[i].help);
+		put_metric_head(out, rows[i].name, "counter", rows[i].help);
 		for (unsigned p = 0; p < RECEIVE_PROTOCOLS; p++)
 			buf_printf(out, "%s{protocol=\"%s\"} %llu\n", rows[i].name,
 				   receive_protocol_names[p],
 				   (unsigned long long)*(const uint64_t *)((const char *)&sums[p] +
 									   rows[i].offset));
 	}
-	put_store(out, r->api->options.store, r->tenant);
+	put_store_metrics(out, r->api->options.store, r->tenant);
 	return buf_error(out);
 }
 
@@ -285,13 +290,13 @@ int metrics_answer(struct request *r, struct reply *out, struct err *e)
 	(void)e;
 	out->content_type = STR("text/plain; version=0.0.4; charset=utf-8");
 	if (r->tenant.n)
-		return put_tenant(&out->body, r);
-	put_endpoints(&out->body, a);
-	put_pool(&out->body, a);
-	put_kept(&out->body, &a->kept);
-	put_network(&out->body, atomic_load(&a->server));
-	put_store(&out->body, a->options.store, (struct str){0});
-	put_process(&out->body, a);
+		return put_tenant_metrics(&out->body, r);
+	put_endpoint_metrics(&out->body, a);
+	put_pool_metrics(&out->body, a);
+	put_cache_metrics(&out->body, &a->kept);
+	put_network_metrics(&out->body, atomic_load(&a->server));
+	put_store_metrics(&out->body, a->options.store, (struct str){0});
+	put_process_metrics(&out->body, a);
 	if (a->options.metrics)
 		a->options.metrics(a->options.owner, &out->body);
 	return buf_error(&out->body);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parameters of a query, and the texts of errors and warnings. */
 #include "api/request.h"
 
 #include "base/clock.h"
+#include "net/http/uri.h"
 
-/* Which limit it is, and what can be done. */
-static void tell_memory(struct err *e)
+/* Extend the text of -ENOMEM by the limit that was hit and the remedies. */
+static void explain_memory_limit(struct err *e)
 {
 	struct err what = *e;
 
 	*e = (struct err){0};
 	err_set(e, -ENOMEM,
-		"%s, and all queries together may hold half of --memory-limit: select fewer "
-		"services or a shorter time, try again, or raise that",
+		"%s: all queries together may use half of --memory-limit; select fewer services "
+		"or a shorter time range, try again, or raise the limit",
 		what.text);
 }
 
@@ -20,7 +22,7 @@ enum rpc_code api_code(int rc, struct err *e)
 	static const struct {
 		int rc;
 		enum rpc_code code;
-		const char *text; /* where nothing better is known */
+		const char *text; /* default text */
 	} codes[] = {
 		{-EINVAL, RPC_INVALID_ARGUMENT, "invalid request"},
 		{-EBADMSG, RPC_INVALID_ARGUMENT, "malformed request"},
@@ -29,12 +31,12 @@ enum rpc_code api_code(int rc, struct err *e)
 		{-EFBIG, RPC_RESOURCE_EXHAUSTED, "too large"},
 		{-ENOENT, RPC_NOT_FOUND, "not found"},
 		{-EOPNOTSUPP, RPC_UNIMPLEMENTED, "not supported"},
-		{-ETIMEDOUT, RPC_DEADLINE_EXCEEDED, "the query took too long: narrow it"},
+		{-ETIMEDOUT, RPC_DEADLINE_EXCEEDED, "the query timed out: narrow it"},
 		{-ECANCELED, RPC_CANCELLED, "the query was cancelled"},
 		{-ENOMEM, RPC_RESOURCE_EXHAUSTED, "out of memory"},
 		{-EAGAIN, RPC_UNAVAILABLE, "too busy, try again"},
 		{-ENOSPC, RPC_UNAVAILABLE, "the disk is full"},
-		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "too much was sent, try again later"},
+		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "ingest rate limit exceeded, try again later"},
 		{-EDQUOT, RPC_FAILED_PRECONDITION, "a limit is reached"},
 	};
 
@@ -43,7 +45,7 @@ enum rpc_code api_code(int rc, struct err *e)
 			if (!e->text[0])
 				err_set(e, rc, "%s", codes[i].text);
 			if (rc == -ENOMEM)
-				tell_memory(e);
+				explain_memory_limit(e);
 			return codes[i].code;
 		}
 	if (!e->text[0])
@@ -54,19 +56,20 @@ enum rpc_code api_code(int rc, struct err *e)
 void warning_text(const struct store_missing *m, struct buf *out)
 {
 	if (m && m->structure)
-		buf_put_str(out,
-			    STR("no spans of this trace are kept: send traces to this server too"));
+		buf_put_str(
+			out,
+			STR("no spans of this trace are stored: send traces to this server too"));
 	if (m && m->smaller) {
 		if (out->n)
 			buf_put_str(out, STR("; "));
-		buf_put_str(out, STR("not all stacks of these services fit the memory: smaller "
-				     "frames are summed up as [other]"));
+		buf_put_str(out, STR("not all stacks of these services fit into memory: smaller "
+				     "frames are aggregated as [other]"));
 	}
 	if (!m || !m->n)
 		return;
 	if (out->n)
 		buf_put_str(out, STR("; "));
-	buf_put_str(out, STR("the data of these days is damaged and not in the answer: "));
+	buf_put_str(out, STR("the data of these days is damaged and not included: "));
 	for (uint32_t i = 0; i < m->n; i++) {
 		char text[CLOCK_TEXT_SIZE];
 
@@ -76,8 +79,8 @@ void warning_text(const struct store_missing *m, struct buf *out)
 		buf_put_str(out, STR(" and more"));
 }
 
-static int param(struct request *r, const char *name, unsigned nth, struct str *value,
-		 struct err *e)
+static int nth_param(struct request *r, const char *name, unsigned nth, struct str *value,
+		     struct err *e)
 {
 	int rc = http_form_value(r->arena, r->query, str_from(name), nth, value);
 
@@ -88,7 +91,7 @@ static int param(struct request *r, const char *name, unsigned nth, struct str *
 
 int request_param(struct request *r, const char *name, struct str *value, struct err *e)
 {
-	int rc = param(r, name, 0, value, e);
+	int rc = nth_param(r, name, 0, value, e);
 
 	if (rc == -ENOENT) {
 		*value = (struct str){0};
@@ -107,7 +110,7 @@ int request_params(struct request *r, const char *name, struct texts *out, struc
 		if (!str_eq(raw_name, str_from(name)))
 			continue;
 		if (out->list.n == REQUEST_LIST_MAX)
-			return err_set(e, -EINVAL, "%s: more than %d of them", name,
+			return err_set(e, -EINVAL, "%s: more than %d values", name,
 				       REQUEST_LIST_MAX);
 		rc = http_unescape(r->arena, raw_value, true, &value);
 		if (rc == -EINVAL)
@@ -143,7 +146,7 @@ int request_flag(struct request *r, const char *name, bool *out, struct err *e)
 		{STR_INIT("no"), false},
 	};
 	struct str text;
-	int rc = param(r, name, 0, &text, e);
+	int rc = nth_param(r, name, 0, &text, e);
 
 	*out = false;
 	if (rc)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The samples that a query selects; ids of profiles that were sent without one. */
 #include "api/selection.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ void selection_release(struct selection *s)
 		held->free(held);
 }
 
-void selection_take_largest(struct selection *s, uint64_t max_nodes)
+void selection_allow_largest(struct selection *s, uint64_t max_nodes)
 {
 	enum { NODES_MAX = 1 << 16, SPARE = 4 };
 
@@ -49,14 +50,14 @@ void selection_fini(struct selection *s)
 int selection_set_file(struct selection *s, struct str id, struct request *r, struct err *e)
 {
 	int rc = r->files ? files_open(r->files, r, id, &s->file, e)
-			  : err_set(e, -EOPNOTSUPP, "file: no files are kept here");
+			  : err_set(e, -EOPNOTSUPP, "file: not supported by this server");
 
 	if (rc)
 		return rc;
 	s->files = r->files;
 	s->store = &s->file->store.store;
 	s->select.from = s->file->store.first;
-	/* A range ends behind what is in it. */
+	/* the end of a range is exclusive */
 	s->select.to = s->file->store.end == UINT64_MAX ? UINT64_MAX : s->file->store.end + 1;
 	return 0;
 }
@@ -72,7 +73,7 @@ int selection_set_type(struct selection *s, struct str id, struct request *r, st
 			       "<name>:<sample-type>:<sample-unit>:<period-type>:<period-unit>"
 			       "(:delta), got(%u): \"%.*s\"",
 			       (unsigned)id.n, STR_ARG(str_head(id, 200)));
-	/* Series are kept under five parts. */
+	/* series are stored with five parts */
 	rc = arena_printf(r->arena, &text, "%.*s:%.*s:%.*s:%.*s:%.*s", STR_ARG(s->type.name),
 			  STR_ARG(s->type.sample_type), STR_ARG(s->type.sample_unit),
 			  STR_ARG(s->type.period_type), STR_ARG(s->type.period_unit));
@@ -106,7 +107,7 @@ int selection_set_range(struct selection *s, int64_t start_ms, int64_t end_ms, s
 
 /* ---- ids ---- */
 
-static int hex_id(struct str text, uint8_t *out, size_t size, const char *what, struct err *e)
+static int parse_hex_id(struct str text, uint8_t *out, size_t size, const char *what, struct err *e)
 {
 	size_t n = 0;
 
@@ -123,7 +124,7 @@ int selection_set_spans(struct selection *s, const struct texts *ids, struct req
 	int rc = spans ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < ids->list.n && !rc; i++)
-		rc = hex_id(ids->list.at[i], spans[i], sizeof(*spans), "span id", e);
+		rc = parse_hex_id(ids->list.at[i], spans[i], sizeof(*spans), "span id", e);
 	s->select.spans = (const uint8_t(*)[8])spans;
 	s->select.span_count = ids->list.n;
 	return rc;
@@ -155,9 +156,9 @@ int selection_add_children(struct selection *s, struct request *r, struct err *e
 	return rc;
 }
 
-/* Ids of 16 bytes; dashes are looked over. */
-static int long_ids(const uint8_t (**out)[16], const struct texts *ids, struct request *r,
-		    const char *what, struct err *e)
+/* Parse ids of 16 bytes; dashes are ignored. */
+static int parse_long_ids(const uint8_t (**out)[16], const struct texts *ids, struct request *r,
+			  const char *what, struct err *e)
 {
 	uint8_t(*at)[16] = arena_alloc(r->arena, ids->list.n + 1, sizeof(*at));
 	int rc = at ? 0 : -ENOMEM;
@@ -170,7 +171,7 @@ static int long_ids(const uint8_t (**out)[16], const struct texts *ids, struct r
 		for (size_t k = 0; k < text.n && n < sizeof(digits); k++)
 			if (text.p[k] != '-')
 				digits[n++] = text.p[k];
-		rc = hex_id(str_of(digits, n), at[i], sizeof(*at), what, e);
+		rc = parse_hex_id(str_of(digits, n), at[i], sizeof(*at), what, e);
 	}
 	*out = (const uint8_t(*)[16])at;
 	return rc;
@@ -180,19 +181,19 @@ int selection_set_traces(struct selection *s, const struct texts *ids, struct re
 			 struct err *e)
 {
 	s->trace_n = ids->list.n;
-	return long_ids(&s->traces, ids, r, "trace id", e);
+	return parse_long_ids(&s->traces, ids, r, "trace id", e);
 }
 
 int selection_set_profiles(struct selection *s, const struct texts *ids, struct request *r,
 			   struct err *e)
 {
 	s->profile_n = ids->list.n;
-	return long_ids(&s->profiles, ids, r, "profile id", e);
+	return parse_long_ids(&s->profiles, ids, r, "profile id", e);
 }
 
-/* ---- ids that are made of time and series ---- */
+/* ---- ids derived from time and series ---- */
 
-/* FNV-1a: the same in every process, so that an id can be kept. */
+/* FNV-1a: stable across processes, so that clients may store an id. */
 static uint64_t labels_digest(struct label_set labels)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
@@ -209,8 +210,10 @@ static uint64_t labels_digest(struct label_set labels)
 	return hash;
 }
 
-/* 60 bits of time before and behind the version, its last 4 and 58 of the digest behind the variant. */
-static void make_id(uint8_t out[PROFILE_ID_SIZE], uint64_t time, uint64_t digest)
+/*
+ * UUID v8: 64 bits of time (48 before and 12 after the version, 4 after the variant), 58 of digest.
+ */
+static void derive_id(uint8_t out[PROFILE_ID_SIZE], uint64_t time, uint64_t digest)
 {
 	for (unsigned i = 0; i < 6; i++)
 		out[i] = (uint8_t)(time >> (56 - 8 * i));
@@ -221,8 +224,8 @@ static void make_id(uint8_t out[PROFILE_ID_SIZE], uint64_t time, uint64_t digest
 		out[9 + i] = (uint8_t)(digest >> (48 - 8 * i));
 }
 
-/* false: it is not one of these. */
-static bool made_time(const uint8_t id[PROFILE_ID_SIZE], uint64_t *time)
+/* Get the time of a derived id. Return false if the id is not a derived one. */
+static bool derived_time(const uint8_t id[PROFILE_ID_SIZE], uint64_t *time)
 {
 	*time = 0;
 	for (unsigned i = 0; i < 6; i++)
@@ -236,35 +239,35 @@ const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], uint64_t time,
 			      struct label_set labels, char out[PROFILE_ID_TEXT])
 {
 	static const uint8_t none[PROFILE_ID_SIZE];
-	uint8_t made[PROFILE_ID_SIZE];
+	uint8_t derived[PROFILE_ID_SIZE];
 	size_t n = 0;
 
-	make_id(made, time, labels_digest(labels));
+	derive_id(derived, time, labels_digest(labels));
 	if (memcmp(id, none, sizeof(none)) == 0)
-		id = made;
+		id = derived;
 	for (unsigned i = 0; i < PROFILE_ID_SIZE; i++)
 		n += (size_t)snprintf(out + n, PROFILE_ID_TEXT - n, "%s%02x",
 				      i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
 	return out;
 }
 
-/* The series of such an id: its labels as matchers, once it is found. */
-struct finder {
+/* Finds the series of a derived id; `exact` matches its labels once it is found. */
+struct series_finder {
 	const uint8_t *id;
 	uint64_t time;
 	struct selector exact;
 	bool found;
 };
 
-static int find_series(void *ctx, uint32_t series, const struct store_series *s)
+static int match_derived_id(void *ctx, uint32_t series, const struct store_series *s)
 {
-	struct finder *f = ctx;
-	uint8_t made[PROFILE_ID_SIZE];
+	struct series_finder *f = ctx;
+	uint8_t derived[PROFILE_ID_SIZE];
 	int rc = 0;
 
 	(void)series;
-	make_id(made, f->time, labels_digest(s->labels));
-	if (f->found || memcmp(made, f->id, sizeof(made)) != 0)
+	derive_id(derived, f->time, labels_digest(s->labels));
+	if (f->found || memcmp(derived, f->id, sizeof(derived)) != 0)
 		return 0;
 	f->found = true;
 	for (uint32_t i = 0; i < s->labels.n && !rc; i++)
@@ -273,30 +276,31 @@ static int find_series(void *ctx, uint32_t series, const struct store_series *s)
 	return rc;
 }
 
-/* The one profile of that series and time, if it is in the selection. */
-static int ask_made(const struct selection *s, selection_ask *ask, void *ctx, struct err *e)
+/* Query the profile of a derived id by series and time, if it is in the selection. */
+static int query_derived(const struct selection *s, selection_query *query, void *ctx,
+			 struct err *e)
 {
 	struct store_select one = s->select;
-	struct finder f = {.id = one.profile_id};
+	struct series_finder f = {.id = one.profile_id};
 	int rc;
 
-	if (!made_time(one.profile_id, &f.time) || f.time < one.from || f.time >= one.to)
+	if (!derived_time(one.profile_id, &f.time) || f.time < one.from || f.time >= one.to)
 		return 0;
 	one.profile_id = NULL;
 	one.from = f.time;
 	one.to = f.time + 1;
 	selector_init(&f.exact);
-	rc = s->store->ops->series(s->store, &one, find_series, &f, e);
+	rc = s->store->ops->series(s->store, &one, match_derived_id, &f, e);
 	one.selector = &f.exact;
 	if (!rc && f.found)
-		rc = ask(s, &one, ctx, e);
+		rc = query(s, &one, ctx, e);
 	selector_fini(&f.exact);
 	return rc;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
-int selection_each(struct selection *s, selection_ask *ask, void *ctx, struct err *e)
+int selection_each(struct selection *s, selection_query *query, void *ctx, struct err *e)
 {
 	int rc = 0;
 
@@ -304,9 +308,9 @@ int selection_each(struct selection *s, selection_ask *ask, void *ctx, struct er
 		s->select.profile_id = s->profile_n ? s->profiles[i] : NULL;
 		for (uint32_t k = 0; k < (s->trace_n ? s->trace_n : 1) && !rc; k++) {
 			s->select.trace_id = s->trace_n ? s->traces[k] : NULL;
-			rc = ask(s, &s->select, ctx, e);
+			rc = query(s, &s->select, ctx, e);
 			if (!rc && s->profile_n)
-				rc = ask_made(s, ask, ctx, e);
+				rc = query_derived(s, query, ctx, e);
 		}
 	}
 	s->select.profile_id = s->select.trace_id = NULL;

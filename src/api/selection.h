@@ -8,59 +8,73 @@
 #include "signal/series.h"
 
 /*
- * Which samples a question is about, put together bit by bit from whatever form it came in, and
- * asked of the store, or of a file. Texts are borrowed from the request.
+ * The samples that a query selects, from the store or from an opened file. A selection is assembled
+ * by the selection_set_*() functions from the query's parameters; strings are borrowed from the
+ * request.
  */
 struct file;
 
 struct selection {
-	struct store *store; /* whom to ask: the request's, or the file */
-	struct files *files; /* of the file */
-	struct file *file;   /* in use; NULL: none */
+	struct store *store; /* the request's, or the file's */
+	struct files *files; /* the owner of `file` */
+	struct file *file;   /* in use, or NULL */
 	struct selector selector;
-	struct store_select select; /* of the store; points to the above */
+	struct store_select select; /* points to the fields above */
 	struct profile_type type;   /* zero: any */
 	struct stack_filter_options filter;
-	struct time_filter times;		      /* of single samples */
-	const uint8_t (*profiles)[16], (*traces)[16]; /* only these; select's are set in turn */
+	struct time_filter times; /* of single samples */
+	/* Restrict to these ids; selection_each() sets those of `select` in turn. */
+	const uint8_t (*profiles)[16], (*traces)[16];
 	uint32_t profile_n, trace_n;
-	struct regex *focus, *ignore; /* of the filter */
-	struct kept *kept;	      /* the request's */
+	struct regex *focus, *ignore; /* owned, of `filter` */
+	struct kept *kept;	      /* the request's cache */
 	/*
-	 * Of which moment the answer is, once it has been merged. Before: `as_of`, the version of an answer that the query
-	 * wants more of; 0: none.
+	 * The version of the data in the result, once merged. Before that, `as_of` is the version
+	 * of an earlier response that the query wants more of, or 0.
 	 */
-	struct kept_moment moment;
-	struct kept_entry *held; /* what the answer reads; given back by selection_fini() */
-	/* The query can be answered service by service (query/wide.h): one that does not fit the memory fails at once with -ENOMEM. */
+	struct kept_versions versions;
+	struct kept_entry *held; /* the cached data of the result; released by selection_fini() */
+	/*
+	 * The query can be merged service by service (query/wide.h): if too large, fail early with
+	 * -ENOMEM.
+	 */
 	bool wide;
 	/* With `wide`: merge only this many of the largest frames instead of failing. 0: fail. */
 	uint32_t largest;
 };
 
-/* Allow an answer with only the largest frames if the memory is short. The caller shows at most max_nodes frames; 0: it needs all. */
-void selection_take_largest(struct selection *s, uint64_t max_nodes);
+/*
+ * Allow a result with only the largest frames if memory is short. The caller shows at most
+ * max_nodes frames; 0: it needs all.
+ */
+void selection_allow_largest(struct selection *s, uint64_t max_nodes);
 
-/* All series of the tenant, at no time yet. Fini in every case. */
+/* Select all series of the tenant, at any time. Release with selection_fini(). */
 void selection_init(struct selection *s, const struct request *r);
 void selection_fini(struct selection *s);
 
-/* Give back what the answer reads, before another one is made of the selection. */
+/* Release the cached data of the result, before the selection is merged again. */
 void selection_release(struct selection *s);
 
-/* Ask the file with this id from now on, all of it. 0, -EINVAL, -ENOENT, or as decoding it fails. */
+/* Query all of the file with this id. Return 0, -EINVAL, -ENOENT or the error of decoding it. */
 MUST_USE int selection_set_file(struct selection *s, struct str id, struct request *r,
 				struct err *e);
 
-/* Only this profile type: five parts, or six that end with :delta. 0, -EINVAL, -ENOMEM. */
+/* Select a profile type: five parts, or six that end with :delta. Return 0, -EINVAL or -ENOMEM. */
 MUST_USE int selection_set_type(struct selection *s, struct str id, struct request *r,
 				struct err *e);
 
-/* Milliseconds since 1970, both ends included. Neither may be 0 ("missing"), and start not behind end. */
+/*
+ * Set the range in milliseconds since 1970, both ends included. It is an error if either is 0
+ * ("missing") or start is after end.
+ */
 MUST_USE int selection_set_range(struct selection *s, int64_t start_ms, int64_t end_ms,
 				 struct err *e);
 
-/* Ids in hex: of spans 16 digits, of traces 32, of profiles 32 with or without dashes. 0, -EINVAL, -ENOMEM. */
+/*
+ * Select ids in hex: spans 16 digits, traces 32, profiles 32; dashes are ignored in the latter two.
+ * Return 0, -EINVAL or -ENOMEM.
+ */
 MUST_USE int selection_set_spans(struct selection *s, const struct texts *ids, struct request *r,
 				 struct err *e);
 MUST_USE int selection_set_traces(struct selection *s, const struct texts *ids, struct request *r,
@@ -69,25 +83,27 @@ MUST_USE int selection_set_profiles(struct selection *s, const struct texts *ids
 				    struct err *e);
 
 /*
- * Not only the spans that are named but all that they called, too, as far as that is kept; where nothing of it is,
- * limits.missing says so. 0 or -errno.
+ * Extend the selected spans by all their descendants that are stored; if none of the trace is, set
+ * limits.missing. Return 0 or -errno.
  */
 MUST_USE int selection_add_children(struct selection *s, struct request *r, struct err *e);
 
 /*
- * Call `ask` with each store_select that the selection is made of: one of each profile and trace that is named, or one
- * for all of them. 0, or what `ask` returned that is not.
+ * Call `query` with each store_select of the selection: one for each combination of selected
+ * profile and trace, or a single one. Return 0 or the first error of `query`.
  */
-typedef int selection_ask(const struct selection *s, const struct store_select *sel, void *ctx,
-			  struct err *e);
-MUST_USE int selection_each(struct selection *s, selection_ask *ask, void *ctx, struct err *e);
+typedef int selection_query(const struct selection *s, const struct store_select *sel, void *ctx,
+			    struct err *e);
+MUST_USE int selection_each(struct selection *s, selection_query *query, void *ctx, struct err *e);
 
-/* For questions about single samples: these cannot be averaged. 0 or -EINVAL. */
+/*
+ * Return -EINVAL if the type is a gauge, which has no single samples with times and spans; else 0.
+ */
 MUST_USE int selection_check_samples(const struct selection *s, struct err *e);
 
 /*
- * The id by which a profile is told and can be asked for, as "7c3b...-...": 36 characters and a NUL. Most senders
- * give none; then it is made of the profile's time and series, as a UUID of version 8.
+ * Format the id of a profile, by which it can be selected: a UUID of 36 characters and a NUL. For
+ * the many profiles without an id, derive a UUID version 8 from the profile's time and series.
  */
 enum { PROFILE_ID_TEXT = 37 };
 const char *profile_id_format(const uint8_t id[PROFILE_ID_SIZE], uint64_t time,

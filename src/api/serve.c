@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From an exchange to a question and back. On the loop's thread: who asks, is there room. On a
- * thread of the pool: the answer. A sender who leaves sets a flag that the store looks at.
+ * Turns exchanges into queries and their results into responses. The loop's thread checks the
+ * tenant and queues a job; a thread of the pool runs it. When the client disconnects, a flag that
+ * the store checks cancels the query.
  */
+#include "api/serve.h"
+
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,39 +13,42 @@
 #include "api/endpoint.h"
 #include "base/clock.h"
 #include "base/container/hash.h"
+#include "net/http/header.h"
+#include "net/http/respond.h"
 #include "net/peers.h"
+#include "net/rpc/rpc_reply.h"
 #include "wire/json_write.h"
 
 /*
- * Where a query gets its memory. A query that does not fit is run again in the next lane. Queries in
+ * The source of a query's memory. A query that does not fit is rerun in the next lane. Queries in
  * LANE_LARGE share its budget by their estimates; in LANE_ALONE no other large query runs.
  */
 enum lane { LANE_SMALL, LANE_LARGE, LANE_ALONE };
 
-struct job {
+struct api_job {
 	struct query_job job; /* first */
 	const struct bound *bound;
 	struct http_exchange *x;
-	struct rpc_call *call; /* of remote calls */
+	struct rpc_call *call; /* RPCs; NULL: an endpoint */
 	struct arena arena;
 	struct request request;
 	_Atomic bool cancelled;
 	enum lane lane;
-	uint64_t need;		      /* bytes, estimated by the store; 0: not known */
-	struct store_missing missing; /* from the answer */
-	struct buf warning;	      /* its text */
+	uint64_t need;		      /* bytes, estimated by the store; 0: unknown */
+	struct store_missing missing; /* data missing from the response */
+	struct buf warning;	      /* text for `missing` */
 };
 
 enum {
 	RETRY_AFTER_S = 1,
-	SMALL_SHARE = 16, /* of the memory of queries: what a small one may need at most */
+	SMALL_SHARE = 16, /* a small query may need 1/SMALL_SHARE of the memory of queries */
 };
 
-/* ---- who asks ---- */
+/* ---- tenants ---- */
 
-/* Whose data it is about was found out when the request was let in (api/access.h). */
-static int find_tenant(const struct api *a, const struct http_exchange *x, struct str *tenant,
-		       struct err *e)
+/* Get the tenant that admission has set (api/access.h). */
+static int get_tenant(const struct api *a, const struct http_exchange *x, struct str *tenant,
+		      struct err *e)
 {
 	*tenant = x->tenant;
 	if (!a->options.tenants || tenant->n || x->route->flags & (HTTP_OPEN | HTTP_OPERATOR))
@@ -50,12 +56,12 @@ static int find_tenant(const struct api *a, const struct http_exchange *x, struc
 	return err_set(e, -EACCES, "no org id");
 }
 
-static enum rpc_code code_of(int rc, struct err *e)
+static enum rpc_code error_code(int rc, struct err *e)
 {
 	return rc == -EACCES ? RPC_UNAUTHENTICATED : api_code(rc, e);
 }
 
-/* ---- answers ---- */
+/* ---- errors ---- */
 
 static void put_error(struct buf *out, enum endpoint_errors style, enum rpc_code code,
 		      struct str message)
@@ -128,10 +134,10 @@ void refuse_endpoint(void *owner, struct http_exchange *x, const struct http_ref
 /* ---- on a thread of the pool ---- */
 
 /*
- * The allocator keeps what a thread has freed for that thread. After queries that held much it goes back to the system: the next such
- * one may come to another thread.
+ * Return freed memory to the system after a query that used much. The allocator keeps freed memory
+ * per thread, and the next large query may run on another thread.
  */
-static void trim_memory(struct budget *b)
+static void trim_allocator(struct budget *b)
 {
 	size_t used = atomic_load(&b->used);
 
@@ -139,18 +145,18 @@ static void trim_memory(struct budget *b)
 		malloc_trim(0);
 }
 
-static void job_free(struct job *job)
+static void job_free(struct api_job *job)
 {
 	struct budget *budget = job->request.limits.budget;
 
 	buf_fini(&job->warning);
 	arena_fini(&job->arena);
 	free(job);
-	trim_memory(budget);
+	trim_allocator(budget);
 }
 
-/* It may have waited for its turn until nobody wants the answer any more. */
-static int check_wanted(const struct job *job, struct err *e)
+/* Fail if the query was cancelled or timed out while it was queued. */
+static int check_not_expired(const struct api_job *job, struct err *e)
 {
 	if (atomic_load(&job->cancelled))
 		return err_set(e, -ECANCELED, "the query was cancelled before it began");
@@ -159,8 +165,8 @@ static int check_wanted(const struct job *job, struct err *e)
 	return 0;
 }
 
-/* Can the query be run again? An upload may have delivered a part already. */
-static bool may_change_lane(const struct job *job, int rc)
+/* Return whether to rerun the query in the next lane. An upload may have delivered data already. */
+static bool can_change_lane(const struct api_job *job, int rc)
 {
 	bool short_of_memory = rc == -ENOBUFS || (rc == -ENOMEM && !job->missing.smaller);
 
@@ -169,17 +175,21 @@ static bool may_change_lane(const struct job *job, int rc)
 }
 
 /*
- * After a query ended with *rc: if it was short of memory, wait until there is more of it in the next
- * lane. Return true when the query is to be run again.
+ * If a query failed for lack of memory, wait for memory in the next lane. Return true if the caller
+ * has to rerun the query; else *rc is its result.
  */
-static bool changes_lane(struct job *job, int *rc, struct err *e)
+static bool retry_in_next_lane(struct api_job *job, int *rc, struct err *e)
 {
 	struct store_limits *limits = &job->request.limits;
 	struct budget *large = &job->bound->api->large;
 	uint64_t bytes;
 
-	if (!may_change_lane(job, *rc))
+	if (!can_change_lane(job, *rc)) {
+		if (*rc == -ENOMEM && job->need && !e->text[0])
+			err_set(e, -ENOMEM, "out of memory, the stacks alone may take %llu MB",
+				(unsigned long long)(job->need / MIB));
 		return false;
+	}
 	job->lane++;
 	bytes = job->lane == LANE_ALONE ? large->limit : job->need ? job->need : large->limit / 2;
 	arena_fini(&job->arena);
@@ -199,12 +209,15 @@ static bool changes_lane(struct job *job, int *rc, struct err *e)
 	return !*rc;
 }
 
-/* What the answer is without, as a header; of an error as a part of its text, for it may be the cause. */
-static struct http_header warn(struct job *job, int rc, struct err *e)
+/*
+ * Return the header for missing data; for an error, also append it to the text: it may be the
+ * cause.
+ */
+static struct http_header set_warning(struct api_job *job, int rc, struct err *e)
 {
 	size_t n = strlen(e->text);
 
-	job->missing.smaller &= !rc; /* an error shows no frames at all */
+	job->missing.smaller &= !rc; /* an error has no frames */
 	warning_text(&job->missing, &job->warning);
 	if (rc && job->warning.n)
 		snprintf(e->text + n, sizeof(e->text) - n, " (%.*s)",
@@ -213,10 +226,10 @@ static struct http_header warn(struct job *job, int rc, struct err *e)
 				    buf_str(&job->warning)};
 }
 
-enum { PACKED = 4 }; /* gzip makes texts smaller than one part in so many */
+enum { PACKED = 4 }; /* gzip compresses text at least by this factor */
 
-/* A connection whose unsent answer takes most of the memory of the network is closed in the middle of it: say so before it begins. */
-static int check_size(const struct job *job, size_t size, bool compress, struct err *e)
+/* Fail if a response is too large: the network would close the connection in the middle of it. */
+static int check_size(const struct api_job *job, size_t size, bool compress, struct err *e)
 {
 	size_t most = job->bound->api->options.max_answer;
 	bool packed = compress &&
@@ -225,18 +238,18 @@ static int check_size(const struct job *job, size_t size, bool compress, struct 
 	if (!most || size / (packed ? PACKED : 1) <= most)
 		return 0;
 	return err_set(e, -EFBIG,
-		       "the answer would have %zu bytes, and the memory limit allows %zu: select "
-		       "fewer services, a shorter time or another format",
+		       "the response would have %zu bytes, but the memory limit allows %zu: select "
+		       "fewer services, a shorter time range or another format",
 		       size, most);
 }
 
 static void run_endpoint(struct query_job *base)
 {
-	struct job *job = (struct job *)base;
+	struct api_job *job = (struct api_job *)base;
 	const struct bound *b = job->bound;
 	struct reply reply = {0};
 	struct err e = {0};
-	int rc = check_wanted(job, &e);
+	int rc = check_not_expired(job, &e);
 	enum rpc_code code;
 	struct http_header headers[2];
 	bool warned, compress;
@@ -246,13 +259,13 @@ static void run_endpoint(struct query_job *base)
 			buf_fini(&reply.body);
 			reply = (struct reply){0};
 			rc = b->endpoint->answer(&job->request, &reply, &e);
-		} while (changes_lane(job, &rc, &e));
-	/* files are packed already, or left as they are */
+		} while (retry_in_next_lane(job, &rc, &e));
+	/* files are compressed already, or sent as they are */
 	compress = !str_eq(reply.content_type, STR("application/octet-stream"));
 	if (!rc)
 		rc = check_size(job, reply.body.n, compress, &e);
-	code = rc ? code_of(rc, &e) : RPC_OK;
-	headers[0] = warn(job, rc, &e);
+	code = rc ? error_code(rc, &e) : RPC_OK;
+	headers[0] = set_warning(job, rc, &e);
 	headers[1] = reply.header;
 	warned = headers[0].name.n;
 	if (rc) {
@@ -274,7 +287,7 @@ static void run_endpoint(struct query_job *base)
 	job_free(job);
 }
 
-static int answer_call(struct job *job, struct buf *out, struct err *e)
+static int answer_call(struct api_job *job, struct buf *out, struct err *e)
 {
 	const struct querier_rpc *rpc = job->bound->rpc;
 	struct reply reply = {0};
@@ -303,12 +316,12 @@ static int answer_call(struct job *job, struct buf *out, struct err *e)
 	return rc;
 }
 
-static void run_call(struct query_job *base)
+static void run_rpc(struct query_job *base)
 {
-	struct job *job = (struct job *)base;
+	struct api_job *job = (struct api_job *)base;
 	struct buf out = {0};
 	struct err e = {0};
-	int rc = check_wanted(job, &e);
+	int rc = check_not_expired(job, &e);
 	enum rpc_code code;
 
 	if (!rc)
@@ -316,11 +329,11 @@ static void run_call(struct query_job *base)
 			buf_fini(&out);
 			out = (struct buf){0};
 			rc = answer_call(job, &out, &e);
-		} while (changes_lane(job, &rc, &e));
+		} while (retry_in_next_lane(job, &rc, &e));
 	if (!rc)
 		rc = check_size(job, out.n, true, &e);
-	code = rc ? code_of(rc, &e) : RPC_OK;
-	job->call->header = warn(job, rc, &e);
+	code = rc ? error_code(rc, &e) : RPC_OK;
+	job->call->header = set_warning(job, rc, &e);
 	if (rc) {
 		buf_fini(&out);
 		fail_call(job->bound, job->call, code, e.text);
@@ -339,8 +352,8 @@ static void sender_left(void *arg)
 	atomic_store((_Atomic bool *)arg, true);
 }
 
-/* A hash that differs between clients: by address, token and, on one machine, the name that the program gives itself. */
-static uint64_t client_of(const struct http_exchange *x)
+/* Return a hash that identifies a client by address, token and user agent. */
+static uint64_t client_hash(const struct http_exchange *x)
 {
 	struct str token = http_header(x, STR("authorization"));
 	struct str program = http_header(x, STR("user-agent"));
@@ -349,18 +362,18 @@ static uint64_t client_of(const struct http_exchange *x)
 	       (hash_bytes(program.p, program.n) << 1);
 }
 
-static struct job *job_new(const struct bound *b, struct http_exchange *x, struct str tenant,
-			   uint64_t deadline_ns)
+static struct api_job *job_new(const struct bound *b, struct http_exchange *x, struct str tenant,
+			       uint64_t deadline_ns)
 {
 	const struct api *a = b->api;
-	struct job *job = calloc(1, sizeof(*job));
+	struct api_job *job = calloc(1, sizeof(*job));
 	uint64_t latest = clock_monotonic_ns() + a->options.timeout_ns;
 
 	if (!job)
 		return NULL;
 	job->bound = b;
 	job->x = x;
-	job->job.client = client_of(x);
+	job->job.client = client_hash(x);
 	arena_init(&job->arena, &b->api->small);
 	job->request = (struct request){
 		.store = a->options.store,
@@ -389,14 +402,14 @@ static struct job *job_new(const struct bound *b, struct http_exchange *x, struc
 	return job;
 }
 
-/* Hand the job over; false when there is no room for it, and it is gone. */
-static bool submit(struct job *job)
+/* Queue the job. If the queue is full, free the job and return false. */
+static bool submit_job(struct api_job *job)
 {
 	const struct bound *b = job->bound;
 	unsigned flags = b->endpoint ? b->endpoint->flags : 0;
-	struct query_pool *pool = flags & ENDPOINT_ASIDE   ? b->api->aside
-				  : flags & ENDPOINT_DEBUG ? b->api->debug
-							   : b->api->pool;
+	struct query_pool *pool = flags & ENDPOINT_MONITORING ? b->api->monitoring
+				  : flags & ENDPOINT_DEBUG    ? b->api->debug
+							      : b->api->pool;
 
 	http_on_gone(job->x, sender_left, (void *)&job->cancelled);
 	if (!query_pool_submit(pool, &job->job))
@@ -413,11 +426,11 @@ void serve_endpoint(void *owner, struct http_exchange *x)
 	const struct bound *b = owner;
 	struct str tenant = {0};
 	struct err e = {0};
-	int rc = find_tenant(b->api, x, &tenant, &e);
-	struct job *job;
+	int rc = get_tenant(b->api, x, &tenant, &e);
+	struct api_job *job;
 
 	if (rc) {
-		fail_endpoint(b, x, code_of(rc, &e), e.text);
+		fail_endpoint(b, x, error_code(rc, &e), e.text);
 		return;
 	}
 	job = job_new(b, x, tenant, x->deadline_ns);
@@ -428,7 +441,7 @@ void serve_endpoint(void *owner, struct http_exchange *x)
 	job->job.run = run_endpoint;
 	if (b->endpoint->flags & ENDPOINT_INLINE)
 		run_endpoint(&job->job);
-	else if (!submit(job))
+	else if (!submit_job(job))
 		fail_endpoint(b, x, RPC_UNAVAILABLE, TOO_BUSY);
 }
 
@@ -438,11 +451,11 @@ void serve_rpc(void *owner, struct http_exchange *x)
 	struct rpc_call *call = rpc_begin(x);
 	struct str tenant;
 	struct err e = {0};
-	struct job *job;
+	struct api_job *job;
 
 	if (!call)
-		return; /* it was answered */
-	if (find_tenant(b->api, x, &tenant, &e)) {
+		return; /* rpc_begin() has responded */
+	if (get_tenant(b->api, x, &tenant, &e)) {
 		fail_call(b, call, RPC_UNAUTHENTICATED, e.text);
 		return;
 	}
@@ -451,9 +464,9 @@ void serve_rpc(void *owner, struct http_exchange *x)
 		fail_call(b, call, RPC_RESOURCE_EXHAUSTED, "out of memory");
 		return;
 	}
-	job->job.run = run_call;
+	job->job.run = run_rpc;
 	job->call = call;
-	if (!submit(job))
+	if (!submit_job(job))
 		fail_call(b, call, RPC_UNAVAILABLE, TOO_BUSY);
 }
 

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is it there, which build is it, how is it doing; and the table of Pyroscope's plain pages. */
+/* Health, build information and debugging endpoints; the table of Pyroscope's render endpoints. */
 #include "api/endpoint.h"
+#include "api/metrics.h"
 #include "api/pyroscope/render.h"
 #include "wire/json_write.h"
 
-static int put_text(struct reply *out, struct str text)
+static int put_plain_text(struct reply *out, struct str text)
 {
 	out->content_type = STR("text/plain; charset=utf-8");
 	buf_put_str(&out->body, text);
 	return buf_error(&out->body);
 }
 
-static int ready(struct request *r, struct reply *out, struct err *e)
+static int answer_ready(struct request *r, struct reply *out, struct err *e)
 {
 	(void)r;
 	(void)e;
-	return put_text(out, STR("ready\n"));
+	return put_plain_text(out, STR("ready\n"));
 }
 
-static int healthy(struct request *r, struct reply *out, struct err *e)
+static int answer_healthy(struct request *r, struct reply *out, struct err *e)
 {
 	(void)r;
 	(void)e;
-	return put_text(out, STR("ok\n"));
+	return put_plain_text(out, STR("ok\n"));
 }
 
-/* As Prometheus and Pyroscope tell it. */
-static int build_info(struct request *r, struct reply *out, struct err *e)
+/* Build information in the format of Prometheus and Pyroscope. */
+static int answer_build_info(struct request *r, struct reply *out, struct err *e)
 {
 	static const struct str empty[] = {STR_INIT("revision"), STR_INIT("branch"),
 					   STR_INIT("buildUser"), STR_INIT("buildDate"),
@@ -53,23 +54,24 @@ static int build_info(struct request *r, struct reply *out, struct err *e)
 	return buf_error(&out->body);
 }
 
-/* Profiles of this process, for `go tool pprof`: they take as long as seconds= says. */
-static int debug_pprof(struct request *r, struct reply *out, struct err *e)
+/* Profiles of this process for `go tool pprof`; a request takes seconds=. */
+static int answer_debug_pprof(struct request *r, struct reply *out, struct err *e)
 {
-	return r->api->options.debug_pprof ? r->api->options.debug_pprof(r, out, e)
-					   : err_set(e, -EAGAIN, "this server has no profilers");
+	return r->api->options.debug_pprof
+		       ? r->api->options.debug_pprof(r, out, e)
+		       : err_set(e, -EAGAIN, "this server does not profile itself");
 }
 
 const struct endpoint status_endpoints[] = {
-	{METHOD_GET, STR_INIT("/ready"), ready, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
-	{METHOD_GET, STR_INIT("/healthz"), healthy, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
-	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), build_info, ERRORS_CONNECT,
+	{METHOD_GET, STR_INIT("/ready"), answer_ready, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
+	{METHOD_GET, STR_INIT("/healthz"), answer_healthy, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
+	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), answer_build_info, ERRORS_CONNECT,
 	 ENDPOINT_INLINE, HTTP_OPERATOR},
-	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS, ENDPOINT_ASIDE,
+	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS, ENDPOINT_MONITORING,
 	 HTTP_OPERATOR},
-	{METHOD_GET, STR_INIT("/debug/pprof"), debug_pprof, ERRORS_OURS, ENDPOINT_DEBUG,
+	{METHOD_GET, STR_INIT("/debug/pprof"), answer_debug_pprof, ERRORS_OURS, ENDPOINT_DEBUG,
 	 HTTP_OPERATOR},
-	{METHOD_GET | METHOD_POST, STR_INIT("/debug/pprof/"), debug_pprof, ERRORS_OURS,
+	{METHOD_GET | METHOD_POST, STR_INIT("/debug/pprof/"), answer_debug_pprof, ERRORS_OURS,
 	 ENDPOINT_DEBUG, HTTP_OPERATOR | HTTP_PREFIX},
 };
 const size_t status_endpoint_count = countof(status_endpoints);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Serves the embedded web UI. */
 #include "api/ui.h"
 
 #include <errno.h>
 
-/* Each view is a path of its own, and all are the same page; traces and dashboards have their places. */
+#include "net/http/header.h"
+#include "net/http/respond.h"
+
+/* Each view has its own path; all of them are the same page. */
 static const struct str pages[] = {
 	STR_INIT("/"),	     STR_INIT("/profiles"),   STR_INIT("/compare"),
 	STR_INIT("/traces"), STR_INIT("/dashboards"), STR_INIT("/status"),
 };
 
-/* Nothing but our own files runs or is loaded; styles of single elements come from the canvas' neighbours. */
+/* Only our own files may run or be loaded. */
 static const struct http_header page_headers[] = {
 	{STR_INIT("content-security-policy"),
 	 STR_INIT("default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "
@@ -23,7 +27,7 @@ static const struct http_header page_headers[] = {
 
 enum { HEADERS_MAX = 8 };
 
-/* Chooses the bytes; the name of their coding, or the empty string. */
+/* Set the body in an encoding that the client accepts. Return the encoding's name, or "". */
 static struct str choose_coding(struct http_response *r, const struct http_exchange *x,
 				const struct ui_asset *a)
 {
@@ -112,5 +116,5 @@ int ui_single_page(struct str *head, struct str *tail, struct err *e)
 		*tail = str_from_at(page, at + mark.n);
 		return 0;
 	}
-	return err_set(e, -ENOENT, "this build has no page in it");
+	return err_set(e, -ENOENT, "this build does not contain the web UI");
 }

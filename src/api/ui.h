@@ -6,25 +6,25 @@
 #include "net/http/http.h"
 
 /*
- * The pages, as ui/build.mjs made them, inside of the program: plain and compressed, so that an answer needs no
- * memory of its own, whatever the client accepts. Files whose name is made of their
- * content are kept by browsers for good; the one page that names them is asked for again each time.
+ * The web UI as built by ui/build.mjs, embedded plain and compressed, so that a response needs no
+ * memory whatever encoding the client accepts. Files named after their content hash are cached by
+ * browsers forever; the page that refers to them is revalidated each time.
  */
 struct ui_asset {
-	struct str path; /* "/": the page of every view; without a slash: not served */
+	struct str path; /* "/": the page of all views; without a slash: not served */
 	struct str type;
-	struct str etag; /* with its quotes */
+	struct str etag; /* with quotes */
 	struct str plain, gzip, brotli;
-	bool lasting;
+	bool lasting; /* immutable: named after its content */
 };
 
 extern const struct ui_asset ui_assets[];
 extern const size_t ui_asset_count;
 
-/* The routes of the pages; fills `out` up to `room`, returns how many there are. */
+/* Write up to `room` routes of the UI to `out`. Return the number of all routes. */
 size_t ui_routes(struct http_route *out, size_t room);
 
-/* The page that carries its data with it, cut where the data goes. 0 or -ENOENT. */
+/* Get the self-contained page, split where its data is inserted. Return 0 or -ENOENT. */
 MUST_USE int ui_single_page(struct str *head, struct str *tail, struct err *e);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Blocks are kept in four lists: in use and spare, each for small pieces and for large ones. A
+ * large block holds one piece and is found by the piece's address.
+ */
 #include "base/arena.h"
 
 #include <errno.h>
@@ -7,8 +11,8 @@
 #include <stdlib.h>
 
 /*
- * Under AddressSanitizer the free parts of blocks are poisoned and REDZONE bytes stay free behind each piece, so
- * that an overrun of a piece is reported, and so is the use of a piece after arena_reset().
+ * Under AddressSanitizer free parts of blocks are poisoned and REDZONE bytes stay free after each
+ * piece, so that overruns of a piece and uses after arena_reset() are reported.
  */
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -23,13 +27,13 @@ enum { REDZONE = 0 };
 #endif
 
 enum { FIRST_BLOCK = 4096, ALIGNMENT = 16 };
-#define DOUBLE_BLOCK (64 * KIB) /* blocks double up to here, and then grow by a quarter */
+#define DOUBLE_BLOCK (64 * KIB) /* blocks double up to this size, then grow by a quarter */
 #define LAST_BLOCK (4 * MIB)
 
 struct arena_block {
-	struct arena_block *next,
-		*prev; /* prev is kept for large blocks only: they are found by address */
-	size_t size;   /* with this header */
+	struct arena_block *next;
+	struct arena_block *prev; /* only of large blocks, for unlinking by address */
+	size_t size;		  /* including this header */
 	_Alignas(ALIGNMENT) char bytes[];
 };
 
@@ -96,12 +100,12 @@ static void move_blocks(struct arena_block **from, struct arena_block **to)
 void arena_reset(struct arena *a)
 {
 	move_blocks(&a->blocks, &a->spare);
-	free_blocks(a, &a->spare_large); /* not used in the last round either */
+	free_blocks(a, &a->spare_large); /* not reused since the last reset */
 	move_blocks(&a->large, &a->spare_large);
 	a->next = a->end = NULL;
 }
 
-/* Counts down the failure that a test has ordered. */
+/* Count down to the failure that a test has requested. */
 static bool must_fail(struct arena *a)
 {
 	if (likely(!a->fail_after))
@@ -128,8 +132,8 @@ static struct arena_block *block_new(struct arena *a, size_t size)
 	return b;
 }
 
-/* A large block kept by arena_reset() that fits without wasting more than half of itself. */
-static struct arena_block *take_spare_large(struct arena *a, size_t size)
+/* Unlink a spare large block that fits without wasting more than half of itself. */
+static struct arena_block *unlink_spare_large(struct arena *a, size_t size)
 {
 	struct arena_block **at = &a->spare_large, *b;
 
@@ -144,11 +148,11 @@ static struct arena_block *take_spare_large(struct arena *a, size_t size)
 static void *alloc_large(struct arena *a, size_t bytes)
 {
 	size_t size = sizeof(struct arena_block) + bytes;
-	struct arena_block *b = take_spare_large(a, size);
+	struct arena_block *b = unlink_spare_large(a, size);
 
 	if (!b)
 		b = block_new(a, size);
-	if (!b && a->spare_large) { /* the budget may be held by what we keep for nothing */
+	if (!b && a->spare_large) { /* unused spare blocks may hold the budget */
 		free_blocks(a, &a->spare_large);
 		b = block_new(a, size);
 	}
@@ -159,12 +163,12 @@ static void *alloc_large(struct arena *a, size_t bytes)
 	if (b->next)
 		b->next->prev = b;
 	a->large = b;
-	poison_block(b); /* it may be larger than the piece */
+	poison_block(b); /* the block may be larger than the piece */
 	ASAN_UNPOISON_MEMORY_REGION(b->bytes, bytes);
 	return b->bytes;
 }
 
-/* Put a block with room for `bytes` to the front: a spare one, or a new one. */
+/* Make a block with room for `bytes` the current one: a spare one if possible. */
 static bool next_block(struct arena *a, size_t bytes)
 {
 	struct arena_block **at = &a->spare, *b;
@@ -190,7 +194,7 @@ static bool next_block(struct arena *a, size_t bytes)
 	return true;
 }
 
-/* What a piece takes of its block. */
+/* Return the bytes that a piece takes in its block. */
 static size_t piece_room(size_t bytes)
 {
 	return ((bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1)) + REDZONE;
@@ -225,8 +229,8 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	return p;
 }
 
-/* Charge `n` bytes; what arena_reset() keeps for nothing goes first. */
-static bool take_or_trim(struct arena *a, size_t n)
+/* Charge `n` bytes; if that fails, free unused spare blocks and try again. */
+static bool charge_or_trim(struct arena *a, size_t n)
 {
 	if (budget_take(a->budget, n))
 		return true;
@@ -237,14 +241,13 @@ static bool take_or_trim(struct arena *a, size_t n)
 static void *resize_large(struct arena *a, void *p, size_t old_bytes, size_t bytes)
 {
 	struct arena_block *b = (void *)((char *)p - offsetof(struct arena_block, bytes)), *moved;
-	size_t has =
-		b->size - sizeof(*b); /* a reused block may be larger than it was asked to be */
+	size_t has = b->size - sizeof(*b); /* a reused block may be larger than its piece */
 
 	if (bytes <= has && bytes >= old_bytes) {
 		ASAN_UNPOISON_MEMORY_REGION(p, bytes);
 		return p;
 	}
-	if (bytes > has && !take_or_trim(a, bytes - has))
+	if (bytes > has && !charge_or_trim(a, bytes - has))
 		return NULL;
 	unpoison_block(b);
 	moved = realloc(b, sizeof(*b) + bytes);

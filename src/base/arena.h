@@ -6,57 +6,61 @@
 #include "base/str.h"
 
 /*
- * Memory that is taken piece by piece and given back all at once.
+ * Memory that is allocated piece by piece and freed all at once.
  *
- * Small pieces are bumped out of blocks that grow with the arena; a piece of ARENA_LARGE bytes or more
- * has a block of its own, so that arena_resize() grows it by realloc (mremap) without leaving the
- * old one behind. arena_reset() keeps the blocks for the next round: an arena in steady state
- * calls malloc no more.
+ * Small pieces are bump-allocated from blocks that grow with the arena. A piece of ARENA_LARGE
+ * bytes or more has its own block, so that arena_resize() can grow it with realloc() (mremap)
+ * instead of leaving the old copy behind. arena_reset() keeps the blocks for reuse: an arena in
+ * steady state does not call malloc().
  *
- * Not thread-safe. Allocation returns NULL when memory or the budget is out, never aborts.
+ * Not thread-safe. Allocation returns NULL if memory or the budget is exhausted; it never aborts.
  */
 struct arena {
-	struct arena_block *blocks; /* the block in use first */
+	struct arena_block *blocks; /* the current block first */
 	struct arena_block *spare;  /* kept by arena_reset() */
 	struct arena_block *large, *spare_large;
-	char *next, *end; /* free part of the block in use */
+	char *next, *end; /* free part of the current block */
 	struct budget *budget;
 	size_t block_size; /* of the next block */
-	unsigned
-		fail_after; /* tests: fail the n-th allocation from now and all after it; 0 = never */
+	/* For tests: fail the n-th allocation from now and all after it; 0 = never. */
+	unsigned fail_after;
 };
 
 #define ARENA_LARGE (64 * KIB)
 
-/* An empty arena; allocates nothing yet. `budget` may be NULL and must outlive the arena. */
+/* Initialize an empty arena without allocating. `budget` may be NULL and must outlive the arena. */
 void arena_init(struct arena *a, struct budget *budget);
 
-/* Free everything. Takes the zero value. */
+/* Free everything. Accepts the zero value. */
 void arena_fini(struct arena *a);
 
-/* Forget all pieces; keep the blocks for the next round, large ones for that round only. */
+/* Free all pieces but keep their blocks for reuse; large blocks are kept until the next reset. */
 void arena_reset(struct arena *a);
 
-/* `count` items of `size` bytes, aligned for any type, or NULL. count * size may not overflow: NULL. */
+/*
+ * Allocate `count` items of `size` bytes, aligned for any type. Return NULL if memory is exhausted
+ * or count * size overflows.
+ */
 void *arena_alloc(struct arena *a, size_t count, size_t size);
 void *arena_zalloc(struct arena *a, size_t count, size_t size);
 
 /*
- * Make the piece `p` of `old_count` items hold `count`: in place where it is the last or a large
- * one, else a copy. NULL on failure; then `p` is still valid. `p` may be NULL when old_count is 0.
+ * Resize the piece `p` from `old_count` to `count` items: in place if it is the last or a large
+ * one, else by a copy. Return NULL on failure; `p` is still valid then. `p` may be NULL if
+ * old_count is 0.
  */
 void *arena_resize(struct arena *a, void *p, size_t old_count, size_t count, size_t size);
 
-/* Free the piece `p` of `bytes` bytes: from ARENA_LARGE on at once, smaller ones only with the arena. */
+/* Free the piece `p` of `bytes` bytes at once if it is large; smaller ones wait for the arena. */
 void arena_free(struct arena *a, void *p, size_t bytes);
 
-/* Bytes it has taken from the system and not given back. */
+/* Return the bytes that the arena holds from malloc(). */
 size_t arena_bytes(const struct arena *a);
 
-/* A copy of the bytes in the arena, with a NUL behind them. 0 or -ENOMEM. */
+/* Copy the bytes into the arena and append a NUL. Return 0 or -ENOMEM. */
 MUST_USE int arena_copy_str(struct arena *a, struct str s, struct str *copy);
 
-/* A formatted string in the arena. 0 or -ENOMEM. */
+/* Format a string in the arena. Return 0 or -ENOMEM. */
 MUST_USE int arena_printf(struct arena *a, struct str *out, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef VARVE_BASE_BASE_H
 #define VARVE_BASE_BASE_H
 
-/* The few words that every part speaks. */
+/* Macros and small functions that every part uses. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,13 +32,13 @@ static inline size_t max_size(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* To the nearest, halves away from zero. */
+/* Divide and round to the nearest integer, halves away from zero. */
 static inline int64_t divide_rounded(__int128 a, int64_t b)
 {
 	return (int64_t)((a + (a < 0 ? -b : b) / 2) / b);
 }
 
-/* Hand over what *p owns: *p is NULL afterwards, so that a clean-up after it is a no-op. */
+/* Move ownership out of *p: *p becomes NULL, so that a later clean-up of *p is a no-op. */
 #define take_ptr(p)                                                                                \
 	({                                                                                         \
 		__auto_type taken_ = *(p);                                                         \

@@ -7,30 +7,32 @@
 #include "base/base.h"
 
 /*
- * How many bytes a piece of work may hold. Arenas and buffers charge what they take from the
- * system and give it back when they free it; over the limit they fail as if memory were out.
- * Any thread. A NULL budget is unlimited.
+ * An upper bound of the bytes that a piece of work may hold. Arenas and buffers charge what they
+ * allocate and release the charge when they free it. Over the limit an allocation fails as if
+ * memory were exhausted. Any thread. A NULL budget is unlimited.
  */
 struct budget {
 	size_t limit;
 	_Atomic size_t used;
 	_Atomic size_t peak;
 	/*
-	 * Called when a charge of `n` bytes would pass the limit: give back memory that is charged and can be had again (a cache).
-	 * Return true when something was given back, and the charge is tried again. Any thread, whatever locks it holds; must
-	 * not charge anything itself. NULL: nothing can be given back. Set before the budget is used.
+	 * Called if a charge of `n` bytes would exceed the limit: free charged memory that can be
+	 * restored later (a cache). Return true if something was freed; the charge is tried again
+	 * then. Called on any thread with any locks held; must not charge anything itself. NULL:
+	 * nothing can be freed. Set it before the budget is used.
 	 */
 	bool (*reclaim)(void *owner, size_t n);
 	void *owner;
 	/*
-	 * What is used beyond `own` is charged to this one as well, which several share: each has its own part for sure, and the rest
-	 * goes to who needs it. NULL: nothing is shared. Set before the budget is used.
+	 * Use beyond `own` is also charged to this budget, which several budgets share: each one
+	 * has its own part guaranteed and competes for the rest. NULL: nothing is shared. Set it
+	 * before the budget is used.
 	 */
 	struct budget *rest;
 	size_t own;
 };
 
-/* What more of the rest is taken when the use grows from `from` to `to`. */
+/* Return how much more must be charged to `rest` when the use grows from `from` to `to`. */
 static inline size_t budget_borrows(const struct budget *b, size_t from, size_t to)
 {
 	size_t before = from > b->own ? from - b->own : 0, after = to > b->own ? to - b->own : 0;
@@ -38,7 +40,7 @@ static inline size_t budget_borrows(const struct budget *b, size_t from, size_t 
 	return b->rest ? after - before : 0;
 }
 
-/* Is there room for `n` more beside `used`, and is what that takes of the rest charged to it? */
+/* Return whether `n` bytes more than `used` fit; if so, charge the share of `rest` to it. */
 static inline bool budget_fits(struct budget *b, size_t used, size_t n)
 {
 	struct budget *rest = b->rest;
@@ -63,7 +65,7 @@ static inline void budget_return(struct budget *b, size_t n)
 		atomic_fetch_sub(&b->rest->used, n);
 }
 
-/* Charge `n` bytes: true, or false with nothing charged when that would pass the limit. */
+/* Charge `n` bytes. Return false and charge nothing if that would exceed the limit. */
 static inline bool budget_take(struct budget *b, size_t n)
 {
 	if (!b)
@@ -92,7 +94,7 @@ static inline bool budget_take(struct budget *b, size_t n)
 	return true;
 }
 
-/* Charge memory that exists already: the limit is not looked at. */
+/* Charge memory that is allocated already, even beyond the limit. */
 static inline void budget_charge(struct budget *b, size_t n)
 {
 	size_t used = b ? atomic_fetch_add(&b->used, n) : 0;
@@ -101,6 +103,8 @@ static inline void budget_charge(struct budget *b, size_t n)
 	if (more)
 		atomic_fetch_add(&b->rest->used, more);
 }
+
+/* Release a charge of `n` bytes. */
 
 static inline void budget_give(struct budget *b, size_t n)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Growth doubles the capacity; numbers are formatted without printf(). */
 #include "base/buf.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ void buf_rewind(struct buf *b)
 	b->n = 0;
 }
 
-static bool resize(struct buf *b, size_t want)
+static bool resize_buf(struct buf *b, size_t want)
 {
 	size_t cap = max_size(max_size(FIRST_SIZE, want), b->cap < SIZE_MAX / 2 ? 2 * b->cap : 0);
 	char *p;
@@ -52,7 +53,7 @@ char *buf_grow(struct buf *b, size_t n)
 {
 	size_t want;
 
-	if (b->failed || __builtin_add_overflow(b->n, n, &want) || !resize(b, want)) {
+	if (b->failed || __builtin_add_overflow(b->n, n, &want) || !resize_buf(b, want)) {
 		b->failed = true;
 		return NULL;
 	}
@@ -84,7 +85,7 @@ void buf_put_char(struct buf *b, char c)
 	b->n++;
 }
 
-enum { MOST_DIGITS = 20 }; /* of 2^64 */
+enum { MOST_DIGITS = 20 }; /* of an unsigned 64-bit number */
 
 static unsigned count_digits(uint64_t value)
 {
@@ -95,7 +96,7 @@ static unsigned count_digits(uint64_t value)
 	return n + (value >= 10) + (value >= 100) + (value >= 1000);
 }
 
-/* Two digits at a time, from the last to the first: a division for each is what numbers cost. */
+/* Two digits at a time, from last to first: the time goes into one division per step. */
 void buf_put_u64(struct buf *b, uint64_t value)
 {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"

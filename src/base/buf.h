@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /*
- * A growing byte buffer for output. Errors are sticky: once it could not grow, every put is a
- * no-op and buf_error() says -ENOMEM, so a writer checks once, at the end.
+ * A growing byte buffer for output. Errors are sticky: after a failed allocation every put is a
+ * no-op and buf_error() returns -ENOMEM, so a writer checks once, at the end. Not thread-safe.
  */
 struct buf {
 	char *p;
@@ -16,20 +16,20 @@ struct buf {
 	bool failed;
 };
 
-/* Empty; allocates nothing yet. The zero value is an empty buffer without a budget. */
+/* Initialize an empty buffer without allocating. The zero value is an empty buffer, too. */
 void buf_init(struct buf *b, struct budget *budget);
 void buf_fini(struct buf *b);
 
-/* Empty it, keep the memory, forget an error. */
+/* Make the buffer empty, keep its memory, and clear the error. */
 void buf_clear(struct buf *b);
 
-/* Empty it for the next of several texts; an error stays until the end. */
+/* Make the buffer empty for the next of several texts; an error stays. */
 void buf_rewind(struct buf *b);
 
-/* The slow half of the next. */
+/* The slow path of buf_reserve(). */
 char *buf_grow(struct buf *b, size_t n);
 
-/* Room for `n` more bytes; NULL when out of memory. The bytes count once buf->n is advanced. */
+/* Return room for `n` more bytes, or NULL. The caller writes there and advances buf->n. */
 static inline char *buf_reserve(struct buf *b, size_t n)
 {
 	return likely(!b->failed && n <= b->cap - b->n) ? b->p + b->n : buf_grow(b, n);
@@ -47,7 +47,7 @@ static inline struct str buf_str(const struct buf *b)
 	return str_of(b->p, b->n);
 }
 
-/* 0 or -ENOMEM. */
+/* Return 0, or -ENOMEM after any failed put. */
 MUST_USE int buf_error(const struct buf *b);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* clock_gettime() as 64-bit nanoseconds. */
 #include "base/clock.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ const char *clock_format(uint64_t realtime_ns, char out[CLOCK_TEXT_SIZE])
 	struct tm tm;
 	size_t n;
 
-	gmtime_r(&seconds, &tm); /* 2^64 ns end in the year 2554: always a date */
+	gmtime_r(&seconds, &tm); /* never fails: 2^64 ns end in the year 2554 */
 	n = strftime(out, CLOCK_TEXT_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(out + n, CLOCK_TEXT_SIZE - n, ".%03uZ", ms);
 	return out;

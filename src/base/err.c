@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Formatting of errors into a fixed buffer; no allocation. */
 #include "base/err.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Errors quote untrusted input: what a terminal would act on is shown as '?'. */
+/* Errors quote untrusted input: replace control characters, which a terminal would interpret. */
 static void make_printable(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c; c++)

@@ -7,27 +7,27 @@
 enum { ERR_TEXT_MAX = 512 };
 
 /*
- * What went wrong, in words a user can act on: one line, no newline, no capital, no full stop.
- * The first error set stays (the cause), later ones only wrap it with err_prefix().
- * Every function that takes one takes NULL as well.
+ * An error that a user can act on: one line without newline, initial capital or full stop. The
+ * first error that is set (the cause) stays; callers only add context with err_prefix(). Every
+ * function that takes a struct err accepts NULL.
  */
 struct err {
 	int code; /* 0 or a negative errno */
 	char text[ERR_TEXT_MAX];
 };
 
-/* Set code and text unless an error is set already. Returns `code`, so that `return err_set(...)` reads well. */
+/* Set code and text unless an error is set already. Return `code`. */
 int err_set(struct err *e, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The static analyzer does not look into variadic functions: tell it what comes back. */
+/* The static analyzer does not follow variadic functions: show it the return value. */
 #ifdef __clang_analyzer__
 #define err_set(e, code, ...) ((void)(err_set)((e), (code), __VA_ARGS__), (code))
 #endif
 
-/* Put "prefix: " before the text, e.g. the name of the file. */
+/* Prepend "prefix: " to the text, such as the name of the file. */
 void err_prefix(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The usual text for a negative errno that has no better one. Returns `code`. */
+/* Set "doing: " and the system's text for a negative errno. Return `code`. */
 int err_errno(struct err *e, int code, const char *doing);
 
 #ifdef __clang_analyzer__

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Resolves the functions of libcurl once per process. */
 #include "base/libcurl.h"
 
 #include <dlfcn.h>
@@ -13,13 +14,13 @@ static struct {
 	struct libcurl functions;
 } curl = {.once = PTHREAD_ONCE_INIT};
 
-static void load(void)
+static void load_functions(void)
 {
 	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 	struct libcurl *f = &curl.functions;
 	const struct {
 		const char *name;
-		void *place;
+		void *address;
 	} symbols[] = {
 		{"curl_global_init", &f->global_init}, {"curl_easy_init", &f->init},
 		{"curl_easy_setopt", &f->setopt},      {"curl_easy_perform", &f->perform},
@@ -38,13 +39,13 @@ static void load(void)
 
 		if (!symbol)
 			return;
-		memcpy(symbols[i].place, &symbol, sizeof(symbol));
+		memcpy(symbols[i].address, &symbol, sizeof(symbol));
 	}
 	curl.ready = f->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
 const struct libcurl *libcurl_load(void)
 {
-	pthread_once(&curl.once, load);
+	pthread_once(&curl.once, load_functions);
 	return curl.ready ? &curl.functions : NULL;
 }

@@ -5,8 +5,8 @@
 #include <curl/curl.h>
 
 /*
- * libcurl, loaded with the first request that needs it, and then kept: it brings thirty libraries along, and most commands and most
- * programs with libvarve in them never ask for it.
+ * libcurl, loaded by dlopen() for the first request that needs it and never unloaded. It depends on
+ * thirty libraries, and most commands and most programs with libvarve do not need it.
  */
 struct libcurl {
 	CURLcode (*global_init)(long);
@@ -20,7 +20,7 @@ struct libcurl {
 	const char *(*strerror)(CURLcode);
 };
 
-/* Any thread. NULL: it is not installed, or cannot be used. */
+/* Return the functions of libcurl, or NULL if it is not installed or cannot be used. Any thread. */
 const struct libcurl *libcurl_load(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A record is put together on the stack and written at once: no lock, no allocation, and lines of
- * several threads do not mix. A record that cannot be written is lost; there is nobody to tell.
+ * A record is formatted on the stack and written by one system call: no lock, no allocation, and
+ * lines of several threads do not mix. A record that cannot be written is lost.
  */
 #include "base/log.h"
 
@@ -16,37 +16,26 @@ static const char *const level_names[] = {
 	[LOG_ERROR] = "error", [LOG_OFF] = "off",
 };
 
-static const char cut_mark[] = " cut=true\n";
+static const char truncation_mark[] = " cut=true\n";
 
-/* The line so far. Room for a quote, the mark and the line end is kept back. */
-struct line {
+/* The line so far. Room for a closing quote, the truncation mark and the newline is reserved. */
+struct log_line {
 	char text[LOG_LINE_MAX];
 	size_t n;
-	bool cut;
-	bool quoted; /* inside quotes, which the cut has to close */
+	bool truncated;
+	bool quoted; /* inside quotes, which truncation has to close */
 };
 
-int log_level_parse(struct str name, enum log_level *level)
+static size_t line_room(const struct log_line *l)
 {
-	for (size_t i = 0; i < countof(level_names); i++) {
-		if (!str_eq(name, str_from(level_names[i])))
-			continue;
-		*level = (enum log_level)i;
-		return 0;
-	}
-	return -EINVAL;
+	return sizeof(l->text) - sizeof(truncation_mark) - 1 - l->n;
 }
 
-static size_t line_room(const struct line *l)
+/* Append all of `s`; if it does not fit, append nothing and mark the line as truncated. */
+static void put_text(struct log_line *l, struct str s)
 {
-	return sizeof(l->text) - sizeof(cut_mark) - 1 - l->n;
-}
-
-/* All of `s` or, when the line is full, nothing from here on. */
-static void put(struct line *l, struct str s)
-{
-	if (l->cut || s.n > line_room(l)) {
-		l->cut = true;
+	if (l->truncated || s.n > line_room(l)) {
+		l->truncated = true;
 		return;
 	}
 	memcpy(l->text + l->n, s.p, s.n);
@@ -64,31 +53,31 @@ static bool needs_quotes(struct str s)
 	return !s.n;
 }
 
-static void put_escaped(struct line *l, unsigned char c)
+static void put_escaped(struct log_line *l, unsigned char c)
 {
 	char text[8];
 
 	switch (c) {
 	case '"':
-		put(l, STR("\\\""));
+		put_text(l, STR("\\\""));
 		break;
 	case '\\':
-		put(l, STR("\\\\"));
+		put_text(l, STR("\\\\"));
 		break;
 	case '\n':
-		put(l, STR("\\n"));
+		put_text(l, STR("\\n"));
 		break;
 	case '\t':
-		put(l, STR("\\t"));
+		put_text(l, STR("\\t"));
 		break;
 	default:
 		snprintf(text, sizeof(text), "\\x%02x", c);
-		put(l, str_from(text));
+		put_text(l, str_from(text));
 	}
 }
 
-/* How many bytes at the front of `s` may stand between quotes as they are: whole characters. */
-static size_t plain_length(struct str s)
+/* Return how many leading bytes of `s` need no escape; characters are not split. */
+static size_t printable_length(struct str s)
 {
 	size_t i = 0;
 
@@ -99,32 +88,33 @@ static size_t plain_length(struct str s)
 	return i;
 }
 
-static void put_quoted(struct line *l, struct str s)
+static void put_quoted_text(struct log_line *l, struct str s)
 {
-	put(l, STR("\""));
-	l->quoted = !l->cut;
-	while (s.n && !l->cut) {
+	put_text(l, STR("\""));
+	l->quoted = !l->truncated;
+	while (s.n && !l->truncated) {
 		size_t room = line_room(l);
-		size_t plain = plain_length(str_head(s, room + 4)); /* the last character whole */
+		/* 4 bytes more, so that the last character is whole */
+		size_t printable = printable_length(str_head(s, room + 4));
 
-		if (plain > room) { /* fill the line up, but not with half a character */
+		if (printable > room) { /* fill the line, but do not split a character */
 			while (room && ((unsigned char)s.p[room] & 0xc0) == 0x80)
 				room--;
-			put(l, str_head(s, room));
-			l->cut = true;
+			put_text(l, str_head(s, room));
+			l->truncated = true;
 			return;
 		}
-		put(l, str_head(s, plain));
-		s = str_from_at(s, plain);
+		put_text(l, str_head(s, printable));
+		s = str_from_at(s, printable);
 		if (s.n)
 			put_escaped(l, (unsigned char)s.p[0]);
 		s = str_from_at(s, 1);
 	}
-	put(l, STR("\""));
-	l->quoted = l->cut && l->quoted;
+	put_text(l, STR("\""));
+	l->quoted = l->truncated && l->quoted;
 }
 
-static void put_field(struct line *l, const struct log_field *f)
+static void put_log_field(struct log_line *l, const struct log_field *f)
 {
 	char text[24];
 	struct str value = f->text;
@@ -134,19 +124,22 @@ static void put_field(struct line *l, const struct log_field *f)
 	if (f->kind == LOG_UNSIGNED)
 		value = str_of(text, (size_t)snprintf(text, sizeof(text), "%llu",
 						      (unsigned long long)f->u));
-	put(l, STR(" "));
-	put(l, str_from(f->key));
-	put(l, STR("="));
+	put_text(l, STR(" "));
+	put_text(l, str_from(f->key));
+	put_text(l, STR("="));
 	if (f->kind == LOG_TEXT && needs_quotes(value))
-		put_quoted(l, value);
+		put_quoted_text(l, value);
 	else
-		put(l, value);
+		put_text(l, value);
 }
 
-/* May this site write now? If so *suppressed is what it had to keep back since it last did. */
+/*
+ * Apply the rate limit. If the site may write, *suppressed is the number of records suppressed
+ * since its last one.
+ */
 static bool site_allows(struct log_site *site, uint64_t *suppressed)
 {
-	uint64_t now = clock_monotonic_ns() / NS_PER_SECOND + 1; /* a fresh site has 0 */
+	uint64_t now = clock_monotonic_ns() / NS_PER_SECOND + 1; /* 0 is a new site */
 	uint64_t second = atomic_load(&site->second);
 
 	if (second != now && atomic_compare_exchange_strong(&site->second, &second, now))
@@ -176,27 +169,27 @@ static void write_all(int fd, const char *p, size_t n)
 void log_write(const struct log *log, enum log_level level, struct log_site *site,
 	       const struct log_field *fields, size_t count)
 {
-	struct line l;
+	struct log_line l;
 	char time[CLOCK_TEXT_SIZE];
 	uint64_t suppressed;
-	int saved = errno; /* a log line must not change what the caller is about to look at */
+	int saved = errno; /* logging must not change the caller's errno */
 
 	if (level < log->level || level >= LOG_OFF || !site_allows(site, &suppressed))
 		return;
 	l.n = 0;
-	l.cut = l.quoted = false;
-	put(&l, STR("ts="));
-	put(&l, str_from(clock_format(clock_realtime_ns(), time)));
-	put_field(&l, &LOG_STR("level", str_from(level_names[level])));
+	l.truncated = l.quoted = false;
+	put_text(&l, STR("ts="));
+	put_text(&l, str_from(clock_format(clock_realtime_ns(), time)));
+	put_log_field(&l, &LOG_STR("level", str_from(level_names[level])));
 	if (suppressed)
-		put_field(&l, &LOG_U64("suppressed", suppressed));
+		put_log_field(&l, &LOG_U64("suppressed", suppressed));
 	for (size_t i = 0; i < count; i++)
-		put_field(&l, &fields[i]);
-	if (l.cut) {
+		put_log_field(&l, &fields[i]);
+	if (l.truncated) {
 		if (l.quoted)
 			l.text[l.n++] = '"';
-		memcpy(l.text + l.n, cut_mark, sizeof(cut_mark) - 1);
-		l.n += sizeof(cut_mark) - 1;
+		memcpy(l.text + l.n, truncation_mark, sizeof(truncation_mark) - 1);
+		l.n += sizeof(truncation_mark) - 1;
 	} else {
 		l.text[l.n++] = '\n';
 	}

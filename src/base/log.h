@@ -8,16 +8,16 @@
 #include "base/str.h"
 
 /*
- * One record, one line, one write(2):
+ * Structured logging. One record is one line and one write(2):
  *
  *	log_warn(log, "profile refused", LOG_STR("file", path), LOG_U64("bytes", n));
  *	ts=2026-11-15T09:37:00.123Z level=warn msg="profile refused" file=a.pb.gz bytes=17
  *
- * Values are quoted and escaped where they need it, so that no input can forge a line; what is
- * longer than LOG_LINE_MAX is cut and marked. Each call site may write LOG_BURST records a second; what is
- * over that is counted and told by the site's next record (suppressed=N).
+ * Values are quoted and escaped where needed, so that input cannot forge a line. Lines longer than
+ * LOG_LINE_MAX are truncated and marked. Each call site may write LOG_BURST records per second; the
+ * others are counted and reported by the next record of the site (suppressed=N).
  *
- * Immutable after init; any thread. A NULL log is silent.
+ * Immutable after initialization; any thread. A NULL log is silent.
  */
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
 
@@ -26,10 +26,8 @@ struct log {
 	enum log_level level;
 };
 
-enum { LOG_LINE_MAX = 4096 /* PIPE_BUF: up to it a pipe keeps writes whole */, LOG_BURST = 10 };
-
-/* "debug", "info", "warn", "error", "off". 0 or -EINVAL. */
-MUST_USE int log_level_parse(struct str name, enum log_level *level);
+/* LOG_LINE_MAX is PIPE_BUF: writes to a pipe are atomic up to this size. */
+enum { LOG_LINE_MAX = 4096, LOG_BURST = 10 };
 
 struct log_field {
 	const char *key;
@@ -46,18 +44,18 @@ struct log_field {
 #define LOG_U64(name, value) ((struct log_field){.key = (name), .kind = LOG_UNSIGNED, .u = (value)})
 #define LOG_ERR(e) LOG_STR("err", str_from((e)->text))
 
-/* What a call site remembers. */
+/* The rate limiter of a call site. */
 struct log_site {
-	_Atomic uint64_t second; /* of the monotonic clock, in which `count` counts */
+	_Atomic uint64_t second; /* of the monotonic clock; `count` is of this second */
 	_Atomic uint32_t count;
 	_Atomic uint64_t suppressed;
 };
 
-/* Use the macros below. The first of the `count` fields is the message. */
+/* Write a record; called by the macros below. The first of the `count` fields is the message. */
 void log_write(const struct log *log, enum log_level level, struct log_site *site,
 	       const struct log_field *fields, size_t count);
 
-/* Fields are evaluated only if the record is wanted. */
+/* Write a record. Fields are evaluated only if the level is enabled. */
 #define log_at(log_, level_, msg_, ...)                                                            \
 	do {                                                                                       \
 		static struct log_site site_;                                                      \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pcre2 with limits. The interpreter is used and not the JIT: names are matched once per distinct
- * string, so compiling to machine code costs more than it saves, and match_limit is exact here.
+ * pcre2 with limits. The interpreter is used instead of the JIT: names are matched once per
+ * distinct string, so compiling costs more than it saves, and match_limit is exact in the
+ * interpreter.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
@@ -41,11 +42,11 @@ static int pattern_error(struct str pattern, int code, size_t at, struct err *e)
 
 	if (pcre2_get_error_message(code, text, sizeof(text)) < 0)
 		text[0] = 0;
-	return err_set(e, -EINVAL, "bad regular expression '%.*s': at character %zu: %s",
+	return err_set(e, -EINVAL, "invalid regular expression '%.*s': at character %zu: %s",
 		       STR_ARG(str_head(pattern, 100)), at + 1, (const char *)text);
 }
 
-static int compile(struct regex *r, struct str pattern, unsigned flags, struct err *e)
+static int compile_regex(struct regex *r, struct str pattern, unsigned flags, struct err *e)
 {
 	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
 			   (flags & REGEX_ANY_CASE ? PCRE2_CASELESS : 0);
@@ -65,11 +66,12 @@ static int compile(struct regex *r, struct str pattern, unsigned flags, struct e
 int regex_new(struct regex **out, struct str pattern, unsigned flags, struct err *e)
 {
 	if (pattern.n > REGEX_PATTERN_MAX)
-		return err_set(e, -EINVAL, "a regular expression of %zu bytes: the most is %d",
+		return err_set(e, -EINVAL,
+			       "regular expression of %zu bytes is too long: limit is %d",
 			       pattern.n, REGEX_PATTERN_MAX);
 
 	struct regex *r = calloc(1, sizeof(*r));
-	int rc = r ? compile(r, pattern, flags, e) : err_set(e, -ENOMEM, "out of memory");
+	int rc = r ? compile_regex(r, pattern, flags, e) : err_set(e, -ENOMEM, "out of memory");
 
 	if (rc)
 		goto out;
@@ -103,10 +105,9 @@ int regex_match(struct regex *r, struct str text, struct err *e)
 	case PCRE2_ERROR_MATCHLIMIT:
 	case PCRE2_ERROR_DEPTHLIMIT:
 	case PCRE2_ERROR_HEAPLIMIT:
-		return err_set(
-			e, -E2BIG,
-			"the regular expression needs too many steps on '%.*s': make it simpler",
-			STR_ARG(str_head(text, 60)));
+		return err_set(e, -E2BIG,
+			       "the regular expression needs too many steps on '%.*s': simplify it",
+			       STR_ARG(str_head(text, 60)));
 	case PCRE2_ERROR_NOMEMORY:
 		return err_set(e, -ENOMEM, "out of memory");
 	default:

@@ -6,28 +6,28 @@
 #include "base/str.h"
 
 /*
- * A regular expression of a user (Perl syntax, by pcre2) that cannot run away: steps, depth and
- * memory of a match are limited, and a pattern that hits the limit is an error and not a "no".
+ * A regular expression given by a user (Perl syntax, by pcre2) with bounded cost: steps, depth and
+ * memory of a match are limited, and a match that exceeds a limit is an error, not a mismatch.
  *
- * A match looks for the pattern anywhere in the text. Text that is not UTF-8 is matched as it is.
- * One thread at a time (the match data is reused).
+ * The pattern may match anywhere in the text, but never across bytes that are not UTF-8. One thread
+ * at a time, because the match data is reused.
  */
 struct regex;
 
 enum regex_flags {
-	REGEX_ANY_CASE = 1, /* a matches A */
+	REGEX_ANY_CASE = 1, /* ignore case */
 };
 
-/* The longest pattern that is compiled; longer ones are an error. */
+/* The longest pattern in bytes; longer ones are an error. */
 enum { REGEX_PATTERN_MAX = 16384 };
 
-/* Compile. On success *out is the caller's (regex_free()); on error `e` says what and where. */
+/* Compile. On success the caller owns *out (regex_free()); on error `e` has reason and position. */
 MUST_USE int regex_new(struct regex **out, struct str pattern, unsigned flags, struct err *e);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void regex_free(struct regex *r);
 
-/* 1 it matches, 0 it does not, or -errno with the reason in `e` (-E2BIG: a limit was hit). */
+/* Return 1 for a match, 0 for none, or -errno with the reason in `e` (-E2BIG: a limit was hit). */
 MUST_USE int regex_match(struct regex *r, struct str text, struct err *e);
 
 #endif

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How many seccomp filters this process has; 0 when the kernel does not say (before 5.9) or /proc is not there. */
+/*
+ * Return the number of seccomp filters of this process; 0 if the kernel does not report it (before
+ * 5.9) or /proc is not mounted.
+ */
 static inline long seccomp_filter_count(void)
 {
 	static const char field[] = "\nSeccomp_filters:";

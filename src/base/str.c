@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices of bytes: searching, cutting, numbers, UTF-8. Nothing here allocates. */
+/* Searching, cutting, parsing of numbers, validation of UTF-8. Nothing here allocates. */
 #include "base/str.h"
 
 #include <errno.h>
@@ -120,7 +120,7 @@ int str_to_i64(struct str s, int64_t *out)
 
 int str_to_double(struct str s, double *out)
 {
-	char text[64], *end; /* the longest exact decimal that anyone prints fits */
+	char text[64], *end; /* longer than any number that programs print */
 
 	if (!s.n || s.n >= sizeof(text) || is_space(s.p[0]))
 		return -EINVAL;
@@ -130,7 +130,7 @@ int str_to_double(struct str s, double *out)
 	return end == text + s.n ? 0 : -EINVAL;
 }
 
-/* How many bytes the sequence at s[i] takes, or 0 when it is malformed. */
+/* Return the length of the sequence at s[i], or 0 if it is malformed. */
 static size_t utf8_sequence(const unsigned char *s, size_t i, size_t n)
 {
 	unsigned char c = s[i];
@@ -149,7 +149,7 @@ static size_t utf8_sequence(const unsigned char *s, size_t i, size_t n)
 
 #define HIGH_BITS 0x8080808080808080u
 
-static uint64_t load64(const unsigned char *p)
+static uint64_t load_word(const unsigned char *p)
 {
 	uint64_t word;
 
@@ -157,20 +157,21 @@ static uint64_t load64(const unsigned char *p)
 	return word;
 }
 
-/* How many bytes from the start are ASCII for sure: all, or all up to a word that is not. */
+/* Return a length of leading ASCII bytes: n, or the start of a word that is not all ASCII. */
 static size_t ascii_prefix(const unsigned char *s, size_t n)
 {
 	size_t i = 0;
 
 	for (; n - i >= 32; i += 32)
-		if ((load64(s + i) | load64(s + i + 8) | load64(s + i + 16) | load64(s + i + 24)) &
+		if ((load_word(s + i) | load_word(s + i + 8) | load_word(s + i + 16) |
+		     load_word(s + i + 24)) &
 		    HIGH_BITS)
 			return i;
 	for (; n - i >= 8; i += 8)
-		if (load64(s + i) & HIGH_BITS)
+		if (load_word(s + i) & HIGH_BITS)
 			return i;
-	/* the last word again rather than the rest byte by byte */
-	return i && !(load64(s + n - 8) & HIGH_BITS) ? n : i;
+	/* the last 8 bytes overlap the previous word: no loop over single bytes */
+	return i && !(load_word(s + n - 8) & HIGH_BITS) ? n : i;
 }
 
 size_t str_utf8_valid(struct str str)
@@ -180,7 +181,7 @@ size_t str_utf8_valid(struct str str)
 
 	while (i < str.n) {
 		if (s[i] < 0x80) {
-			if (str.n - i >= 8 && !(load64(s + i) & HIGH_BITS))
+			if (str.n - i >= 8 && !(load_word(s + i) & HIGH_BITS))
 				i += 8;
 			else
 				i++;

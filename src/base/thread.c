@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* pthreads with names and blocked signals. */
 #include "base/thread.h"
 
 #include <signal.h>
@@ -25,7 +26,7 @@ int thread_start(struct thread *t, const char *name, void (*run)(void *arg), voi
 	sigfillset(&all);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
 		sigdelset(&all, number);
-	pthread_sigmask(SIG_BLOCK, &all, &before); /* a thread is born with its parent's mask */
+	pthread_sigmask(SIG_BLOCK, &all, &before); /* the new thread inherits the mask */
 	rc = pthread_create(&t->id, NULL, thread_main, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc)

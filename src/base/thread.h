@@ -7,23 +7,27 @@
 #include "base/err.h"
 
 /*
- * A named thread that is always joined. The struct has to stay where it is from thread_start() to
- * thread_join(), which the same thread calls. Signals are blocked in it: they go to the main thread. All but the real-time ones,
- * which are as they are in the thread that starts it: a profiler of this process asks each thread by one of them.
+ * A named thread that is always joined. The struct must not move between thread_start() and
+ * thread_join(), which the same thread calls. Signals are blocked in the new thread, so that the
+ * main thread gets them. Real-time signals keep the mask of the starting thread, because a profiler
+ * of this process samples each thread by one of them.
  */
 struct thread {
 	pthread_t id;
 	void (*run)(void *arg);
 	void *arg;
-	char name[16]; /* as the kernel shows it: cut at 15 bytes */
+	char name[16]; /* shown by the kernel; truncated to 15 bytes */
 	bool started;
 };
 
-/* Run `run(arg)` in a new thread. 0 or a negative errno, and then thread_join() is a no-op. */
+/*
+ * Call `run(arg)` in a new thread. Return 0 or a negative errno; thread_join() is a no-op after an
+ * error.
+ */
 MUST_USE int thread_start(struct thread *t, const char *name, void (*run)(void *arg), void *arg,
 			  struct err *e);
 
-/* Wait for its end. Takes the zero value, and may be called again. */
+/* Wait for the end of the thread. Accepts the zero value and may be called again. */
 void thread_join(struct thread *t);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parsers of points in time and durations. */
 #include "base/time_text.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #define NS_PER_HOUR (3600 * NS_PER_SECOND)
 #define NS_PER_DAY (24 * NS_PER_HOUR)
 
-/* Longer names first, so that "ms" is not read as "m". Words are taken as graphite took them. */
+/* Longer names first, so that "ms" is not parsed as "m". The words are those of Graphite. */
 static const struct {
 	struct str name;
 	uint64_t ns;
@@ -58,8 +59,8 @@ static size_t digits_at(struct str s)
 	return n;
 }
 
-/* One "12h" at the beginning of *rest. 0 or -EINVAL. */
-static int take_step(struct str *rest, uint64_t *ns)
+/* Parse one step like "12h" at the beginning of *rest and add it to *ns. Return 0 or -EINVAL. */
+static int parse_duration_step(struct str *rest, uint64_t *ns)
 {
 	size_t n = digits_at(*rest);
 	uint64_t count;
@@ -81,13 +82,13 @@ static int take_step(struct str *rest, uint64_t *ns)
 	return -EINVAL;
 }
 
-static int take_steps(struct str text, uint64_t *ns)
+static int parse_duration_steps(struct str text, uint64_t *ns)
 {
 	int rc = text.n ? 0 : -EINVAL;
 
 	*ns = 0;
 	while (!rc && text.n)
-		rc = take_step(&text, ns);
+		rc = parse_duration_step(&text, ns);
 	return rc;
 }
 
@@ -99,7 +100,7 @@ int duration_parse(struct str text, uint64_t *ns, struct err *e)
 
 	if (!str_to_double(s, &seconds) && isfinite(seconds) && seconds >= 0 && seconds < 1e10)
 		*ns = (uint64_t)(seconds * 1e9 + 0.5);
-	else if (!take_steps(s, &steps))
+	else if (!parse_duration_steps(s, &steps))
 		*ns = steps;
 	else
 		return err_set(e, -EINVAL,
@@ -108,7 +109,7 @@ int duration_parse(struct str text, uint64_t *ns, struct err *e)
 	return 0;
 }
 
-/* "", "-1h", "+5m30s": behind "now". */
+/* Parse what may follow "now": "", "-1h", "+5m30s". */
 static int parse_relative(struct str text, uint64_t now_ns, uint64_t *ns)
 {
 	uint64_t steps;
@@ -117,7 +118,8 @@ static int parse_relative(struct str text, uint64_t now_ns, uint64_t *ns)
 		*ns = now_ns;
 		return 0;
 	}
-	if ((text.p[0] != '-' && text.p[0] != '+') || take_steps(str_from_at(text, 1), &steps))
+	if ((text.p[0] != '-' && text.p[0] != '+') ||
+	    parse_duration_steps(str_from_at(text, 1), &steps))
 		return -EINVAL;
 	if (text.p[0] == '-')
 		*ns = steps < now_ns ? now_ns - steps : 0;
@@ -140,11 +142,10 @@ static int date_ns(unsigned year, unsigned month, unsigned day, uint64_t *ns)
 	struct tm tm = {.tm_year = (int)year - 1900, .tm_mon = (int)month - 1, .tm_mday = (int)day};
 	time_t seconds = timegm(&tm);
 
-	/* timegm() makes February 30 the second of March: not a date. */
+	/* timegm() normalizes February 30 to the second of March: reject that */
 	if (year < 1970 || tm.tm_mon != (int)month - 1 || tm.tm_mday != (int)day || seconds < 0)
 		return -EINVAL;
-	*ns = (uint64_t)seconds * NS_PER_SECOND;
-	return 0;
+	return __builtin_mul_overflow(seconds, NS_PER_SECOND, ns) ? -EINVAL : 0;
 }
 
 static int parse_digits(struct str s, uint64_t *ns)
@@ -164,7 +165,7 @@ static int parse_digits(struct str s, uint64_t *ns)
 	return __builtin_mul_overflow(value, unit, ns) ? -EINVAL : 0;
 }
 
-/* Does the text look like the pattern? 0 stands for a digit. */
+/* Return whether the text begins like the pattern, in which 0 stands for any digit. */
 static bool looks_like(struct str s, const char *pattern)
 {
 	size_t n = strlen(pattern);
@@ -175,8 +176,8 @@ static bool looks_like(struct str s, const char *pattern)
 	return same;
 }
 
-/* ".123456" at the beginning of *rest, as nanoseconds. */
-static uint64_t take_fraction(struct str *rest)
+/* Parse ".123456" at the beginning of *rest into nanoseconds. */
+static uint64_t parse_fraction(struct str *rest)
 {
 	uint64_t ns = 0, unit = NS_PER_SECOND;
 	size_t n;
@@ -192,7 +193,7 @@ static uint64_t take_fraction(struct str *rest)
 	return ns;
 }
 
-/* "", "Z" or "+01:00": what to take off. */
+/* Parse an offset, "", "Z" or "+01:00", which has to be subtracted. */
 static int parse_offset(struct str s, int64_t *ns)
 {
 	*ns = 0;
@@ -223,12 +224,14 @@ static int parse_rfc3339(struct str s, uint64_t *ns)
 		if (h > 23 || m > 59 || sec > 60)
 			return -EINVAL;
 		rest = str_from_at(rest, 9);
-		clock = (uint64_t)((h * 60 + m) * 60 + sec) * NS_PER_SECOND + take_fraction(&rest);
+		clock = (uint64_t)((h * 60 + m) * 60 + sec) * NS_PER_SECOND + parse_fraction(&rest);
 		rc = parse_offset(rest, &offset);
 	}
-	if (!rc)
-		*ns = (uint64_t)((int64_t)(day + clock) - offset);
-	return rc;
+	if (rc)
+		return rc;
+	if (__builtin_add_overflow(day, clock, ns))
+		return -EINVAL;
+	return __builtin_sub_overflow(*ns, offset, ns) ? -EINVAL : 0; /* before 1970, after 2554 */
 }
 
 int time_parse(struct str text, uint64_t now_ns, uint64_t *ns, struct err *e)

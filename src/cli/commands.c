@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All commands there are. To add one: its file cmd_NAME.c in src/meson.build, its row here. */
+/* The table of commands. A new command needs a row here, and its cmd_NAME.c in src/meson.build. */
 #include "cli/commands.h"
 
 /* clang-format off */

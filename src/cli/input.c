@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The first bytes of a file decide between three ways: whole in memory, line by line, or in parts.
+ * The latter two read through a window that slides over the file.
+ */
 #include "cli/input.h"
 
 #include <errno.h>
@@ -10,18 +14,18 @@
 #include "wire/compress/compress.h"
 
 enum {
-	HEAD_BYTES = 64 * 1024,		   /* looked at to find the format */
+	HEAD_BYTES = 64 * 1024,		   /* inspected for detection of the format */
 	LINE_MAX_BYTES = 64 * 1024 * 1024, /* of a text format */
 	WARNINGS_SHOWN = 5,
 };
 
 const struct option input_options[] = {
 	{"from", 'f', OPTION_TEXT, offsetof(struct input_options, from), "FORMAT", NULL, NULL,
-	 "the format of the input, where its content does not tell"},
+	 "format of the input (default: detected by content, then by name)"},
 	{"labels", 0, OPTION_TEXT, offsetof(struct input_options, labels), "FILE", NULL, NULL,
-	 "JFR: Pyroscope's label snapshot that belongs to the recording"},
+	 "JFR: Pyroscope's label snapshot of the recording"},
 	{"strict", 0, OPTION_FLAG, offsetof(struct input_options, strict), NULL, NULL, NULL,
-	 "refuse what would be repaired or left out with a warning"},
+	 "fail where a warning would be printed and the data repaired or skipped"},
 	{0},
 };
 
@@ -32,7 +36,7 @@ static const char *shown_path(const char *path)
 	return strcmp(path, "-") == 0 ? "stdin" : path;
 }
 
-/* An open file, or -errno with a line that says what to do. */
+/* Open a file or stdin. Return 0, or -errno with an instruction in `e`. */
 static int open_input(const char *path, int *fd, struct stat *st, struct err *e)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
@@ -64,7 +68,7 @@ static int out_of_memory(const char *path, const struct budget *budget, struct e
 		       shown_path(path), budget ? budget->limit / MIB : 0);
 }
 
-/* Read until there are `most` bytes or the end is there. 1 at the end, 0 not yet, or -errno. */
+/* Read until `out` has `most` bytes. Return 1 at end of file, 0 otherwise, or -errno. */
 static int read_some(struct buf *out, int fd, const char *path, size_t most, struct err *e)
 {
 	enum { CHUNK = 256 * 1024 };
@@ -93,7 +97,7 @@ static int read_some(struct buf *out, int fd, const char *path, size_t most, str
 	return 0;
 }
 
-/* The rest of the file. A regular file takes what it is long, and not the next power of two. */
+/* Read to the end. Reserve the exact size of a regular file instead of the next power of two. */
 static int read_rest(struct buf *out, int fd, const char *path, const struct stat *st,
 		     struct err *e)
 {
@@ -120,18 +124,18 @@ int input_bytes(struct buf *out, const char *path, struct err *e)
 
 /* ---- lines ---- */
 
-/* A file as a line_source: a window of bytes that slides over it. */
+/* A line_source over a file. */
 struct file_lines {
 	struct line_source source;
 	struct buf *window;
 	const char *path;
-	size_t at;	 /* in the window */
-	uint64_t passed; /* bytes that were handed out */
+	size_t at;	 /* of the next line, in the window */
+	uint64_t passed; /* bytes of all lines returned so far */
 	int fd;
 	bool end;
 };
 
-/* Get more into the window: drop what was handed out, read behind the rest. */
+/* Drop the lines that were returned from the window, and read more. */
 static int fill_window(struct file_lines *f, struct err *e)
 {
 	struct buf *w = f->window;
@@ -153,7 +157,7 @@ static int fill_window(struct file_lines *f, struct err *e)
 	return 0;
 }
 
-static int next_line(void *arg, struct str *line, struct err *e)
+static int next_file_line(void *arg, struct str *line, struct err *e)
 {
 	struct file_lines *f = arg;
 	size_t searched = 0;
@@ -187,18 +191,18 @@ static int next_line(void *arg, struct str *line, struct err *e)
 
 /* ---- parts ---- */
 
-/* A file as a byte_source: the part that was asked for, and what stands behind it. */
+/* A byte_source over a file: the window holds the requested part and maybe bytes after it. */
 struct file_bytes {
 	struct byte_source source;
 	struct buf *window;
 	const char *path;
 	uint64_t window_at; /* offset of the window in the file */
-	uint64_t size;	    /* of a regular file; else 0 */
+	uint64_t size;	    /* of a regular file, else 0 */
 	int fd;
 	bool end;
 };
 
-static int next_bytes(struct byte_source *source, size_t n, struct str *bytes, struct err *e)
+static int next_file_bytes(struct byte_source *source, size_t n, struct str *bytes, struct err *e)
 {
 	struct file_bytes *f = (struct file_bytes *)source;
 	struct buf *w = f->window;
@@ -210,7 +214,7 @@ static int next_bytes(struct byte_source *source, size_t n, struct str *bytes, s
 		w->n = rest;
 		f->window_at += passed;
 		passed = 0;
-		/* what a regular file has is not made room for by doubling */
+		/* reserve the exact size for a regular file instead of doubling */
 		if (n <= f->size && !buf_reserve(w, n - rest))
 			return out_of_memory(f->path, w->budget, e);
 		rc = read_some(w, f->fd, f->path, n, e);
@@ -224,14 +228,14 @@ static int next_bytes(struct byte_source *source, size_t n, struct str *bytes, s
 
 /* ---- decoding ---- */
 
-/* Warnings on stderr: the first few, and how many more. */
+/* Prints the first warnings of an input, then the number of the others. */
 struct warnings {
 	struct cli *cli;
 	const char *path;
 	unsigned n;
 };
 
-static void warn(void *arg, const char *text)
+static void print_warning(void *arg, const char *text)
 {
 	struct warnings *w = arg;
 
@@ -239,14 +243,14 @@ static void warn(void *arg, const char *text)
 		cli_note(w->cli, "%s: warning: %s", shown_path(w->path), text);
 }
 
-static void warn_rest(const struct warnings *w)
+static void print_warning_count(const struct warnings *w)
 {
 	if (w->n > WARNINGS_SHOWN && !w->cli->common->quiet)
 		cli_note(w->cli, "%s: and %u more warnings; varve check shows all",
 			 shown_path(w->path), w->n - WARNINGS_SHOWN);
 }
 
-/* The format, if the input can be taken line by line or part by part; else NULL. */
+/* Return the format if the input can be decoded line by line or in parts, else NULL. */
 static const struct format *streamed_format(const struct inputs *in, struct str head,
 					    const char *path)
 {
@@ -261,21 +265,21 @@ static const struct format *streamed_format(const struct inputs *in, struct str 
 	return f && (f->decode_parts || (f->decode_lines && !f->decode)) ? f : NULL;
 }
 
-/* Of an open file whose first bytes were read. */
-struct head {
+/* An open file whose first bytes have been read. */
+struct file_head {
 	int fd;
 	const char *path;
 	const struct stat *st;
-	bool end; /* they are all */
+	bool end; /* the file has no more */
 };
 
-static int decode_streamed(struct input *out, const struct head *head, const struct format *f,
+static int decode_streamed(struct input *out, const struct file_head *head, const struct format *f,
 			   const struct decode_options *o, struct err *e)
 {
 	struct file_lines lines = {
 		.window = &out->bytes, .path = head->path, .fd = head->fd, .end = head->end};
 	struct file_bytes parts = {
-		.source.next = next_bytes,
+		.source.next = next_file_bytes,
 		.window = &out->bytes,
 		.path = head->path,
 		.size = S_ISREG(head->st->st_mode) ? (uint64_t)head->st->st_size : 0,
@@ -284,7 +288,7 @@ static int decode_streamed(struct input *out, const struct head *head, const str
 	};
 
 	out->format = f;
-	lines.source = (struct line_source){.arg = &lines, .next = next_line};
+	lines.source = (struct line_source){.arg = &lines, .next = next_file_line};
 
 	int rc = f->decode_parts ? f->decode_parts(&out->batch, &parts.source, o, e)
 				 : f->decode_lines(&out->batch, &lines.source, o, e);
@@ -296,11 +300,11 @@ static int decode_streamed(struct input *out, const struct head *head, const str
 	return rc;
 }
 
-static int decode_file(struct input *out, struct inputs *in, int fd, const char *path,
-		       const struct stat *st, const struct decode_options *o, struct err *e)
+static int decode_open_file(struct input *out, struct inputs *in, int fd, const char *path,
+			    const struct stat *st, const struct decode_options *o, struct err *e)
 {
 	int rc = read_some(&out->bytes, fd, path, HEAD_BYTES, e);
-	const struct head head = {fd, path, st, rc == 1};
+	const struct file_head head = {fd, path, st, rc == 1};
 	const struct format *f;
 
 	if (rc < 0)
@@ -321,7 +325,7 @@ static int decode_file(struct input *out, struct inputs *in, int fd, const char 
 	return rc;
 }
 
-/* Empty, with the memory of the last read if there was one. */
+/* Make the input empty; keep the memory of an earlier read. */
 static int input_prepare(struct input *in, struct budget *budget)
 {
 	in->format = NULL;
@@ -353,10 +357,10 @@ int input_read(struct input *out, struct inputs *in, const char *path, struct er
 	int fd = -1;
 
 	if (!options.warn) {
-		options.warn = warn;
+		options.warn = print_warning;
 		options.warn_arg = &warnings;
 	}
-	progress_say(&in->cli->progress, "reading %s", shown_path(path));
+	progress_set(&in->cli->progress, "reading %s", shown_path(path));
 
 	int rc = input_prepare(out, &in->cli->budget);
 
@@ -367,10 +371,10 @@ int input_read(struct input *out, struct inputs *in, const char *path, struct er
 	} else {
 		rc = open_input(path, &fd, &st, e);
 		if (!rc)
-			rc = decode_file(out, in, fd, path, &st, &options, e);
+			rc = decode_open_file(out, in, fd, path, &st, &options, e);
 		close_input(fd);
 	}
-	warn_rest(&warnings);
+	print_warning_count(&warnings);
 	return rc;
 }
 
@@ -380,7 +384,7 @@ void input_fini(struct input *in)
 	buf_fini(&in->bytes);
 }
 
-/* ---- one run ---- */
+/* ---- options ---- */
 
 int input_format(const struct format **out, const char *name, struct err *e)
 {

@@ -6,56 +6,57 @@
 #include "format/format.h"
 
 /*
- * Profiles from files. Files are always read, never mapped: a file that shrinks while it is open
- * would kill a reader of its mapping, and the copy costs a few percent of decoding. So the bytes
- * count against --max-memory like everything else, except for formats that are read line by line (text)
- * or part by part (JFR) and can be longer than memory. "-" is stdin.
+ * Read and decode profiles. Files are read, never mapped: a file that is truncated while it is
+ * mapped kills the reader, and the copy costs a few percent of decoding. The bytes count against
+ * --max-memory. Formats that are read line by line (text) or in parts (JFR) are exempt: their files
+ * can be larger than memory. The path "-" is stdin.
  */
 
 /* Options of every command that reads profiles. */
 struct input_options {
-	const char *from;   /* the format, or NULL: by content, then by name */
-	const char *labels; /* path of Pyroscope's label snapshot for JFR, or NULL */
+	const char *from;   /* format; NULL: detected by content, then by name */
+	const char *labels; /* file with Pyroscope's label snapshot for JFR, or NULL */
 	bool strict;
 };
 
 extern const struct option input_options[];
 
-/* What one run reads with; holds the label file. */
+/* How a command reads its inputs. */
 struct inputs {
 	struct cli *cli; /* borrowed */
 	const struct format *from;
 	struct decode_options decode;
-	struct buf labels;
-	/* Where the bytes of a path come from, instead of a file: a server. May be NULL. */
+	struct buf labels; /* content of the label file */
+	/* Reads the bytes of `path` from a server instead of a file. May be NULL. */
 	int (*fetch)(void *arg, struct buf *out, const char *path, struct err *e);
 	void *fetch_arg;
 };
 
-/* 0, or -errno with a line for the user in `e`. Fini in every case. */
+/* Return 0, or -errno with a message in `e`. Call inputs_fini() in either case. */
 MUST_USE int inputs_init(struct inputs *in, struct cli *cli, const struct input_options *options,
 			 struct err *e);
 void inputs_fini(struct inputs *in);
 
-/* One profile that was read. The batch borrows from the bytes. Begins as the zero value. */
+/* A decoded input. The batch borrows from `bytes`. Initialize it with {0}. */
 struct input {
 	struct profile_batch batch;
 	struct buf bytes;
 	const struct format *format;
-	bool used; /* has memory of an earlier read, which the next one takes */
+	bool used; /* initialized by an earlier read, whose memory the next one reuses */
 };
 
 /*
- * Read and decode. 0, or -errno with "PATH: FORMAT: what" in `e`. Warnings go to `decode.warn` of
- * the inputs, or to stderr. Fini in every case, once after any number of reads.
+ * Read and decode an input. Return 0, or -errno with "PATH: FORMAT: ..." in `e`. Warnings go to
+ * `decode.warn` of the inputs, or to stderr. May be called repeatedly on the same `out`; call
+ * input_fini() once at the end, also after errors.
  */
 MUST_USE int input_read(struct input *out, struct inputs *in, const char *path, struct err *e);
 void input_fini(struct input *in);
 
-/* The format of that name; -EINVAL with the nearest one in `e`. */
+/* Find a format by name. Return 0, or -EINVAL with the most similar name in `e`. */
 MUST_USE int input_format(const struct format **out, const char *name, struct err *e);
 
-/* All bytes of a file or of stdin into `out`. 0, or -errno with "PATH: what" in `e`. */
+/* Append all bytes of a file or of stdin. Return 0, or -errno with "PATH: ..." in `e`. */
 MUST_USE int input_bytes(struct buf *out, const char *path, struct err *e);
 
 #endif

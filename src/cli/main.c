@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The program varve. */
 #include "cli/run.h"
 
 int main(int argc, char **argv)
 {
-	return run(argc, argv);
+	return cli_run(argc, argv);
 }

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All functions walk the tables of the option groups; nothing is allocated but the text of --help.
+ */
 #include "cli/options.h"
 
 #include <errno.h>
@@ -7,20 +10,20 @@
 #include <string.h>
 
 enum {
-	NEAREST_MAX = 48, /* longer words are not typos */
+	NEAREST_MAX = 48, /* longer words get no suggestion */
 	OPTIONS_MAX = 96, /* of one command */
-	HELP_COLUMN = 30, /* where the explanations start */
+	HELP_COLUMN = 30, /* of the descriptions */
 };
 
 /* ---- typos ---- */
 
-static size_t least(size_t a, size_t b, size_t c)
+static size_t min3(size_t a, size_t b, size_t c)
 {
 	return min_size(a, min_size(b, c));
 }
 
-/* How many letters to change, add, drop or swap to get from a to b. */
-static size_t edit_distance(const char *a, const char *b)
+/* Return the number of substituted, inserted, removed or transposed letters between a and b. */
+static size_t option_edit_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b);
 	size_t rows[3][NEAREST_MAX + 1];
@@ -34,8 +37,8 @@ static size_t edit_distance(const char *a, const char *b)
 
 		now[0] = i;
 		for (size_t j = 1; j <= m; j++) {
-			now[j] = least(last[j] + 1, now[j - 1] + 1,
-				       last[j - 1] + (a[i - 1] != b[j - 1]));
+			now[j] = min3(last[j] + 1, now[j - 1] + 1,
+				      last[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
 				now[j] = min_size(now[j], older[j - 2] + 1);
 		}
@@ -49,9 +52,9 @@ const char *options_nearest(const char *typed, const char *const *candidates, si
 	size_t length = strlen(typed), best_distance = length / 3 + 2;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t distance = edit_distance(typed, candidates[i]);
+		size_t distance = option_edit_distance(typed, candidates[i]);
 
-		/* What was typed may also be the beginning: --norm for --normalise. */
+		/* A prefix is a good match too: --norm for --normalise. */
 		if (length >= 3 && strncmp(typed, candidates[i], length) == 0)
 			distance = 1;
 		if (distance < best_distance) {
@@ -157,7 +160,7 @@ static int set_value(const struct option *o, char *values, const char *text, str
 		return set_choice(o, at, text, e);
 	case OPTION_LIST:
 		if (list->n == OPTION_LIST_MAX)
-			return err_set(e, -EINVAL, "--%s: more than %d of them", o->name,
+			return err_set(e, -EINVAL, "--%s: given more than %d times", o->name,
 				       OPTION_LIST_MAX);
 		list->at[list->n++] = text;
 		return 0;
@@ -167,18 +170,19 @@ static int set_value(const struct option *o, char *values, const char *text, str
 
 /* ---- parsing ---- */
 
-struct found {
+struct found_option {
 	const struct option *option;
-	size_t offset; /* of its group's struct */
+	size_t offset; /* of the struct of its group */
 };
 
-static struct found find_option(const struct option_group *groups, struct str name, char letter)
+static struct found_option find_option(const struct option_group *groups, struct str name,
+				       char letter)
 {
 	for (; groups->options; groups++)
 		for (const struct option *o = groups->options; o->name; o++)
 			if (letter ? o->letter == letter : str_eq(str_from(o->name), name))
-				return (struct found){o, groups->offset};
-	return (struct found){0};
+				return (struct found_option){o, groups->offset};
+	return (struct found_option){0};
 }
 
 static int unknown_option(const struct option_group *groups, const char *typed, struct err *e)
@@ -198,16 +202,16 @@ static int unknown_option(const struct option_group *groups, const char *typed, 
 
 	if (nearest)
 		return err_set(e, -EINVAL, "no option %.60s; did you mean --%s?", typed, nearest);
-	return err_set(e, -EINVAL, "no option %.60s; --help lists all", typed);
+	return err_set(e, -EINVAL, "no option %.60s; see --help", typed);
 }
 
-/* "--name=value" or "--name value". Advances *i past a value of its own. */
+/* Parse "--name=value" or "--name value". Advance *i past a separate value. */
 static int parse_long(const struct option_group *groups, char *values, int argc, char **argv,
 		      int *i, struct err *e)
 {
 	struct str value = str_from(argv[*i] + 2);
 	struct str name = str_cut(&value, '=');
-	struct found f = find_option(groups, name, 0);
+	struct found_option f = find_option(groups, name, 0);
 
 	if (!f.option)
 		return unknown_option(groups, argv[*i], e);
@@ -222,12 +226,12 @@ static int parse_long(const struct option_group *groups, char *values, int argc,
 	return set_value(f.option, values + f.offset, argv[++*i], e);
 }
 
-/* "-x", "-xy", "-x value", "-xvalue". */
+/* Parse "-x", "-xy", "-x value" or "-xvalue". */
 static int parse_short(const struct option_group *groups, char *values, int argc, char **argv,
 		       int *i, struct err *e)
 {
 	for (const char *p = argv[*i] + 1; *p; p++) {
-		struct found f = find_option(groups, (struct str){0}, *p);
+		struct found_option f = find_option(groups, (struct str){0}, *p);
 		int rc;
 
 		if (!f.option)
@@ -286,7 +290,7 @@ int options_parse(const struct option_group *groups, void *values, int argc, cha
 
 /* ---- help ---- */
 
-/* The text in lines of at most `columns`, each but the first behind `indent` blanks. */
+/* Append the text in lines of at most `columns`; all but the first are indented. */
 static void put_wrapped(struct buf *out, struct str text, size_t indent, size_t columns)
 {
 	size_t room = columns > indent + 20 ? columns - indent : 20, used = 0;

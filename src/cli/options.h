@@ -6,17 +6,18 @@
 #include "base/err.h"
 
 /*
- * Options of a command, declared once in a table: its rows drive parsing, defaults, range checks,
- * the nearest name for a typo and --help. Values land in the command's own struct, at `offset`.
+ * Options of a command, declared once in a table, which drives parsing, defaults, range checks, the
+ * suggestion for a mistyped name and --help. Values are stored in the command's own struct, at
+ * `offset`.
  */
 enum option_type {
 	OPTION_FLAG,	/* bool; takes no value */
-	OPTION_TEXT,	/* const char *, NULL when not given and without a default */
+	OPTION_TEXT,	/* const char *; NULL if neither given nor defaulted */
 	OPTION_COUNT,	/* uint64_t */
 	OPTION_SIZE,	/* uint64_t of bytes: 500M, 2G, 1048576 */
 	OPTION_PERCENT, /* double, 0 to 100 */
-	OPTION_CHOICE,	/* unsigned: which of `choices` */
-	OPTION_LIST,	/* struct option_list: can be given several times */
+	OPTION_CHOICE,	/* unsigned: index into `choices` */
+	OPTION_LIST,	/* struct option_list; the option can be repeated */
 };
 
 struct option {
@@ -24,8 +25,8 @@ struct option {
 	char letter;	  /* -x, or 0 */
 	enum option_type type;
 	size_t offset;
-	const char *value;	    /* what stands for the value in --help: FILE */
-	const char *initial;	    /* the default, as text; NULL: none */
+	const char *value;	    /* placeholder of the value in --help: FILE */
+	const char *initial;	    /* default as text; NULL: none */
 	const char *const *choices; /* NULL-terminated */
 	const char *help;
 };
@@ -37,33 +38,33 @@ struct option_list {
 	unsigned n;
 };
 
-/* Tables that commands share live in a struct of their own inside the command's. */
+/* A table of options. Shared tables have their own struct, embedded in that of the command. */
 struct option_group {
 	const char *title;
 	const struct option *options; /* NULL ends the groups */
-	size_t offset;		      /* of that struct */
+	size_t offset;		      /* of that struct in the command's */
 };
 
-/* What a command line gave beside options. */
+/* The words of a command line that are not options. */
 struct arguments {
-	char **at; /* borrowed: argv, rearranged */
+	char **at; /* borrowed: argv, reordered */
 	int n;
 };
 
 /*
  * Set the defaults in `values` and parse argv[0..argc). Options and arguments may be mixed, "--"
- * ends the options, "-" is an argument. 0, or -EINVAL with what to write instead in `e`.
+ * ends the options, "-" is an argument. Return 0, or -EINVAL with a correction in `e`.
  */
 MUST_USE int options_parse(const struct option_group *groups, void *values, int argc, char **argv,
 			   struct arguments *rest, struct err *e);
 
-/* The part of --help that lists the options, fitted to `columns`. */
+/* Append the list of options of --help, wrapped at `columns`. */
 void options_help(struct buf *out, const struct option_group *groups, unsigned columns);
 
-/* The candidate nearest to `typed` if it is near enough to be meant, or NULL. */
+/* Return the candidate most similar to `typed`, or NULL if none is similar. */
 const char *options_nearest(const char *typed, const char *const *candidates, size_t n);
 
-/* "2 GiB" as the text of a number of bytes that is used in --max-memory. */
+/* Parse a number of bytes with an optional unit: "500M", "2 GiB". Return 0, -EINVAL or -ERANGE. */
 MUST_USE int options_parse_size(struct str text, uint64_t *out);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes to descriptors, and atomic replacement of files. */
 #include "cli/output.h"
 
 #include <errno.h>
@@ -23,45 +24,45 @@ int output_bytes(int fd, struct str bytes)
 }
 
 /*
- * While there is a file under a temporary name, signals that would end the program wait, and are
- * looked for between pieces of the output: the file goes first, then they do what they always do.
- * Those that are ignored (nohup) stay ignored.
+ * While the temporary file exists, fatal signals are blocked and polled between pieces of the
+ * output. If one is pending, the file is removed first; the signal is delivered when it is
+ * unblocked. Ignored signals (nohup) stay ignored.
  */
-static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 
-enum { PIECE = 1 << 20 }; /* bytes written before looking */
+enum { PIECE = 1 << 20 }; /* bytes written between polls */
 
-static void hold_signals(sigset_t *before)
+static void block_fatal_signals(sigset_t *before)
 {
-	sigset_t held;
+	sigset_t blocked;
 
-	sigemptyset(&held);
-	for (size_t i = 0; i < countof(deadly); i++) {
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < countof(fatal_signals); i++) {
 		struct sigaction action;
 
-		if (sigaction(deadly[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			sigaddset(&held, deadly[i]);
+		if (sigaction(fatal_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			sigaddset(&blocked, fatal_signals[i]);
 	}
-	pthread_sigmask(SIG_BLOCK, &held, before);
+	pthread_sigmask(SIG_BLOCK, &blocked, before);
 }
 
-static bool signal_waits(void)
+static bool fatal_signal_pending(void)
 {
-	sigset_t waiting;
+	sigset_t pending;
 
-	sigemptyset(&waiting);
-	sigpending(&waiting);
-	for (size_t i = 0; i < countof(deadly); i++) {
+	sigemptyset(&pending);
+	sigpending(&pending);
+	for (size_t i = 0; i < countof(fatal_signals); i++) {
 		struct sigaction action;
 
-		if (sigismember(&waiting, deadly[i]) == 1 &&
-		    sigaction(deadly[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		if (sigismember(&pending, fatal_signals[i]) == 1 &&
+		    sigaction(fatal_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
 			return true;
 	}
 	return false;
 }
 
-/* All bytes, unless a signal wants the program to end: -EINTR. */
+/* Write all bytes. Return -EINTR if a fatal signal is pending. */
 static int write_pieces(int fd, struct str bytes)
 {
 	int rc = 0;
@@ -69,18 +70,18 @@ static int write_pieces(int fd, struct str bytes)
 	while (!rc && bytes.n) {
 		struct str piece = str_head(bytes, PIECE);
 
-		rc = signal_waits() ? -EINTR : output_bytes(fd, piece);
+		rc = fatal_signal_pending() ? -EINTR : output_bytes(fd, piece);
 		bytes = str_from_at(bytes, piece.n);
 	}
 	return rc;
 }
 
-static int failed(const char *path, const char *doing, int code, struct err *e)
+static int output_error(const char *path, const char *doing, int code, struct err *e)
 {
 	return err_set(e, code, "%s: cannot %s: %s", path, doing, strerror(-code));
 }
 
-/* A pipe, a device: there is nothing to replace. */
+/* Write to a pipe or device. */
 static int write_directly(const char *path, struct str bytes, struct err *e)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -88,10 +89,10 @@ static int write_directly(const char *path, struct str bytes, struct err *e)
 
 	if (fd >= 0 && close(fd) != 0 && !rc)
 		rc = -errno;
-	return rc ? failed(path, "write", rc, e) : 0;
+	return rc ? output_error(path, "write", rc, e) : 0;
 }
 
-/* The permissions of the file that is replaced, or what the umask leaves of a new one. */
+/* Return the permissions of the existing file, or those of a new file under the umask. */
 static mode_t file_mode(const char *path)
 {
 	struct stat st;
@@ -101,13 +102,13 @@ static mode_t file_mode(const char *path)
 	return stat(path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask;
 }
 
-static int write_beside(const char *path, char *temporary, struct str bytes, struct err *e)
+static int write_and_rename(const char *path, char *temporary, struct str bytes, struct err *e)
 {
 	int fd = mkostemp(temporary, O_CLOEXEC);
 	int rc;
 
 	if (fd < 0)
-		return failed(path, "create", -errno, e);
+		return output_error(path, "create", -errno, e);
 	rc = write_pieces(fd, bytes);
 	if (!rc && fchmod(fd, file_mode(path)) != 0)
 		rc = -errno;
@@ -117,7 +118,7 @@ static int write_beside(const char *path, char *temporary, struct str bytes, str
 		rc = -errno;
 	if (rc)
 		unlink(temporary);
-	return rc ? failed(path, "write", rc, e) : 0;
+	return rc ? output_error(path, "write", rc, e) : 0;
 }
 
 int output_file(const char *path, struct str bytes, struct err *e)
@@ -127,19 +128,19 @@ int output_file(const char *path, struct str bytes, struct err *e)
 	sigset_t before;
 
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return failed(path, "write", -EISDIR, e);
+		return output_error(path, "write", -EISDIR, e);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return write_directly(path, bytes, e);
 
-	/* A link keeps pointing at the file: what it names is replaced. */
+	/* Through a symbolic link, its target is replaced and the link stays. */
 	char *real = realpath(path, NULL);
 	int n = snprintf(temporary, sizeof(temporary), "%s.varve-XXXXXX", real ? real : path);
 	int rc;
 
-	hold_signals(&before);
+	block_fatal_signals(&before);
 	rc = n < 0 || (size_t)n >= sizeof(temporary)
-		     ? failed(path, "create", -ENAMETOOLONG, e)
-		     : write_beside(real ? real : path, temporary, bytes, e);
+		     ? output_error(path, "create", -ENAMETOOLONG, e)
+		     : write_and_rename(real ? real : path, temporary, bytes, e);
 
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	free(real);

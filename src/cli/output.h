@@ -5,14 +5,13 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* All bytes to a descriptor. 0 or -errno (-EPIPE: nobody reads any more). */
+/* Write all bytes to a descriptor. Return 0 or -errno; -EPIPE: the reader has closed the pipe. */
 MUST_USE int output_bytes(int fd, struct str bytes);
 
 /*
- * Write a whole file or nothing: into a new file beside it, which then takes its name. What was
- * there stays until then, and after a failure or a signal that ends the program, which leaves
- * nothing behind. A device or pipe is written to directly.
- * 0, or -errno with "PATH: what" in `e`.
+ * Replace a file atomically: write a temporary file in the same directory and rename it. After an
+ * error or a fatal signal the old file is unchanged and the temporary file is removed. Write to a
+ * device or pipe directly. Return 0, or -errno with "PATH: ..." in `e`.
  */
 MUST_USE int output_file(const char *path, struct str bytes, struct err *e);
 

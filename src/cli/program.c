@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Search of programs and libraries, and the ELF header of a program. */
 #include "cli/program.h"
 
 #include <elf.h>
@@ -31,7 +32,7 @@ int program_find(const char *name, char path[PROGRAM_PATH_MAX], struct err *e)
 	return err_set(e, -ENOENT, "%s: no such program in PATH", name);
 }
 
-/* Has it a loader? Anything that is not a plain 64-bit ELF file of this machine is let through. */
+/* Return true for a 64-bit ELF file without PT_INTERP; false for anything else. */
 static bool is_static(int fd)
 {
 	Elf64_Ehdr header;
@@ -52,14 +53,14 @@ static bool is_static(int fd)
 	return true;
 }
 
-int program_takes_preload(const char *path, struct err *e)
+int program_check_preload(const char *path, struct err *e)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	bool no_loader;
 
 	if (fd < 0)
-		return 0; /* execute permission alone: the loader will say */
+		return 0; /* executable but not readable: leave errors to the loader */
 	no_loader = is_static(fd);
 	if (fstat(fd, &st))
 		st.st_mode = 0;
@@ -73,8 +74,8 @@ int program_takes_preload(const char *path, struct err *e)
 	if ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
 	    (st.st_mode & S_ISGID && st.st_gid != getegid()))
 		return err_set(e, -ENOTSUP,
-			       "%s is setuid or setgid, and ignores libraries that its caller asks "
-			       "for: run it as its owner, or link it with libvarve",
+			       "%s is setuid or setgid, and ignores preloaded libraries: run it as "
+			       "its owner, or link it with libvarve",
 			       path);
 	return 0;
 }
@@ -83,15 +84,15 @@ int program_find_library(char path[PROGRAM_PATH_MAX], struct err *e)
 {
 	static const char *const places[] = {"", "/../lib/x86_64-linux-gnu",
 					     "/../lib/aarch64-linux-gnu", "/../lib"};
-	const char *said = getenv("VARVE_LIBRARY");
+	const char *configured = getenv("VARVE_LIBRARY");
 	char own[PROGRAM_PATH_MAX], *slash;
 	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
-	if (said && *said) {
-		snprintf(path, PROGRAM_PATH_MAX, "%s", said);
-		return access(path, R_OK)
-			       ? err_set(e, -errno, "VARVE_LIBRARY: %s: %s", said, strerror(errno))
-			       : 0;
+	if (configured && *configured) {
+		snprintf(path, PROGRAM_PATH_MAX, "%s", configured);
+		return access(path, R_OK) ? err_set(e, -errno, "VARVE_LIBRARY: %s: %s", configured,
+						    strerror(errno))
+					  : 0;
 	}
 	own[n > 0 ? n : 0] = 0;
 	slash = strrchr(own, '/');
@@ -105,5 +106,5 @@ int program_find_library(char path[PROGRAM_PATH_MAX], struct err *e)
 	}
 	return err_set(
 		e, -ENOENT,
-		"libvarve.so is not beside varve and not in ../lib: set VARVE_LIBRARY to it");
+		"libvarve.so not found next to varve or in ../lib: set VARVE_LIBRARY to its path");
 }

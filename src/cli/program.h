@@ -6,16 +6,22 @@
 
 enum { PROGRAM_PATH_MAX = 4096 };
 
-/* The file that execvp() would take for that name. 0, or -ENOENT with a line in `e`. */
+/* Programs and libraries in the file system, for varve run and varve demo. */
+
+/* Find the file that execvp() would execute for `name`. Return 0 or -errno, usually -ENOENT. */
 MUST_USE int program_find(const char *name, char path[PROGRAM_PATH_MAX], struct err *e);
 
 /*
- * Can a library be preloaded into it? 0, or -ENOTSUP with the reason and what to do instead: static programs have no
- * loader, setuid and setgid ones ignore what their caller asks for. Scripts and what is not ELF are taken as they come.
+ * Check that LD_PRELOAD has an effect on a program. Return 0, or -ENOTSUP with an alternative in
+ * `e`: static programs have no loader, and setuid and setgid programs ignore LD_PRELOAD. Scripts
+ * and files of unknown formats pass.
  */
-MUST_USE int program_takes_preload(const char *path, struct err *e);
+MUST_USE int program_check_preload(const char *path, struct err *e);
 
-/* libvarve.so: as VARVE_LIBRARY says, beside this program, or in the lib directory of its prefix. 0 or -ENOENT. */
+/*
+ * Find libvarve.so: $VARVE_LIBRARY if it is set, else in the directory of this program or in the
+ * lib directory of its prefix. Return 0 or -errno.
+ */
 MUST_USE int program_find_library(char path[PROGRAM_PATH_MAX], struct err *e);
 
 #endif

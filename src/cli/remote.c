@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Requests through net/http_client.h; errors name the server and repeat its message. */
 #include "cli/remote.h"
 
 #include <stdlib.h>
@@ -10,17 +11,16 @@
 
 const struct option remote_options[] = {
 	{"url", 'u', OPTION_TEXT, AT(url), "URL", NULL, NULL,
-	 "the server (default: $VARVE_URL, or http://127.0.0.1:4040)"},
+	 "URL of the server (default: $VARVE_URL, or http://127.0.0.1:4040)"},
 	{"token-file", 0, OPTION_TEXT, AT(token_file), "FILE", NULL, NULL,
-	 "a file with the token to show it (default: $VARVE_TOKEN_FILE)"},
+	 "file with the access token (default: $VARVE_TOKEN_FILE)"},
 	{"tenant", 0, OPTION_TEXT, AT(tenant), "NAME", NULL, NULL,
-	 "whose data, where the server keeps tenants apart"},
+	 "tenant, on a server with --tenants"},
 	{"ca-file", 0, OPTION_TEXT, AT(ca_file), "FILE", NULL, NULL,
-	 "whom to trust, instead of what the system trusts"},
+	 "trust these CA certificates (PEM) instead of the system's"},
 	{"skip-verify", 0, OPTION_FLAG, AT(insecure), NULL, NULL, NULL,
-	 "take any certificate of the server"},
-	{"timeout", 0, OPTION_COUNT, AT(timeout), "SECONDS", "60", NULL,
-	 "how long to wait for an answer"},
+	 "do not verify the certificate of the server"},
+	{"timeout", 0, OPTION_COUNT, AT(timeout), "SECONDS", "60", NULL, "timeout of each request"},
 	{0},
 };
 
@@ -29,8 +29,8 @@ const struct option remote_options[] = {
 
 const struct option range_options[] = {
 	{"from", 0, OPTION_TEXT, AT(from), "TIME", "now-1h", NULL,
-	 "the beginning: now-1h, 2026-11-15T09:37:00Z, 20261115, seconds since 1970"},
-	{"to", 0, OPTION_TEXT, AT(to), "TIME", "now", NULL, "the end"},
+	 "start of the time range: now-1h, 2026-11-15T09:37:00Z, 20261115, seconds since 1970"},
+	{"to", 0, OPTION_TEXT, AT(to), "TIME", "now", NULL, "end of the time range"},
 	{0},
 };
 
@@ -65,7 +65,7 @@ int remote_open(struct remote *r, const struct remote_options *o, struct cli *cl
 	buf_put_str(&r->base, base);
 	if (!rc)
 		rc = http_client_new(&r->client, &client, e);
-	if (token.p) /* not left lying about in memory that is given back */
+	if (token.p) /* leave no copy in freed memory */
 		explicit_bzero(token.p, token.n);
 	buf_fini(&token);
 	return rc;
@@ -100,10 +100,10 @@ void remote_param(struct buf *url, const char *name, const char *value)
 	}
 }
 
-/* What the server said went wrong: {"error": {"message"}}, or the beginning of what it sent. */
-static int refused(const struct remote *r, const struct http_client_answer *a, struct err *e)
+/* Set the error of a response: the message of {"error": {"message"}}, or the start of the body. */
+static int response_error(const struct remote *r, const struct http_client_answer *a, struct err *e)
 {
-	struct str body = buf_str(&a->body), said;
+	struct str body = buf_str(&a->body), message;
 	struct arena arena;
 	struct json doc;
 
@@ -112,19 +112,19 @@ static int refused(const struct remote *r, const struct http_client_answer *a, s
 	if (!json_parse(&doc, body, NULL)) {
 		const struct json_value *error = json_get(json_root(&doc), STR("error"));
 
-		said = json_str(json_get(error ? error : json_root(&doc), STR("message")));
+		message = json_str(json_get(error ? error : json_root(&doc), STR("message")));
 	} else {
-		said = str_trim(str_head(body, 200));
+		message = str_trim(str_head(body, 200));
 	}
 	err_set(e, a->status == 404 ? -ENOENT : -EPROTO, "%.*s: %.*s%s(%u)%s",
-		STR_ARG(buf_str(&r->base)), STR_ARG(str_head(said, 400)), said.n ? " " : "",
-		a->status, a->status == 401 ? "; --token-file and --tenant tell who asks" : "");
+		STR_ARG(buf_str(&r->base)), STR_ARG(str_head(message, 400)), message.n ? " " : "",
+		a->status, a->status == 401 ? "; authenticate with --token-file and --tenant" : "");
 	arena_fini(&arena);
 	return e->code;
 }
 
-/* A command may ask more than once: the same is said once. */
-static void tell_warning(struct remote *r, const struct buf *warning)
+/* Print a warning, but not the same one for each of several requests. */
+static void print_remote_warning(struct remote *r, const struct buf *warning)
 {
 	if (!warning->n || str_eq(buf_str(warning), buf_str(&r->warning)))
 		return;
@@ -133,8 +133,8 @@ static void tell_warning(struct remote *r, const struct buf *warning)
 	buf_put_str(&r->warning, buf_str(warning));
 }
 
-int remote_ask(struct remote *r, const char *method, const struct buf *path, struct str body,
-	       struct buf *out, struct err *e)
+int remote_request(struct remote *r, const char *method, const struct buf *path, struct str body,
+		   struct buf *out, struct err *e)
 {
 	struct http_header tenant = {STR("x-scope-orgid"),
 				     str_from(r->options->tenant ? r->options->tenant : "")};
@@ -161,14 +161,15 @@ int remote_ask(struct remote *r, const char *method, const struct buf *path, str
 		rc = http_client_request(r->client, &request, &answer, &why);
 	if (rc == -ECONNREFUSED)
 		err_set(e, rc,
-			"no server answers at %.*s: varve up starts one, --url names another",
+			"no server answers at %.*s: start one with varve up, or choose another "
+			"with --url",
 			STR_ARG(buf_str(&r->base)));
 	else if (rc)
 		err_set(e, rc, "%s", why.text);
 	if (!rc && answer.status >= 300)
-		rc = refused(r, &answer, e);
+		rc = response_error(r, &answer, e);
 	if (!rc) {
-		tell_warning(r, &answer.wanted);
+		print_remote_warning(r, &answer.wanted);
 		buf_put_str(out, buf_str(&answer.body));
 		rc = buf_error(out);
 	}
@@ -182,7 +183,7 @@ int remote_json(struct remote *r, const char *method, const struct buf *path, st
 {
 	struct buf body = {0};
 	struct str text;
-	int rc = remote_ask(r, method, path, (struct str){0}, &body, e);
+	int rc = remote_request(r, method, path, (struct str){0}, &body, e);
 
 	json_init(doc, arena);
 	if (!rc)
@@ -198,11 +199,11 @@ int remote_json(struct remote *r, const char *method, const struct buf *path, st
 
 const struct option span_options[] = {
 	{"span", 0, OPTION_LIST, AT(span), "ID", NULL, NULL,
-	 "only samples of this span (16 hex digits); can be given several times"},
+	 "only samples of this span (16 hex digits); can be repeated"},
 	{"trace", 0, OPTION_LIST, AT(trace), "ID", NULL, NULL,
-	 "only samples of this trace (32 hex digits); can be given several times"},
+	 "only samples of this trace (32 hex digits); can be repeated"},
 	{"children", 0, OPTION_FLAG, AT(children), NULL, NULL, NULL,
-	 "with --span: and of all spans that it called, across services"},
+	 "with --span: include all spans below it, across services"},
 	{0},
 };
 
@@ -237,7 +238,7 @@ int remote_fetch(void *arg, struct buf *out, const char *selector, struct err *e
 	int rc;
 
 	remote_profile_path(&url, p, selector, "pprof");
-	rc = remote_ask(p->remote, NULL, &url, (struct str){0}, out, e);
+	rc = remote_request(p->remote, NULL, &url, (struct str){0}, out, e);
 	buf_fini(&url);
 	return rc;
 }

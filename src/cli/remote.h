@@ -3,10 +3,10 @@
 #define VARVE_CLI_REMOTE_H
 
 #include "cli/command.h"
-#include "net/client.h"
+#include "net/http_client.h"
 #include "wire/json.h"
 
-/* The server that a command asks, through its interface under /api/v1/ (docs/openapi.json). */
+/* A client of the server's API under /api/v1/ (docs/openapi.json), and the options of its users. */
 struct remote_options {
 	const char *url, *token_file, *tenant, *ca_file;
 	bool insecure;
@@ -15,7 +15,7 @@ struct remote_options {
 
 extern const struct option remote_options[];
 
-/* From when to when; texts are for the server to read. */
+/* A time range; the server parses the texts. */
 struct range_options {
 	const char *from, *to;
 };
@@ -25,56 +25,64 @@ extern const struct option range_options[];
 struct remote {
 	struct http_client *client;
 	const struct remote_options *options; /* borrowed */
-	struct buf base;		      /* of all URLs, without a slash at its end */
+	struct buf base;		      /* of all URLs, without a trailing slash */
 	struct cli *cli;		      /* borrowed */
-	struct buf warning; /* the last one told: what the server's answers were without */
+	struct buf warning;		      /* the last one that was printed */
 };
 
-/* --url, else VARVE_URL, else this machine. 0, or -errno with a line in `e`. Close in every case. */
+/*
+ * Use the server of --url, else of $VARVE_URL, else http://127.0.0.1:4040. Return 0, or -errno with
+ * a message in `e`. Call remote_close() in either case.
+ */
 MUST_USE int remote_open(struct remote *r, const struct remote_options *o, struct cli *cli,
 			 struct err *e);
 void remote_close(struct remote *r);
 
-/* Only samples of these spans and traces. */
+/* Restricts queries to samples of these spans and traces. */
 struct span_options {
 	struct option_list span, trace;
 	bool children;
 };
 extern const struct option span_options[];
 
-/* As parameters. */
+/* Append --span, --trace and --children as parameters. */
 void remote_span_params(struct buf *url, const struct span_options *o);
 
-/* "/api/v1/top?query=a%20b&n=3": begin with the path, then parameters; NULL or empty ones are left out. */
+/*
+ * Build "/api/v1/top?query=a%20b&n=3": set the path, then add parameters. NULL and "" add nothing.
+ */
 void remote_path(struct buf *url, const char *path);
 void remote_param(struct buf *url, const char *name, const char *value);
 
 /*
- * Ask, and put the body of a good answer into `out`. An answer that is none (status 300 and up) is an error with what
- * the server said; what a good one is without is noted on stderr. `method` may be NULL. 0 or -errno with a line
- * in `e`.
+ * Send a request (`method` NULL: GET) and append the body of the response. Return 0, or -errno with
+ * a message in `e`; a status of 300 or above is an error with the server's message. Warnings of the
+ * server about incomplete results are printed.
  */
-MUST_USE int remote_ask(struct remote *r, const char *method, const struct buf *path,
-			struct str body, struct buf *out, struct err *e);
+MUST_USE int remote_request(struct remote *r, const char *method, const struct buf *path,
+			    struct str body, struct buf *out, struct err *e);
 
-/* The same, and read it as JSON; doc's memory is the arena's. */
+/* Send a request without a body and parse the JSON response. `doc` lives in the arena. */
 MUST_USE int remote_json(struct remote *r, const char *method, const struct buf *path,
 			 struct json *doc, struct arena *arena, struct err *e);
 
-/* Merged profiles of selectors as pprof: what inputs.fetch is for (cli/input.h). `arg` is a struct remote_profiles. */
+/* A query of merged profiles. */
 struct remote_profiles {
 	struct remote *remote;
 	const char *type, *from, *to;
-	const struct span_options *spans; /* NULL: samples of any span, or of none */
+	const struct span_options *spans; /* NULL: all samples, with or without a span */
 };
 
+/*
+ * Fetch the merged profile of a selector as pprof, as inputs.fetch. `arg`: struct remote_profiles.
+ */
 MUST_USE int remote_fetch(void *arg, struct buf *out, const char *selector, struct err *e);
 
-/* The path of such a profile in that format. */
+/* Build the URL of the merged profile in a format. */
 void remote_profile_path(struct buf *url, const struct remote_profiles *p, const char *selector,
 			 const char *format);
 
-/* A number of the server's answer; 0 when it is not there. */
+/* Return a number of a response, or 0 if it is missing. */
 uint64_t remote_count(const struct json_value *root, const char *key);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef VARVE_CLI_RUN_H
 #define VARVE_CLI_RUN_H
 
-/* The program: find the command, parse its options, run it. Returns the exit code. */
-int run(int argc, char **argv);
+/* Run the command of a command line. Return its exit code (enum exit_code, except varve run). */
+int cli_run(int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flags of the commands that run pipelines: each is another word for values of the configuration. */
+/* Options of the server: each sets one or more values of the configuration. */
 #include "cli/service_options.h"
 
 #include <errno.h>
@@ -11,32 +11,33 @@
 
 const struct option service_options[] = {
 	{"config", 'c', OPTION_TEXT, AT(config), "FILE", NULL, NULL,
-	 "run this configuration instead of the built-in one"},
+	 "use this configuration instead of the built-in one"},
 	{"set", 0, OPTION_LIST, AT(set), "PATH=VALUE", NULL, NULL,
 	 "override one value: receivers.otlp.protocols.grpc.endpoint=127.0.0.1:5317"},
 	{"data", 'd', OPTION_TEXT, AT(data), "DIR", NULL, NULL,
-	 "keep the data here (./varve-data)"},
+	 "directory of the data (./varve-data)"},
 	{"listen", 'l', OPTION_TEXT, AT(listen), "ADDRESS", NULL, NULL,
-	 "Pyroscope's protocols, queries and OTLP (127.0.0.1:4040)"},
+	 "address of Pyroscope's protocols, OTLP, queries and pages (127.0.0.1:4040)"},
 	{"otlp-grpc", 0, OPTION_TEXT, AT(otlp_grpc), "ADDRESS", NULL, NULL,
-	 "OTLP/gRPC (127.0.0.1:4317)"},
+	 "address of OTLP/gRPC (127.0.0.1:4317)"},
 	{"otlp-http", 0, OPTION_TEXT, AT(otlp_http), "ADDRESS", NULL, NULL,
-	 "OTLP/HTTP (127.0.0.1:4318)"},
+	 "address of OTLP/HTTP (127.0.0.1:4318)"},
 	{"allowed-hosts", 0, OPTION_TEXT, AT(allowed_hosts), "NAMES", NULL, NULL,
-	 "names of this server in Host beside localhost: varve.example.com,*.example.com"},
+	 "host names of this server, besides localhost: varve.example.com,*.example.com"},
 	{"retention", 0, OPTION_TEXT, AT(retention), "TIME", NULL, NULL,
-	 "drop data that is older, such as 30d; 0: keep it"},
+	 "delete data older than this, such as 30d; 0: never"},
 	{"retention-size", 0, OPTION_TEXT, AT(retention_size), "SIZE", NULL, NULL,
-	 "drop the oldest days over this size, such as 50GiB; 0: keep them"},
+	 "delete the oldest days above this size, such as 50GiB; 0: never"},
 	{"reject-newer-than", 0, OPTION_TEXT, AT(reject_newer_than), "TIME", NULL, NULL,
-	 "refuse data that is further ahead of the clock (1h); 0: accept it"},
+	 "refuse data further in the future than this (1h); 0: never"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
-	 "refuse data rather than hold more; 0: a quarter of the machine, 1G at most"},
+	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
 	{"tls-cert", 0, OPTION_TEXT, AT(tls_certificate), "FILE", NULL, NULL,
-	 "speak TLS on all ports, with this certificate chain (PEM)"},
-	{"tls-key", 0, OPTION_TEXT, AT(tls_key), "FILE", NULL, NULL, "and this key (PEM)"},
+	 "use TLS on all ports, with this certificate chain (PEM)"},
+	{"tls-key", 0, OPTION_TEXT, AT(tls_key), "FILE", NULL, NULL,
+	 "private key of --tls-cert (PEM)"},
 	{"tls-client-ca", 0, OPTION_TEXT, AT(tls_client_ca), "FILE", NULL, NULL,
-	 "senders must show a certificate signed by one of these"},
+	 "require client certificates signed by one of these (PEM)"},
 	{0},
 };
 
@@ -47,7 +48,7 @@ const struct option service_options[] = {
 
 enum { PATHS_MAX = 6 };
 
-/* Which values a flag stands for. */
+/* The configuration values that an option sets. */
 static const struct {
 	size_t offset;
 	const char *paths[PATHS_MAX];
@@ -57,23 +58,24 @@ static const struct {
 	{AT(retention_size), {"exporters.store.retention_bytes"}},
 	{AT(reject_newer_than), {"exporters.store.reject_newer_than"}},
 	{AT(listen),
-	 {"receivers.pyroscope.endpoint", SHARED_GRPC "endpoint", SHARED_HTTP "endpoint"}},
+	 {"service.api.endpoint", "receivers.pyroscope.endpoint", SHARED_GRPC "endpoint",
+	  SHARED_HTTP "endpoint"}},
 	{AT(otlp_grpc), {GRPC "endpoint"}},
 	{AT(otlp_http), {HTTP "endpoint"}},
 	{AT(tls_certificate),
-	 {"receivers.pyroscope.tls.cert_file", GRPC "tls.cert_file", HTTP "tls.cert_file",
-	  SHARED_GRPC "tls.cert_file", SHARED_HTTP "tls.cert_file"}},
+	 {"service.api.tls.cert_file", "receivers.pyroscope.tls.cert_file", GRPC "tls.cert_file",
+	  HTTP "tls.cert_file", SHARED_GRPC "tls.cert_file", SHARED_HTTP "tls.cert_file"}},
 	{AT(tls_key),
-	 {"receivers.pyroscope.tls.key_file", GRPC "tls.key_file", HTTP "tls.key_file",
-	  SHARED_GRPC "tls.key_file", SHARED_HTTP "tls.key_file"}},
+	 {"service.api.tls.key_file", "receivers.pyroscope.tls.key_file", GRPC "tls.key_file",
+	  HTTP "tls.key_file", SHARED_GRPC "tls.key_file", SHARED_HTTP "tls.key_file"}},
 	{AT(tls_client_ca),
-	 {"receivers.pyroscope.tls.client_ca_file", GRPC "tls.client_ca_file",
-	  HTTP "tls.client_ca_file", SHARED_GRPC "tls.client_ca_file",
+	 {"service.api.tls.client_ca_file", "receivers.pyroscope.tls.client_ca_file",
+	  GRPC "tls.client_ca_file", HTTP "tls.client_ca_file", SHARED_GRPC "tls.client_ca_file",
 	  SHARED_HTTP "tls.client_ca_file"}},
 };
 
-/* The inside of a text in single quotes. */
-static void put_quoted(struct buf *out, struct str text)
+/* Append the content of a single-quoted YAML string; $ is doubled against expansion. */
+static void put_yaml_quoted(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		buf_put_char(out, text.p[i]);
@@ -82,14 +84,14 @@ static void put_quoted(struct buf *out, struct str text)
 	}
 }
 
-/* The text of a flag is text, whatever YAML would make of it. */
+/* Set a string value: quoted, so that YAML does not interpret it. */
 static int set_text(struct config *c, const char *path, const char *value, struct err *e)
 {
 	struct buf quoted = {0};
 	int rc;
 
 	buf_put_char(&quoted, '\'');
-	put_quoted(&quoted, str_from(value));
+	put_yaml_quoted(&quoted, str_from(value));
 	buf_put_char(&quoted, '\'');
 	rc = buf_error(&quoted);
 	if (!rc)
@@ -98,7 +100,7 @@ static int set_text(struct config *c, const char *path, const char *value, struc
 	return rc;
 }
 
-/* "a,b" as a list. */
+/* Set a list from "a,b". */
 static int set_list(struct config *c, const char *path, struct str rest, struct err *e)
 {
 	struct buf list = {0};
@@ -107,7 +109,7 @@ static int set_list(struct config *c, const char *path, struct str rest, struct 
 	buf_put_char(&list, '[');
 	while (rest.n) {
 		buf_put_char(&list, '\'');
-		put_quoted(&list, str_trim(str_cut(&rest, ',')));
+		put_yaml_quoted(&list, str_trim(str_cut(&rest, ',')));
 		buf_put_str(&list, STR("',"));
 	}
 	buf_put_char(&list, ']');
@@ -140,7 +142,7 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 	return rc;
 }
 
-static int set_values(struct config *c, const struct option_list *set, struct err *e)
+static int set_overrides(struct config *c, const struct option_list *set, struct err *e)
 {
 	int rc = 0;
 
@@ -165,8 +167,8 @@ int service_options_load(struct config *c, const struct service_options *o, cons
 	else if (b)
 		rc = config_parse(c, str_from(b->yaml), "built-in", NULL, NULL, e);
 	else
-		err_set(e, rc, "there is no built-in configuration \"%s\"", name);
+		err_set(e, rc, "no built-in configuration \"%s\"", name);
 	if (!rc)
 		rc = set_flags(c, o, e);
-	return rc ? rc : set_values(c, &o->set, e);
+	return rc ? rc : set_overrides(c, &o->set, e);
 }

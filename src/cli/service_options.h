@@ -5,9 +5,9 @@
 #include "cli/command.h"
 #include "config/config.h"
 
-/* What `varve up`, `varve server` and `varve config` take to choose and change a configuration. */
+/* The options of varve up, server and config that choose a configuration and override values. */
 struct service_options {
-	const char *config; /* instead of the built-in one */
+	const char *config; /* file; NULL: the built-in configuration */
 	struct option_list set;
 	const char *data, *listen, *otlp_grpc, *otlp_http, *retention, *retention_size;
 	const char *reject_newer_than, *allowed_hosts;
@@ -18,8 +18,8 @@ struct service_options {
 extern const struct option service_options[];
 
 /*
- * The effective configuration: the built-in `name` or --config, then the flags, then --set in their
- * order. 0 or -errno with the place in `e`.
+ * Load the effective configuration: --config or the built-in `name`, overridden by the options and
+ * then by --set in order. Return 0, or -errno with the position in `e`.
  */
 MUST_USE int service_options_load(struct config *c, const struct service_options *o,
 				  const char *name, struct err *e);

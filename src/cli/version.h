@@ -2,7 +2,7 @@
 #ifndef VARVE_CLI_VERSION_H
 #define VARVE_CLI_VERSION_H
 
-/* What git says of the sources that were built: a tag or commit, and whether they were changed. */
+/* The output of git describe for the sources: tag or commit, with "-dirty" for local changes. */
 extern const char version_build[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tree: reading it, overriding values, printing it. */
+/* The tree of a configuration: read it, set values, print it, suggest names. */
 #include "config/config.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ int config_parse(struct config *c, struct str text, const char *source, config_e
 	return rc ? rc : parse_map(c, &in, e);
 }
 
-static int read_all(struct buf *out, int fd)
+static int read_file(struct buf *out, int fd)
 {
 	ssize_t n = 1;
 
@@ -92,7 +92,7 @@ int config_load(struct config *c, const char *path, struct err *e)
 	if (fd < 0)
 		return err_set(e, -errno, "%s: %s", path, strerror(errno));
 	buf_init(&text, c->arena.budget);
-	rc = read_all(&text, fd);
+	rc = read_file(&text, fd);
 	if (rc)
 		err_set(e, rc, "%s: %s", path, strerror(-rc));
 	else
@@ -112,7 +112,7 @@ const struct config_node *config_get(const struct config_node *map, struct str k
 	return NULL;
 }
 
-/* The next key of a path; false at its end. */
+/* Cut the next key off a path. Return false at its end. */
 static bool next_key(struct str *path, bool colons, struct str *key)
 {
 	size_t at;
@@ -138,9 +138,9 @@ const struct config_node *config_find(const struct config_node *from, const char
 	return from;
 }
 
-/* The child of that key, made as null if there is none. */
-static struct config_node *get_or_make(struct config *c, struct config_node *map, struct str key,
-				       struct str source)
+/* Return the child with that key; make it, with the value null, if there is none. */
+static struct config_node *find_or_make_child(struct config *c, struct config_node *map,
+					      struct str key, struct str source)
 {
 	struct config_node **at = &map->first;
 	struct str copy;
@@ -156,9 +156,9 @@ static struct config_node *get_or_make(struct config *c, struct config_node *map
 	return *at;
 }
 
-/* Walk down `path`, making maps on the way. */
-static int make_path(struct config *c, struct str path, struct str source, struct config_node **out,
-		     struct err *e)
+/* Follow `path`, making maps on the way. */
+static int find_or_make_path(struct config *c, struct str path, struct str source,
+			     struct config_node **out, struct err *e)
 {
 	bool colons = str_find_str(path, STR("::")) < path.n;
 	struct config_node *n = c->root;
@@ -169,14 +169,14 @@ static int make_path(struct config *c, struct str path, struct str source, struc
 		return err_set(e, -EINVAL, "%.*s: expected a path of keys", STR_ARG(source));
 	while (next_key(&path, colons, &key)) {
 		if (!key.n || ++depth > CONFIG_DEPTH_MAX)
-			return err_set(e, -EINVAL, "%.*s: expected keys with dots between them",
+			return err_set(e, -EINVAL, "%.*s: expected keys separated by dots",
 				       STR_ARG(source));
 		if (n->kind == CONFIG_NULL)
 			n->kind = CONFIG_MAP;
 		if (n->kind != CONFIG_MAP)
-			return err_set(e, -EINVAL, "%.*s: \"%.*s\" is inside of what is no map",
+			return err_set(e, -EINVAL, "%.*s: the parent of \"%.*s\" is not a map",
 				       STR_ARG(source), STR_ARG(key));
-		n = get_or_make(c, n, key, source);
+		n = find_or_make_child(c, n, key, source);
 		if (!n)
 			return -ENOMEM;
 	}
@@ -193,7 +193,7 @@ int config_set(struct config *c, struct str path, struct str value, struct err *
 	if (!rc)
 		rc = yaml_parse(c, &in, &from, e);
 	if (!rc)
-		rc = make_path(c, path, in.source, &to, e);
+		rc = find_or_make_path(c, path, in.source, &to, e);
 	if (rc || !to)
 		return rc;
 
@@ -209,10 +209,10 @@ int config_set(struct config *c, struct str path, struct str value, struct err *
 	return 0;
 }
 
-/* ---- printing ---- */
-
-/* Would YAML read this plain text as the very same text? Careful: quotes are never wrong. */
-static bool is_plain(struct str s)
+/*
+ * Return whether YAML reads the unquoted text unchanged. Conservative: quotes are always correct.
+ */
+static bool can_print_unquoted(struct str s)
 {
 	static const char allowed[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -234,10 +234,12 @@ static bool reads_as_null(struct str s)
 	return str_eq(s, STR("null")) || str_eq(s, STR("Null")) || str_eq(s, STR("NULL"));
 }
 
-/* `value`: a dollar sign means something there. */
+/*
+ * Print text, with quotes if necessary. `value`: escape dollar signs, which are expanded in values.
+ */
 static void print_scalar(struct buf *out, struct str s, bool quoted, bool value)
 {
-	if (is_plain(s) && !quoted && !reads_as_null(s)) {
+	if (can_print_unquoted(s) && !quoted && !reads_as_null(s)) {
 		buf_put_str(out, s);
 		return;
 	}
@@ -263,7 +265,7 @@ static void indent(struct buf *out, unsigned depth)
 		buf_put_str(out, STR("  "));
 }
 
-/* What stands behind "key:" or "-". NOLINTNEXTLINE(misc-no-recursion): CONFIG_DEPTH_MAX */
+/* Print what follows "key:" or "-". NOLINTNEXTLINE(misc-no-recursion): CONFIG_DEPTH_MAX */
 static void print_value(struct buf *out, const struct config_node *n, unsigned depth)
 {
 	if (n->kind == CONFIG_SCALAR) {
@@ -301,12 +303,10 @@ void config_print(struct buf *out, const struct config_node *node)
 	buf_fini(&text);
 }
 
-/* ---- did you mean ---- */
-
 enum { WORD_MAX = 64 };
 
-/* Levenshtein's distance, neighbours swapped counting one. */
-static unsigned distance(struct str a, struct str b)
+/* Return the Damerau-Levenshtein distance: swapping two neighbours counts as one edit. */
+static unsigned edit_distance(struct str a, struct str b)
 {
 	unsigned rows[3][WORD_MAX + 1];
 
@@ -346,7 +346,7 @@ const char *config_suggest(struct str word, const void *names, size_t count, siz
 
 		if (!other.n || other.n > WORD_MAX)
 			continue;
-		d = distance(word, other);
+		d = edit_distance(word, other);
 		if (d < best_distance) {
 			best = name;
 			best_distance = d;

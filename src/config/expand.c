@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ${env:NAME}, ${NAME}, ${env:NAME:-default} and $$ in values. */
-#include <stdlib.h>
+/* Expand ${env:NAME}, ${NAME}, ${env:NAME:-default} and $$ in values. */
+#include "config/expand.h"
 
-#include "config/yaml.h"
+#include <stdlib.h>
 
 enum { NAME_MAX_BYTES = 256 };
 
-static bool is_name(struct str s)
+static bool is_variable_name(struct str s)
 {
 	if (!s.n || s.n >= NAME_MAX_BYTES || (s.p[0] >= '0' && s.p[0] <= '9'))
 		return false;
@@ -20,7 +20,7 @@ static bool is_name(struct str s)
 	return true;
 }
 
-static struct str look_up(const struct config_text *in, struct str name)
+static struct str get_variable(const struct config_text *in, struct str name)
 {
 	char text[NAME_MAX_BYTES];
 	const char *value;
@@ -31,9 +31,9 @@ static struct str look_up(const struct config_text *in, struct str name)
 	return value ? str_from(value) : (struct str){0};
 }
 
-/* What stands between ${ and }. */
-static int expand_one(struct buf *out, const struct config_text *in, const struct config_node *n,
-		      struct str inside, struct err *e)
+/* Expand the text between ${ and }. */
+static int expand_variable(struct buf *out, const struct config_text *in,
+			   const struct config_node *n, struct str inside, struct err *e)
 {
 	struct str fallback = {0}, value, name = inside;
 	size_t at;
@@ -45,16 +45,16 @@ static int expand_one(struct buf *out, const struct config_text *in, const struc
 		fallback = str_from_at(name, at + 2);
 		name = str_head(name, at);
 	}
-	if (!is_name(name))
+	if (!is_variable_name(name))
 		return config_fail(n, e, "expected ${env:NAME}, found ${%.*s}",
 				   STR_ARG(str_head(inside, 64)));
-	value = look_up(in, name);
+	value = get_variable(in, name);
 	buf_put_str(out, value.p ? value : fallback);
 	return 0;
 }
 
-static int expand(struct buf *out, const struct config_text *in, const struct config_node *n,
-		  struct err *e)
+static int expand_text(struct buf *out, const struct config_text *in, const struct config_node *n,
+		       struct err *e)
 {
 	struct str rest = n->text;
 	int rc = 0;
@@ -76,11 +76,11 @@ static int expand(struct buf *out, const struct config_text *in, const struct co
 		}
 		end = str_find(rest, '}');
 		if (end == rest.n)
-			return config_fail(n, e, "expected } behind ${");
-		rc = expand_one(out, in, n, str_of(rest.p + 2, end - 2), e);
+			return config_fail(n, e, "expected } after ${");
+		rc = expand_variable(out, in, n, str_of(rest.p + 2, end - 2), e);
 		rest = str_from_at(rest, end + 1);
 		if (out->n > CONFIG_VALUE_MAX)
-			rc = config_fail(n, e, "a value of more than %d bytes", CONFIG_VALUE_MAX);
+			rc = config_fail(n, e, "value exceeds %d bytes", CONFIG_VALUE_MAX);
 	}
 	return rc;
 }
@@ -92,11 +92,11 @@ int config_expand(struct config *c, const struct config_text *in, struct config_
 	int rc;
 
 	if (n->text.n > CONFIG_VALUE_MAX)
-		return config_fail(n, e, "a value of more than %d bytes", CONFIG_VALUE_MAX);
+		return config_fail(n, e, "value exceeds %d bytes", CONFIG_VALUE_MAX);
 	if (str_find(n->text, '$') == n->text.n)
 		return 0;
 	buf_init(&out, c->arena.budget);
-	rc = expand(&out, in, n, e);
+	rc = expand_text(&out, in, n, e);
 	if (!rc)
 		rc = buf_error(&out);
 	if (!rc)

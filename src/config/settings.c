@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Option tables: filling a struct, and help. */
+/* Option tables: fill a struct from a map, and print help. */
 #include "config/settings.h"
 
 #include <errno.h>
 
-struct reading {
+#include "config/values.h"
+
+/* What the functions below need for each value. */
+struct settings_reader {
 	const char *what;
 	struct arena *arena;
 	struct err *e;
@@ -21,10 +24,11 @@ static const char *const expected[] = {
 	[SETTING_GROUP] = "a map",
 };
 
-static int read_table(struct reading *r, const struct setting *table, const struct config_node *map,
-		      char *out);
+static int read_table(struct settings_reader *r, const struct setting *table,
+		      const struct config_node *map, char *out);
 
-static int bad_value(struct reading *r, const struct setting *o, const struct config_node *n)
+static int bad_value(struct settings_reader *r, const struct setting *o,
+		     const struct config_node *n)
 {
 	if (n->kind == CONFIG_SCALAR)
 		return config_fail(n, r->e, "%s: \"%s\" has to be %s, found \"%.*s\"", r->what,
@@ -32,7 +36,7 @@ static int bad_value(struct reading *r, const struct setting *o, const struct co
 	return config_fail(n, r->e, "%s: \"%s\" has to be %s", r->what, o->name, expected[o->type]);
 }
 
-static int read_int(struct reading *r, const struct setting *o, const struct config_node *n,
+static int read_int(struct settings_reader *r, const struct setting *o, const struct config_node *n,
 		    int64_t *out)
 {
 	if (str_to_i64(n->text, out))
@@ -44,9 +48,9 @@ static int read_int(struct reading *r, const struct setting *o, const struct con
 	return 0;
 }
 
-/* A value of one word. */
-static int read_scalar(struct reading *r, const struct setting *o, const struct config_node *n,
-		       char *to)
+/* Read a scalar value. */
+static int read_scalar(struct settings_reader *r, const struct setting *o,
+		       const struct config_node *n, char *to)
 {
 	int rc;
 
@@ -80,8 +84,8 @@ static uint32_t count_children(const struct config_node *n)
 	return count;
 }
 
-static int read_list(struct reading *r, const struct setting *o, const struct config_node *n,
-		     struct setting_list *to)
+static int read_list(struct settings_reader *r, const struct setting *o,
+		     const struct config_node *n, struct setting_list *to)
 {
 	struct str *texts;
 	uint32_t i = 0;
@@ -93,7 +97,7 @@ static int read_list(struct reading *r, const struct setting *o, const struct co
 		return -ENOMEM;
 	for (const struct config_node *child = n->first; child; child = child->next) {
 		if (child->kind != CONFIG_SCALAR)
-			return config_fail(child, r->e, "%s: \"%s\" has to be a list of texts",
+			return config_fail(child, r->e, "%s: \"%s\" has to be a list of strings",
 					   r->what, o->name);
 		texts[i++] = child->text;
 	}
@@ -101,7 +105,7 @@ static int read_list(struct reading *r, const struct setting *o, const struct co
 	return 0;
 }
 
-static int read_map(struct reading *r, const struct setting *o, const struct config_node *n,
+static int read_map(struct settings_reader *r, const struct setting *o, const struct config_node *n,
 		    struct setting_map *to)
 {
 	struct setting_pair *pairs;
@@ -114,7 +118,7 @@ static int read_map(struct reading *r, const struct setting *o, const struct con
 		return -ENOMEM;
 	for (const struct config_node *child = n->first; child; child = child->next) {
 		if (child->kind != CONFIG_SCALAR)
-			return config_fail(child, r->e, "%s: \"%s\" has to be a map of texts",
+			return config_fail(child, r->e, "%s: \"%s\" has to be a map of strings",
 					   r->what, o->name);
 		pairs[i++] = (struct setting_pair){child->key, child->text};
 	}
@@ -122,8 +126,8 @@ static int read_map(struct reading *r, const struct setting *o, const struct con
 	return 0;
 }
 
-/* The default, which may name several texts of a list with commas between them. */
-static int read_default(struct reading *r, const struct setting *o, char *to)
+/* Set the default. The default of a list is separated by commas. */
+static int read_default(struct settings_reader *r, const struct setting *o, char *to)
 {
 	struct config_node n = {.kind = CONFIG_SCALAR, .source = STR("default")};
 	struct str rest, *texts;
@@ -144,8 +148,8 @@ static int read_default(struct reading *r, const struct setting *o, char *to)
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the tables */
-static int read_setting(struct reading *r, const struct setting *o, const struct config_node *n,
-			char *out)
+static int read_setting(struct settings_reader *r, const struct setting *o,
+			const struct config_node *n, char *out)
 {
 	char *to = out + o->offset;
 
@@ -174,7 +178,8 @@ static size_t table_size(const struct setting *table)
 	return n;
 }
 
-static int unknown_key(struct reading *r, const struct setting *table, const struct config_node *n)
+static int unknown_key(struct settings_reader *r, const struct setting *table,
+		       const struct config_node *n)
 {
 	const char *meant =
 		config_suggest(n->key, &table[0].name, table_size(table), sizeof(*table));
@@ -194,8 +199,8 @@ static bool has_setting(const struct setting *table, struct str name)
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the tables */
-static int read_table(struct reading *r, const struct setting *table, const struct config_node *map,
-		      char *out)
+static int read_table(struct settings_reader *r, const struct setting *table,
+		      const struct config_node *map, char *out)
 {
 	int rc = 0;
 
@@ -211,7 +216,7 @@ static int read_table(struct reading *r, const struct setting *table, const stru
 int settings_read(const struct setting *table, const struct config_node *map, const char *what,
 		  void *out, struct arena *arena, struct err *e)
 {
-	struct reading r = {what, arena, e};
+	struct settings_reader r = {what, arena, e};
 
 	if (map && map->kind != CONFIG_MAP && map->kind != CONFIG_NULL)
 		return config_fail(map, e, "%s: expected a map of options", what);
@@ -222,10 +227,10 @@ int settings_read(const struct setting *table, const struct config_node *map, co
 void settings_help(struct buf *out, const struct setting *table, unsigned indent)
 {
 	static const char *const names[] = {
-		[SETTING_STRING] = "text",	[SETTING_BOOL] = "bool",
-		[SETTING_INT] = "number",	[SETTING_BYTES] = "bytes",
-		[SETTING_LIST] = "list",	[SETTING_DURATION] = "duration",
-		[SETTING_MAP] = "map of texts", [SETTING_GROUP] = "",
+		[SETTING_STRING] = "text",	  [SETTING_BOOL] = "bool",
+		[SETTING_INT] = "number",	  [SETTING_BYTES] = "bytes",
+		[SETTING_LIST] = "list",	  [SETTING_DURATION] = "duration",
+		[SETTING_MAP] = "map of strings", [SETTING_GROUP] = "",
 	};
 
 	for (const struct setting *o = table; o->name; o++) {

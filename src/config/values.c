@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text of options into values. */
+/* Parse the text of settings: booleans, sizes and durations. */
+#include "config/values.h"
+
 #include <errno.h>
 
 #include "base/clock.h"
-#include "config/settings.h"
 
 struct unit {
 	struct str name;
@@ -24,8 +25,8 @@ int setting_parse_bool(struct str text, bool *out)
 	return -EINVAL;
 }
 
-/* Digits, perhaps with a fraction, off the front of *rest. */
-static int take_number(struct str *rest, double *out)
+/* Cut a decimal number off the beginning of *rest. */
+static int cut_number(struct str *rest, double *out)
 {
 	size_t n = 0;
 	int rc;
@@ -37,8 +38,8 @@ static int take_number(struct str *rest, double *out)
 	return rc;
 }
 
-/* The longest unit that stands at the front of *rest. */
-static const struct unit *take_unit(struct str *rest, const struct unit *units, size_t count)
+/* Cut the longest matching unit off the beginning of *rest. */
+static const struct unit *cut_unit(struct str *rest, const struct unit *units, size_t count)
 {
 	const struct unit *best = NULL;
 
@@ -50,7 +51,8 @@ static const struct unit *take_unit(struct str *rest, const struct unit *units, 
 	return best;
 }
 
-static int scale(double number, uint64_t factor, uint64_t *out)
+/* Set *out to number * factor, rounded. Return -EINVAL if it is out of range. */
+static int to_units(double number, uint64_t factor, uint64_t *out)
 {
 	double value = number * (double)factor;
 
@@ -73,11 +75,11 @@ int setting_parse_bytes(struct str text, uint64_t *out)
 
 	if (!str_to_u64(text, 10, out))
 		return 0;
-	if (take_number(&text, &number))
+	if (cut_number(&text, &number))
 		return -EINVAL;
 	text = str_trim(text);
-	unit = take_unit(&text, units, countof(units));
-	return unit && !text.n ? scale(number, unit->factor, out) : -EINVAL;
+	unit = cut_unit(&text, units, countof(units));
+	return unit && !text.n ? to_units(number, unit->factor, out) : -EINVAL;
 }
 
 int setting_parse_duration(struct str text, uint64_t *out)
@@ -105,10 +107,10 @@ int setting_parse_duration(struct str text, uint64_t *out)
 		const struct unit *unit;
 		double number;
 
-		if (take_number(&text, &number))
+		if (cut_number(&text, &number))
 			return -EINVAL;
-		unit = take_unit(&text, units, countof(units));
-		if (!unit || scale(number, unit->factor, &part) ||
+		unit = cut_unit(&text, units, countof(units));
+		if (!unit || to_units(number, unit->factor, &part) ||
 		    __builtin_add_overflow(sum, part, &sum))
 			return -EINVAL;
 	}

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libfyaml's events into our nodes. Anchors and aliases are resolved here, by copying, so that every
- * copy counts against the limit of nodes.
+ * Make nodes from libfyaml's events. Anchors, aliases and merge keys are resolved here, by copying,
+ * so that every copy counts against CONFIG_NODES_MAX.
  */
 #include "config/yaml.h"
 
 #include <libfyaml.h>
 
-struct level {
+#include "config/expand.h"
+
+/* A map or list whose end has not been reached. */
+struct open_container {
 	struct config_node *node, **tail;
 	struct str anchor;
 	uint32_t count;
-	bool has_key; /* in a map: the value of `key` is due */
+	/* In a map: `key`, at this line and column, was read and its value is due. */
+	bool has_key;
 	struct str key;
 	uint32_t line, column;
 };
@@ -26,7 +30,7 @@ struct builder {
 	const struct config_text *in;
 	struct err *e;
 	struct config_node *root;
-	struct level levels[CONFIG_DEPTH_MAX];
+	struct open_container open[CONFIG_DEPTH_MAX];
 	uint32_t depth;
 	VEC(struct anchor) anchors;
 	uint32_t documents;
@@ -47,7 +51,7 @@ struct config_node *config_node_new(struct config *c, enum config_kind kind, str
 	return n;
 }
 
-static int no_node(const struct builder *b)
+static int node_limit_error(const struct builder *b)
 {
 	if (b->c->nodes < CONFIG_NODES_MAX)
 		return -ENOMEM;
@@ -65,8 +69,11 @@ static void set_place(const struct builder *b, struct config_node *n, struct fy_
 	n->column = (uint32_t)mark->column + 1;
 }
 
-/* libfyaml's text of a block whose | or > has a line of its own is too short, or ends in bytes nobody has set. Byte by byte it is right. */
-static int copy_block(const struct builder *b, struct fy_token *token, struct str *out)
+/*
+ * Copy the text of a block scalar byte by byte, because fy_token_get_text() is wrong if | or > is
+ * on a line of its own: the text is too short, or ends in uninitialized bytes.
+ */
+static int copy_block_text(const struct builder *b, struct fy_token *token, struct str *out)
 {
 	struct fy_token_iter *bytes = fy_token_iter_create(token);
 	struct buf text;
@@ -85,14 +92,14 @@ static int copy_block(const struct builder *b, struct fy_token *token, struct st
 	return rc;
 }
 
-static int copy_text(const struct builder *b, struct fy_token *token, struct str *out)
+static int copy_token_text(const struct builder *b, struct fy_token *token, struct str *out)
 {
 	enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
 	size_t n = 0;
 	const char *p;
 
 	if (style == FYSS_LITERAL || style == FYSS_FOLDED)
-		return copy_block(b, token, out);
+		return copy_block_text(b, token, out);
 	p = token ? fy_token_get_text(token, &n) : NULL;
 	return arena_copy_str(&b->c->arena, p ? str_of(p, n) : STR(""), out);
 }
@@ -103,7 +110,7 @@ static bool is_null(struct str text)
 	       str_eq(text, STR("Null")) || str_eq(text, STR("NULL"));
 }
 
-static struct config_node *find_child(struct config_node *map, struct str key)
+static struct config_node *find_map_key(struct config_node *map, struct str key)
 {
 	for (struct config_node *n = map->first; n; n = n->next)
 		if (str_eq(n->key, key))
@@ -111,10 +118,10 @@ static struct config_node *find_child(struct config_node *map, struct str key)
 	return NULL;
 }
 
-/* Put a finished or a growing value where it belongs: into the innermost container, or on top. */
-static int attach(struct builder *b, struct config_node *n)
+/* Add a node to the innermost open container, or make it the root. */
+static int attach_node(struct builder *b, struct config_node *n)
 {
-	struct level *l = b->depth ? &b->levels[b->depth - 1] : NULL;
+	struct open_container *l = b->depth ? &b->open[b->depth - 1] : NULL;
 
 	if (!l) {
 		b->root = n;
@@ -129,10 +136,10 @@ static int attach(struct builder *b, struct config_node *n)
 		n->column = l->column;
 		l->has_key = false;
 
-		struct config_node *other = find_child(l->node, n->key);
+		struct config_node *other = find_map_key(l->node, n->key);
 
 		if (other)
-			return config_fail(n, b->e, "key \"%.*s\" is there already, in line %u",
+			return config_fail(n, b->e, "duplicate key \"%.*s\", first used in line %u",
 					   STR_ARG(n->key), other->line);
 	}
 	if (++l->count > CONFIG_MAP_MAX)
@@ -142,28 +149,28 @@ static int attach(struct builder *b, struct config_node *n)
 	return 0;
 }
 
-static int keep_anchor(struct builder *b, struct str name, const struct config_node *n)
+static int save_anchor(struct builder *b, struct str name, const struct config_node *n)
 {
 	return name.n ? vec_push(&b->c->arena, &b->anchors, (struct anchor){name, n}) : 0;
 }
 
-static int begin(struct builder *b, enum config_kind kind, struct fy_token *anchor,
-		 struct fy_token *token)
+static int begin_container(struct builder *b, enum config_kind kind, struct fy_token *anchor,
+			   struct fy_token *token)
 {
 	struct config_node *n = config_node_new(b->c, kind, b->in->source);
-	struct level *l;
+	struct open_container *l;
 	int rc;
 
 	if (!n)
-		return no_node(b);
+		return node_limit_error(b);
 	set_place(b, n, token);
 	if (b->depth == CONFIG_DEPTH_MAX)
 		return config_fail(n, b->e, "nested deeper than %d levels", CONFIG_DEPTH_MAX);
-	rc = attach(b, n);
-	l = &b->levels[b->depth];
-	*l = (struct level){.node = n, .tail = &n->first};
+	rc = attach_node(b, n);
+	l = &b->open[b->depth];
+	*l = (struct open_container){.node = n, .tail = &n->first};
 	if (!rc)
-		rc = copy_text(b, anchor, &l->anchor);
+		rc = copy_token_text(b, anchor, &l->anchor);
 	b->depth++;
 	return rc;
 }
@@ -176,7 +183,7 @@ static int copy_node(struct builder *b, const struct config_node *from, struct c
 	int rc = 0;
 
 	if (!n)
-		return no_node(b);
+		return node_limit_error(b);
 	if (depth > CONFIG_DEPTH_MAX)
 		return config_fail(from, b->e, "nested deeper than %d levels", CONFIG_DEPTH_MAX);
 	*n = *from;
@@ -191,8 +198,8 @@ static int copy_node(struct builder *b, const struct config_node *from, struct c
 	return rc;
 }
 
-/* "<<: *base": what the map does not say itself is as there. */
-static int merge(struct builder *b, struct config_node *map)
+/* Apply "<<: *base": copy the entries of base that the map does not have. */
+static int apply_merge_key(struct builder *b, struct config_node *map)
 {
 	struct config_node **at = &map->first, *merged, **tail;
 	int rc = 0;
@@ -203,12 +210,12 @@ static int merge(struct builder *b, struct config_node *map)
 	if (!merged)
 		return 0;
 	if (merged->kind != CONFIG_MAP)
-		return config_fail(merged, b->e, "expected a map behind <<");
+		return config_fail(merged, b->e, "expected a map after <<");
 	*at = merged->next;
 	for (tail = &map->first; *tail; tail = &(*tail)->next)
 		;
 	for (const struct config_node *child = merged->first; child && !rc; child = child->next) {
-		if (find_child(map, child->key))
+		if (find_map_key(map, child->key))
 			continue;
 		rc = copy_node(b, child, tail, 0);
 		if (!rc)
@@ -217,23 +224,23 @@ static int merge(struct builder *b, struct config_node *map)
 	return rc;
 }
 
-static int end(struct builder *b)
+static int end_container(struct builder *b)
 {
-	struct level *l = &b->levels[b->depth ? --b->depth : 0];
+	struct open_container *l = &b->open[b->depth ? --b->depth : 0];
 	int rc;
 
 	if (!l->node)
-		return 0; /* nothing was begun */
-	rc = l->node->kind == CONFIG_MAP ? merge(b, l->node) : 0;
+		return 0; /* no container is open */
+	rc = l->node->kind == CONFIG_MAP ? apply_merge_key(b, l->node) : 0;
 
-	return rc ? rc : keep_anchor(b, l->anchor, l->node);
+	return rc ? rc : save_anchor(b, l->anchor, l->node);
 }
 
-/* A scalar that is the next key of the innermost map. */
-static int take_key(struct builder *b, struct level *l, struct fy_token *token)
+/* Store a scalar as the next key of the innermost map. */
+static int handle_key(struct builder *b, struct open_container *l, struct fy_token *token)
 {
 	struct config_node place = {.source = b->in->source};
-	int rc = copy_text(b, token, &l->key);
+	int rc = copy_token_text(b, token, &l->key);
 
 	set_place(b, &place, token);
 	l->line = place.line;
@@ -244,49 +251,49 @@ static int take_key(struct builder *b, struct level *l, struct fy_token *token)
 	return rc;
 }
 
-static int take_scalar(struct builder *b, const struct fy_event_scalar_data *scalar)
+static int handle_scalar(struct builder *b, const struct fy_event_scalar_data *scalar)
 {
-	struct level *l = b->depth ? &b->levels[b->depth - 1] : NULL;
+	struct open_container *l = b->depth ? &b->open[b->depth - 1] : NULL;
 	struct config_node *n;
 	struct str anchor;
 	int rc;
 
 	if (l && l->node->kind == CONFIG_MAP && !l->has_key)
-		return take_key(b, l, scalar->value);
+		return handle_key(b, l, scalar->value);
 	n = config_node_new(b->c, CONFIG_SCALAR, b->in->source);
 	if (!n)
-		return no_node(b);
+		return node_limit_error(b);
 	set_place(b, n, scalar->value);
 	n->quoted = scalar->value && fy_token_scalar_style(scalar->value) != FYSS_PLAIN;
-	rc = copy_text(b, scalar->value, &n->text);
+	rc = copy_token_text(b, scalar->value, &n->text);
 	if (!rc)
 		rc = config_expand(b->c, b->in, n, b->e);
 	if (!n->quoted && is_null(n->text))
 		n->kind = CONFIG_NULL;
 	if (!rc)
-		rc = copy_text(b, scalar->anchor, &anchor);
+		rc = copy_token_text(b, scalar->anchor, &anchor);
 	if (!rc)
-		rc = attach(b, n);
-	return rc ? rc : keep_anchor(b, anchor, n);
+		rc = attach_node(b, n);
+	return rc ? rc : save_anchor(b, anchor, n);
 }
 
-static int take_alias(struct builder *b, struct fy_token *token)
+static int handle_alias(struct builder *b, struct fy_token *token)
 {
 	struct config_node place = {.source = b->in->source}, *copy;
 	struct str name;
-	int rc = copy_text(b, token, &name);
+	int rc = copy_token_text(b, token, &name);
 
 	set_place(b, &place, token);
 	for (uint32_t i = b->anchors.n; i-- > 0 && !rc;) {
 		if (!str_eq(b->anchors.at[i].name, name))
 			continue;
 		rc = copy_node(b, b->anchors.at[i].node, &copy, b->depth);
-		return rc ? rc : attach(b, copy);
+		return rc ? rc : attach_node(b, copy);
 	}
 	return rc ? rc : config_fail(&place, b->e, "unknown alias *%.*s", STR_ARG(name));
 }
 
-static int take_event(struct builder *b, struct fy_event *event)
+static int handle_yaml_event(struct builder *b, struct fy_event *event)
 {
 	switch (event->type) {
 	case FYET_DOCUMENT_START:
@@ -295,24 +302,24 @@ static int take_event(struct builder *b, struct fy_event *event)
 				       STR_ARG(b->in->source));
 		return 0;
 	case FYET_MAPPING_START:
-		return begin(b, CONFIG_MAP, event->mapping_start.anchor,
-			     event->mapping_start.mapping_start);
+		return begin_container(b, CONFIG_MAP, event->mapping_start.anchor,
+				       event->mapping_start.mapping_start);
 	case FYET_SEQUENCE_START:
-		return begin(b, CONFIG_LIST, event->sequence_start.anchor,
-			     event->sequence_start.sequence_start);
+		return begin_container(b, CONFIG_LIST, event->sequence_start.anchor,
+				       event->sequence_start.sequence_start);
 	case FYET_MAPPING_END:
 	case FYET_SEQUENCE_END:
-		return end(b);
+		return end_container(b);
 	case FYET_SCALAR:
-		return take_scalar(b, &event->scalar);
+		return handle_scalar(b, &event->scalar);
 	case FYET_ALIAS:
-		return take_alias(b, event->alias.anchor);
+		return handle_alias(b, event->alias.anchor);
 	default:
 		return 0;
 	}
 }
 
-/* libfyaml's own words for what is no YAML. */
+/* Report libfyaml's error for text that is not YAML. */
 static int syntax_error(struct builder *b, struct fy_diag *diag)
 {
 	void *iterator = NULL;
@@ -326,7 +333,7 @@ static int syntax_error(struct builder *b, struct fy_diag *diag)
 		       error->column, error->msg);
 }
 
-static int run(struct builder *b, struct fy_parser *parser, struct fy_diag *diag)
+static int parse_events(struct builder *b, struct fy_parser *parser, struct fy_diag *diag)
 {
 	int rc = 0;
 
@@ -335,7 +342,7 @@ static int run(struct builder *b, struct fy_parser *parser, struct fy_diag *diag
 
 		if (!event)
 			break;
-		rc = take_event(b, event);
+		rc = handle_yaml_event(b, event);
 		fy_parser_event_free(parser, event);
 	}
 	if (!rc && fy_parser_get_stream_error(parser))
@@ -370,7 +377,7 @@ int yaml_parse(struct config *c, const struct config_text *in, struct config_nod
 	if (parser && b &&
 	    !fy_parser_set_string(parser, in->text.p ? in->text.p : "", in->text.n)) {
 		*b = (struct builder){.c = c, .in = in, .e = e};
-		rc = run(b, parser, diag);
+		rc = parse_events(b, parser, diag);
 		*out = b->root;
 	}
 	fy_parser_destroy(parser);

@@ -4,22 +4,22 @@
 
 #include "config/config.h"
 
-/* Private to src/config: one YAML document into nodes of `c`. */
+/* Private to src/config: parse YAML text into nodes of a config. */
 struct config_text {
 	struct str text, source;
 	config_env *env;
 	void *env_arg;
-	bool places; /* lines and columns mean something */
+	bool places; /* store lines and columns in the nodes */
 };
 
+/*
+ * Parse one YAML document. *out is its root, NULL if it is empty. Return 0, -ENOMEM or -EINVAL with
+ * an error that names the source.
+ */
 MUST_USE int yaml_parse(struct config *c, const struct config_text *in, struct config_node **out,
 			struct err *e);
 
-/* Replace ${...} and $$ in a value; `n` says where it stands. 0, -ENOMEM or -EINVAL. */
-MUST_USE int config_expand(struct config *c, const struct config_text *in, struct config_node *n,
-			   struct err *e);
-
-/* A new node, or NULL when memory or CONFIG_NODES_MAX is out. */
+/* Make a node. Return NULL when memory or CONFIG_NODES_MAX is used up. */
 struct config_node *config_node_new(struct config *c, enum config_kind kind, struct str source);
 
 #endif

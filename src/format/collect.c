@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Groups are samples to be, found by hash of their identity. A series chains its groups and a
- * group its times in the order they came, so that finishing is one walk without sorting.
+ * A group holds the observations that become one sample; groups are found by the hash of their
+ * identity. A series links its groups and a group its timestamps in order of arrival, so
+ * collector_finish() is one pass without sorting.
  */
 #include "format/collect.h"
 
 #include "base/container/hash.h"
+#include "signal/profile/profile_rows.h"
 
 #define NONE UINT32_MAX
 
 struct collect_series {
 	struct profile row;
 	struct list attributes;
-	uint32_t first, last; /* groups */
+	uint32_t first, last; /* list of its groups */
 	bool timed;
 	uint64_t first_time, last_time;
 };
@@ -20,10 +22,11 @@ struct collect_series {
 struct collect_group {
 	uint32_t series, stack;
 	struct list attributes;
-	uint32_t next;	      /* group of the same series */
-	uint32_t first, last; /* times */
+	uint32_t next;	      /* next group of the same series */
+	uint32_t first, last; /* list of its timestamps */
 	int64_t sum;
-	bool timed, ones; /* ones: every value was 1, so the times alone say it */
+	bool timed;
+	bool ones; /* every value was 1, so values need not be stored beside the timestamps */
 };
 
 struct collect_time {
@@ -37,8 +40,8 @@ int collector_init(struct collector *c, struct profile_builder *builder)
 	*c = (struct collector){.builder = builder, .times_max = COLLECT_TIMES_MAX};
 	arena_init(&c->scratch, builder->batch->arena.budget);
 
-	int rc = vec_reserve(&c->scratch, &c->attributes,
-			     1); /* never NULL: empty lists point at it */
+	/* attributes.at is never NULL: empty lists point into it */
+	int rc = vec_reserve(&c->scratch, &c->attributes, 1);
 
 	return rc ? rc : idset_init(&c->index, &c->scratch, 64);
 }
@@ -50,7 +53,7 @@ void collector_fini(struct collector *c)
 }
 
 /* Append ids to the pool. */
-static int keep_ids(struct collector *c, const uint32_t *ids, uint32_t n, struct list *out)
+static int append_ids(struct collector *c, const uint32_t *ids, uint32_t n, struct list *out)
 {
 	int rc = vec_reserve(&c->scratch, &c->attributes, n);
 
@@ -67,7 +70,7 @@ int collect_series_add(struct collector *c, const struct profile *row, const uin
 		       uint32_t n, uint32_t *series)
 {
 	struct collect_series s = {.row = *row, .first = NONE, .last = NONE};
-	int rc = keep_ids(c, attributes, n, &s.attributes);
+	int rc = append_ids(c, attributes, n, &s.attributes);
 
 	if (!rc)
 		rc = vec_push(&c->scratch, &c->series, s);
@@ -90,7 +93,7 @@ static uint32_t hash_sample(const struct collect_sample *s)
 	return (uint32_t)hash_bytes(fields, sizeof(fields));
 }
 
-static bool same_identity(const struct collector *c, const struct collect_group *g,
+static bool group_matches(const struct collector *c, const struct collect_group *g,
 			  const struct collect_sample *s)
 {
 	return g->series == s->series && g->stack == s->stack && g->timed == s->timed &&
@@ -115,7 +118,7 @@ static int add_group(struct collector *c, const struct collect_sample *s, uint32
 	int rc = vec_reserve(&c->scratch, &c->groups, 1);
 
 	if (!rc)
-		rc = keep_ids(c, s->attributes, s->attribute_count, &g.attributes);
+		rc = append_ids(c, s->attributes, s->attribute_count, &g.attributes);
 	if (!rc)
 		rc = idset_add(&c->index, hash, c->groups.n);
 	if (rc)
@@ -130,13 +133,13 @@ static int add_group(struct collector *c, const struct collect_sample *s, uint32
 	return 0;
 }
 
-static int find_group(struct collector *c, const struct collect_sample *s, uint32_t *id)
+static int find_or_add_group(struct collector *c, const struct collect_sample *s, uint32_t *id)
 {
 	uint32_t hash = hash_sample(s);
 	struct idset_cursor cursor = idset_seek(&c->index, hash);
 
 	while (idset_next(&c->index, &cursor, id))
-		if (same_identity(c, &c->groups.at[*id], s))
+		if (group_matches(c, &c->groups.at[*id], s))
 			return 0;
 	return add_group(c, s, hash, id);
 }
@@ -172,7 +175,7 @@ int collect_add(struct collector *c, const struct collect_sample *sample)
 {
 	struct collect_group *g;
 	uint32_t id = 0;
-	int rc = find_group(c, sample, &id);
+	int rc = find_or_add_group(c, sample, &id);
 
 	if (rc)
 		return rc;
@@ -187,8 +190,8 @@ int collect_add(struct collector *c, const struct collect_sample *sample)
 	return 0;
 }
 
-/* The values and times of one group, in their pools. */
-static int put_observations(const struct collector *c, const struct collect_group *g)
+/* Append the values and timestamps of one group to their pools in the batch. */
+static int append_observations(const struct collector *c, const struct collect_group *g)
 {
 	struct profile_batch *b = c->builder->batch;
 	int rc = 0;
@@ -203,7 +206,7 @@ static int put_observations(const struct collector *c, const struct collect_grou
 	return rc;
 }
 
-static int put_group(const struct collector *c, const struct collect_group *g)
+static int append_sample(const struct collector *c, const struct collect_group *g)
 {
 	struct profile_batch *b = c->builder->batch;
 	uint32_t attributes = b->sample_attributes.n, values = b->values.n, times = b->times.n;
@@ -213,10 +216,10 @@ static int put_group(const struct collector *c, const struct collect_group *g)
 		b->sample_attributes.at[b->sample_attributes.n++] =
 			c->attributes.at[g->attributes.at + i];
 	if (!rc)
-		rc = put_observations(c, g);
+		rc = append_observations(c, g);
 	if (!rc)
 		rc = profile_sample_end(b, g->stack, 0);
-	if (rc) { /* what no sample owns must not stay in the pools */
+	if (rc) { /* leave nothing in the pools that no sample owns */
 		b->sample_attributes.n = attributes;
 		b->values.n = values;
 		b->times.n = times;
@@ -224,8 +227,8 @@ static int put_group(const struct collector *c, const struct collect_group *g)
 	return rc;
 }
 
-/* The profile covers its samples: from the first time to the last one, which lies inside. */
-static void widen(const struct collect_series *s, struct profile *row)
+/* Extend the time range of the profile so that it contains all timestamps of its samples. */
+static void extend_time_range(const struct collect_series *s, struct profile *row)
 {
 	uint64_t start = row->time_unix_nano, end = start + row->duration_nano;
 
@@ -248,11 +251,11 @@ int collector_finish(struct collector *c)
 	for (uint32_t i = 0; !rc && i < c->series.n; i++) {
 		struct collect_series *s = &c->series.at[i];
 
-		widen(s, &s->row);
+		extend_time_range(s, &s->row);
 		rc = profile_add_profile(c->builder, &s->row, c->attributes.at + s->attributes.at,
 					 s->attributes.n);
 		for (uint32_t id = s->first; !rc && id != NONE; id = c->groups.at[id].next)
-			rc = put_group(c, &c->groups.at[id]);
+			rc = append_sample(c, &c->groups.at[id]);
 	}
 	return rc;
 }

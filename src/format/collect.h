@@ -5,24 +5,24 @@
 #include "signal/profile/profile_builder.h"
 
 /*
- * Samples on their way into a batch, for formats that tell one observation after the other
- * (perf script, folded, speedscope, ...): observations with the same identity become one sample,
- * and those of different sample types, which come mixed, are laid out profile by profile.
+ * Collects samples for a batch, for formats that list one observation after the other (perf script,
+ * folded, speedscope, ...). Observations with the same identity are merged into one sample, and
+ * observations of different sample types, which arrive interleaved, are sorted into their profiles.
  *
- * Memory grows with the number of distinct samples, and by 24 bytes for each time that is kept.
- * Past COLLECT_TIMES_MAX times all of them are let go and only the sums stay, so that a pipe of
- * any length can be read. One thread.
+ * Memory grows with the number of distinct samples, and by 24 bytes for each timestamp. After more
+ * than COLLECT_TIMES_MAX timestamps the collector drops all of them and keeps only the sums, so
+ * that a pipe of any length can be read. One thread at a time.
  */
 struct collector {
 	struct profile_builder *builder; /* borrowed */
-	struct arena scratch;		 /* of everything here; charged to the batch's budget */
+	struct arena scratch;		 /* backs all fields below; charged to the batch's budget */
 	VEC(struct collect_series) series;
 	VEC(struct collect_group) groups;
 	VEC(struct collect_time) times;
-	VEC(uint32_t) attributes; /* lists of series and groups */
-	struct idset index;	  /* of groups */
+	VEC(uint32_t) attributes; /* the attribute lists of series and groups */
+	struct idset index;	  /* of groups, by identity */
 	uint32_t times_max;
-	bool times_dropped; /* more than times_max came */
+	bool times_dropped; /* there were more than times_max */
 };
 
 enum { COLLECT_TIMES_MAX = 1 << 22 };
@@ -37,23 +37,30 @@ struct collect_sample {
 	int64_t value;
 };
 
-/* An empty collector for the batch of `builder`. 0 or -ENOMEM; fini it in every case. */
+/*
+ * Initialize an empty collector for the batch of `builder`. Return 0 or -ENOMEM; call
+ * collector_fini() in both cases.
+ */
 MUST_USE int collector_init(struct collector *c, struct profile_builder *builder);
 void collector_fini(struct collector *c);
 
 /*
- * A sample type to add samples to, and with it a profile in the order of these calls. Of `row`
- * the types, period, time and duration are taken; times of samples widen the latter two.
+ * Add a series: a sample type, which becomes one profile, in the order of these calls. Types,
+ * period, time and duration come from `row`; timestamps of samples extend the time range. Set
+ * *series to its id. Return 0 or -ENOMEM.
  */
 MUST_USE int collect_series_add(struct collector *c, const struct profile *row,
 				const uint32_t *attributes, uint32_t n, uint32_t *series);
 
-/* The row given to collect_series_add(), to be completed before collector_finish(). */
+/*
+ * Return the copy of the row given to collect_series_add(). It may change until collector_finish().
+ */
 struct profile *collect_series_row(struct collector *c, uint32_t series);
 
+/* Add one observation. Return 0 or -ENOMEM. */
 MUST_USE int collect_add(struct collector *c, const struct collect_sample *sample);
 
-/* Append profiles and samples to the last scope of the batch. 0 or -errno. */
+/* Append the profiles and samples to the last scope of the batch. Return 0 or -errno. */
 MUST_USE int collector_finish(struct collector *c);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the format of some bytes, and the way from a file's bytes to a batch. */
+/* Format detection, and decoding of a whole file: decompress, detect, call the format's decoder. */
 #include "format/format.h"
 
 #include "wire/compress/compress.h"
 
 enum {
 	SNIFF_BYTES = 64 * 1024,
-	MAX_LAYERS = 3
-}; /* a gzip inside a zip inside a gzip, and no more */
+	MAX_LAYERS = 3, /* nested compression: gzip in zip in gzip */
+};
 
 const struct format *format_by_name(struct str name)
 {
@@ -17,7 +17,7 @@ const struct format *format_by_name(struct str name)
 	return NULL;
 }
 
-/* Does the path end with "." and the extension? */
+/* Return whether the path ends with "." and the extension. */
 static bool has_extension(struct str path, struct str extension)
 {
 	return str_ends(path, extension) && path.n > extension.n &&
@@ -85,8 +85,11 @@ static int decode_memory_lines(const struct format *f, struct profile_batch *out
 	return f->decode_lines(out, &source, o, e);
 }
 
-/* Take off the compression. Two bytes of text can look like zlib's header: what does not inflate is taken as it is. */
-static int unwrap(struct profile_batch *out, struct str *in, struct err *e)
+/*
+ * Decompress all layers of *in. Two bytes of text can look like a zlib header, so input that looks
+ * like zlib but does not inflate is used as it is.
+ */
+static int decompress_layers(struct profile_batch *out, struct str *in, struct err *e)
 {
 	for (int layer = 0; layer < MAX_LAYERS; layer++) {
 		enum compress_kind kind = compress_detect(*in);
@@ -113,7 +116,7 @@ int format_decode(struct profile_batch *out, struct str in, const struct format 
 
 	if (!in.n)
 		return err_set(e, -EBADMSG, "expected a profile, found an empty file");
-	rc = unwrap(out, &in, e);
+	rc = decompress_layers(out, &in, e);
 	if (rc)
 		return rc;
 	if (!f)
@@ -131,7 +134,7 @@ int format_decode(struct profile_batch *out, struct str in, const struct format 
 	rc = f->decode ? f->decode(out, in, o ? o : &no_options, e)
 		       : decode_memory_lines(f, out, in, o ? o : &no_options, e);
 	if (rc) {
-		err_errno(e, rc, "decoding"); /* keeps the decoder's own words if it had any */
+		err_errno(e, rc, "decoding"); /* keeps the decoder's message if it set one */
 		err_prefix(e, "%s", f->name);
 	}
 	return rc;

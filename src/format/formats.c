@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All formats there are. To add one: its descriptor here, its sources in src/meson.build. */
+/*
+ * The table of all formats. To add one, list its descriptor here and its sources in
+ * src/meson.build.
+ */
 #include "format/folded/folded.h"
 #include "format/format.h"
 #include "format/jfr/jfr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What decoders and encoders of names-only formats share. */
+/* Helpers of text formats: input cache, UTF-8 repair, warnings, frames, observations by time. */
 #include "format/text.h"
 
 #include <stdarg.h>
@@ -153,7 +153,7 @@ void text_put_frame_name(struct buf *out, const struct text_frame *f)
 		buf_put_str(out, f->name);
 		return;
 	}
-	/* "[kernel.kallsyms]" has its brackets already */
+	/* "[kernel.kallsyms]" already has brackets */
 	if (f->module.n && f->module.p[0] == '[') {
 		buf_put_str(out, f->module);
 		return;
@@ -188,9 +188,9 @@ int text_pick_type(const struct profile_batch *b, const struct encode_options *o
 	return rc;
 }
 
-/* The values of one sample, each with its time if it has one. */
-static int add_sample(struct text_entries *entries, struct arena *arena,
-		      const struct profile_batch *b, uint32_t sample)
+/* Append the values of one sample, each with its timestamp if it has one. */
+static int add_sample_entries(struct text_entries *entries, struct arena *arena,
+			      const struct profile_batch *b, uint32_t sample)
 {
 	uint32_t value = b->sample_values_at[sample],
 		 values = b->sample_values_at[sample + 1] - value;
@@ -218,11 +218,11 @@ int text_entries_add(struct text_entries *entries, struct arena *arena,
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < p->sample_count; i++)
-		rc = add_sample(entries, arena, b, p->sample_first + i);
+		rc = add_sample_entries(entries, arena, b, p->sample_first + i);
 	return rc;
 }
 
-static int compare_entries(const void *a, const void *b)
+static int compare_entry_times(const void *a, const void *b)
 {
 	const struct text_entry *x = a, *y = b;
 
@@ -235,5 +235,5 @@ void text_entries_sort(struct text_entries *entries)
 {
 	if (entries->timed && entries->list.n)
 		qsort(entries->list.at, entries->list.n, sizeof(*entries->list.at),
-		      compare_entries);
+		      compare_entry_times);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "host:port" to addresses. */
+/* Parse, resolve and format addresses of the form "host:port". */
 #include "net/address.h"
 
 #include <arpa/inet.h>
@@ -8,9 +8,9 @@
 #include <netinet/in.h>
 #include <stdio.h>
 
-#include "net/server.h"
+#include "base/str.h"
 
-/* Cut "host:port" into NUL-terminated halves; a host in brackets may hold colons. */
+/* Split "host:port" into NUL-terminated halves; a host in brackets may contain colons. */
 static int cut_address(const char *address, char host[ADDRESS_HOST_MAX], char port[8],
 		       struct err *e)
 {
@@ -47,7 +47,10 @@ int address_resolve(const char *address, bool passive, struct addrinfo **out,
 
 	if (rc)
 		return rc;
-	/* All interfaces: one socket for both families. "localhost" to listen on: IPv4, as senders use it. */
+	/*
+	 * To listen on all interfaces, use one socket for both families. Listen on the IPv4 address
+	 * of "localhost", because clients use that one.
+	 */
 	if (passive && !host[0])
 		hints.ai_family = AF_INET6;
 	else if (passive && !strcmp(host, "localhost"))
@@ -68,6 +71,26 @@ static bool is_loopback(const struct sockaddr *address)
 	if (address->sa_family == AF_INET6)
 		return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
 	return false;
+}
+
+const char *net_address_format(const struct sockaddr_storage *address, char out[NET_ADDRESS_TEXT])
+{
+	char text[INET6_ADDRSTRLEN] = "?";
+
+	if (address->ss_family == AF_INET) {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+
+		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
+		snprintf(out, NET_ADDRESS_TEXT, "%s:%u", text, ntohs(in->sin_port));
+	} else if (address->ss_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+
+		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
+		snprintf(out, NET_ADDRESS_TEXT, "[%s]:%u", text, ntohs(in6->sin6_port));
+	} else {
+		snprintf(out, NET_ADDRESS_TEXT, "?");
+	}
+	return out;
 }
 
 int net_address_is_loopback(const char *address, bool *loopback, struct err *e)

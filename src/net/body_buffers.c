@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A stack of buffers. Memory is charged to a budget only while a buffer is in use. */
 #include "net/body_buffers.h"
 
-void pool_fini(struct pool *p)
+void body_buffers_fini(struct body_buffers *p)
 {
 	while (p->count)
 		buf_fini(&p->bufs[--p->count]);
 	p->bytes = 0;
 }
 
-void pool_get(struct pool *p, struct budget *budget, struct buf *out)
+void body_buffers_get(struct body_buffers *p, struct budget *budget, struct buf *out)
 {
 	buf_init(out, budget);
 	if (!p->count || !budget_take(budget, p->bufs[p->count - 1].cap))
@@ -18,9 +19,9 @@ void pool_get(struct pool *p, struct budget *budget, struct buf *out)
 	p->bytes -= out->cap;
 }
 
-void pool_put(struct pool *p, struct buf *b)
+void body_buffers_put(struct body_buffers *p, struct buf *b)
 {
-	if (!b->cap || b->cap > POOL_BUF_MAX || p->count == POOL_BUFS ||
+	if (!b->cap || b->cap > BODY_BUFFER_BYTES_MAX || p->count == BODY_BUFFERS_MAX ||
 	    p->bytes + b->cap > p->limit) {
 		buf_fini(b);
 		return;

@@ -5,25 +5,25 @@
 #include "base/buf.h"
 
 /*
- * Private to src/net: body buffers that were used, kept for the next body, because fresh pages cost more
- * than the copy into them. The last one back is the first one out: it is warm. What is kept is not
- * charged to the budget. One thread.
+ * Private to src/net: a stack of used body buffers, kept for reuse because faulting in fresh pages
+ * costs more than copying a body into them. The most recently used buffer is reused first. Buffers
+ * in the stack are not charged to the budget. One thread.
  */
-enum { POOL_BUFS = 64 };
-#define POOL_BUF_MAX (1 * MIB) /* larger ones are rare; the system takes them back */
+enum { BODY_BUFFERS_MAX = 64 };
+#define BODY_BUFFER_BYTES_MAX (1 * MIB) /* larger ones are rare and are freed */
 
-struct pool {
-	struct buf bufs[POOL_BUFS];
+struct body_buffers {
+	struct buf bufs[BODY_BUFFERS_MAX];
 	size_t count, bytes;
 	size_t limit; /* of bytes */
 };
 
-void pool_fini(struct pool *p);
+void body_buffers_fini(struct body_buffers *p);
 
-/* An empty buffer that charges `budget`, with memory if there is some and the budget allows it. */
-void pool_get(struct pool *p, struct budget *budget, struct buf *out);
+/* Initialize *out to charge `budget`, with the memory of a kept buffer if the budget allows it. */
+void body_buffers_get(struct body_buffers *p, struct budget *budget, struct buf *out);
 
-/* Take a buffer back; it is empty afterwards. */
-void pool_put(struct pool *p, struct buf *b);
+/* Keep or free the memory of a buffer, and empty the buffer. */
+void body_buffers_put(struct body_buffers *p, struct buf *b);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A connection's bytes. conn_run() is the whole: write what is due, let the protocol use what is read, read more,
- * until nothing can be done without waiting. One turn reads no more than TURN_BYTES, so that one
- * fast sender does not starve the others of its loop.
+ * Input and output of a connection. conn_run() writes pending output, passes input to the protocol
+ * and reads more, until nothing can be done without waiting. One turn reads about TURN_BYTES at
+ * most, so that a fast client does not starve the others of its loop.
  */
 #include "net/conn.h"
 
@@ -15,21 +15,22 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/address.h"
 #include "net/http/http2.h"
 #include "net/room.h"
-#include "net/server_inside.h"
+#include "net/server_internal.h"
 #include "net/tls.h"
 
 #define TURN_BYTES (512 * KIB)
-/* OpenSSL's part of a connection, measured after a handshake: its buffers are released when idle. */
+/* Memory of OpenSSL for a connection, measured after a handshake; it frees buffers when idle. */
 #define TLS_BYTES (48 * KIB)
 #define CHARGE_STEP (1 * KIB) /* smaller changes are not worth an atomic addition */
-#define OUT_KEEP (16 * KIB)   /* an idle connection keeps no larger buffer */
+#define OUT_KEEP (16 * KIB)   /* larger output buffers of idle connections are freed */
 
 static const struct str preface = STR_INIT("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-/* Charge the budget with what the connection itself holds now; its exchanges are charged one by one. */
-static void charge(struct conn *c, size_t now)
+/* Charge the budget for `now` bytes of the connection itself; exchanges are charged separately. */
+static void set_charge(struct conn *c, size_t now)
 {
 	if (now > c->charged)
 		budget_charge(c->loop->memory, now - c->charged);
@@ -38,17 +39,17 @@ static void charge(struct conn *c, size_t now)
 	c->charged = now;
 }
 
-static size_t own_bytes(const struct conn *c)
+static size_t bytes_without_exchanges(const struct conn *c)
 {
 	return sizeof(*c) + c->out.cap + c->pending.cap + c->h2_bytes + (c->ssl ? TLS_BYTES : 0);
 }
 
-static void account(struct conn *c)
+static void update_charge(struct conn *c)
 {
-	size_t now = own_bytes(c);
+	size_t now = bytes_without_exchanges(c);
 
 	if (now >= c->charged + CHARGE_STEP || now + CHARGE_STEP <= c->charged)
-		charge(c, now);
+		set_charge(c, now);
 }
 
 struct conn *conn_new(struct loop *l, int fd, SSL *ssl, const struct http_app *app,
@@ -70,7 +71,7 @@ struct conn *conn_new(struct loop *l, int fd, SSL *ssl, const struct http_app *a
 	c->peer = *peer;
 	c->protocol = ssl ? CONN_TLS : CONN_SNIFF;
 	c->deadline_ns = UINT64_MAX;
-	charge(c, own_bytes(c));
+	set_charge(c, bytes_without_exchanges(c));
 	return c;
 }
 
@@ -113,7 +114,7 @@ void conn_close(struct conn *c)
 		l->conns = c->next;
 	if (c->next)
 		c->next->prev = c->prev;
-	charge(c, 0); /* it is freed before the loop does anything else */
+	set_charge(c, 0); /* it is freed at the end of this round */
 	c->dead_next = l->dead;
 	l->dead = c;
 	atomic_fetch_sub_explicit(&l->stats.connections_open, 1, memory_order_relaxed);
@@ -124,7 +125,7 @@ void conn_free(struct conn *c)
 	http2_fini(c);
 	tls_shutdown(c->ssl);
 	tls_free(c->ssl);
-	/* Told to forget it, because closing is not enough while a child of fork() still has the socket. */
+	/* close() does not remove the socket from epoll if a child of fork() still has it open. */
 	epoll_ctl(c->loop->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
 	close(c->fd);
 	if (c->loop->server) /* a loop of a test or a fuzzer has none */
@@ -142,8 +143,8 @@ void conn_peer_left(struct conn *c)
 		exchange_peer_left(c->h1.x);
 }
 
-/* Up to n bytes; 0 at the end, -EAGAIN, or an error. */
-static ssize_t receive(struct conn *c, char *p, size_t n)
+/* Read up to n bytes. Return their number, 0 at the end, -EAGAIN, or another negative errno. */
+static ssize_t receive_bytes(struct conn *c, char *p, size_t n)
 {
 	ssize_t got;
 
@@ -162,14 +163,17 @@ static ssize_t receive(struct conn *c, char *p, size_t n)
 		if (!c->answers)
 			c->moved_ns = c->loop->now_ns;
 		stat_add(&c->loop->stats.bytes_in, (uint64_t)got);
-		/* A short read of a socket has emptied it; the next byte is a new edge. Its end may be an old one. */
+		/*
+		 * A short read has emptied the socket, and the next byte triggers an event; but the
+		 * event for the end of the input may already have been received.
+		 */
 		if (!c->ssl && (size_t)got < n && !c->left)
 			c->readable = false;
 	}
 	return got;
 }
 
-static ssize_t transmit(struct conn *c)
+static ssize_t send_output(struct conn *c)
 {
 	struct str out = str_from_at(buf_str(&c->out), c->out_at);
 	struct iovec parts[2] = {{(void *)out.p, out.n}, {(void *)c->body.p, c->body.n}};
@@ -186,11 +190,11 @@ static ssize_t transmit(struct conn *c)
 	return sent < 0 ? -errno : sent;
 }
 
-/* Write what is due. false: the connection is gone. */
-static bool flush(struct conn *c)
+/* Write pending output. Return false if the connection was closed. */
+static bool flush_output(struct conn *c)
 {
 	while (conn_has_output(c) && c->writable) {
-		ssize_t sent = transmit(c);
+		ssize_t sent = send_output(c);
 		size_t head;
 
 		if (sent == -EAGAIN) {
@@ -203,7 +207,7 @@ static bool flush(struct conn *c)
 		}
 		stat_add(&c->loop->stats.bytes_out, (uint64_t)sent);
 		c->progress_ns = c->loop->now_ns;
-		/* of HTTP/2 it may be a control frame: read_answer() knows */
+		/* over HTTP/2 it may be a control frame; read_answer() sets moved_ns there */
 		if (c->protocol == CONN_HTTP1)
 			c->moved_ns = c->loop->now_ns;
 		head = min_size((size_t)sent, c->out.n - c->out_at);
@@ -230,8 +234,8 @@ static void start_http2(struct conn *c)
 		conn_close(c);
 }
 
-/* The first bytes: HTTP/2 with prior knowledge begins with its preface, all else is HTTP/1. */
-static void sniff(struct conn *c)
+/* Detect the protocol: HTTP/2 begins with the connection preface, anything else is HTTP/1. */
+static void sniff_protocol(struct conn *c)
 {
 	struct str seen = buf_str(&c->pending);
 
@@ -243,8 +247,8 @@ static void sniff(struct conn *c)
 	}
 }
 
-/* Let the protocol have bytes; what it does not take now is kept. */
-static void feed(struct conn *c, const char *p, size_t n)
+/* Pass bytes to the protocol; keep those that it does not use yet. */
+static void feed_protocol(struct conn *c, const char *p, size_t n)
 {
 	size_t used = 0;
 
@@ -259,7 +263,7 @@ static void feed(struct conn *c, const char *p, size_t n)
 	}
 }
 
-/* Parse what was kept. True when something was used. */
+/* Pass kept bytes to the protocol. Return whether it used some. */
 static bool feed_pending(struct conn *c)
 {
 	size_t used = 0;
@@ -275,7 +279,7 @@ static bool feed_pending(struct conn *c)
 	c->pending.n -= used;
 	memmove(c->pending.p, c->pending.p + used, c->pending.n);
 	if (!c->pending.n)
-		buf_fini(&c->pending); /* most connections never need it again */
+		buf_fini(&c->pending); /* most connections do not need it again */
 	return true;
 }
 
@@ -298,16 +302,16 @@ static void end_of_input(struct conn *c, ssize_t got)
 		http1_eof(c);
 }
 
-/* One read. Returns how many bytes came. */
-static size_t read_some(struct conn *c)
+/* Read once. Return the number of bytes. */
+static size_t read_once(struct conn *c)
 {
 	size_t room = LOOP_SCRATCH;
 	char *direct = c->protocol == CONN_HTTP1 ? http1_input_room(c, &room) : NULL;
 	ssize_t got;
 
-	if (c->closed || !wants_input(c)) /* the room was refused */
+	if (c->closed || !wants_input(c)) /* http1_input_room() refused the request */
 		return 0;
-	got = receive(c, direct ? direct : c->loop->scratch, room);
+	got = receive_bytes(c, direct ? direct : c->loop->scratch, room);
 	if (got <= 0) {
 		if (got != -EAGAIN)
 			end_of_input(c, got);
@@ -320,15 +324,15 @@ static size_t read_some(struct conn *c)
 		if (buf_error(&c->pending))
 			conn_close(c);
 		else
-			sniff(c);
+			sniff_protocol(c);
 	} else {
-		feed(c, c->loop->scratch, (size_t)got);
+		feed_protocol(c, c->loop->scratch, (size_t)got);
 	}
 	return (size_t)got;
 }
 
-/* To a sender of plain HTTP, in its own words. */
-static void say_tls_is_needed(const struct conn *c)
+/* Tell a client that speaks plaintext HTTP that the port needs TLS. */
+static void answer_plain_http(const struct conn *c)
 {
 	static const struct str answer = STR_INIT(
 		"HTTP/1.1 400 Bad Request\r\ncontent-length: 35\r\nconnection: close\r\n\r\n"
@@ -336,8 +340,8 @@ static void say_tls_is_needed(const struct conn *c)
 	UNUSED ssize_t n = send(c->fd, answer.p, answer.n, MSG_NOSIGNAL);
 }
 
-/* The handshake, as far as it goes. True when it is done. */
-static bool shake_hands(struct conn *c)
+/* Continue the TLS handshake. Return true when it is complete. */
+static bool continue_handshake(struct conn *c)
 {
 	bool h2 = false;
 	int rc = tls_handshake(c->ssl, &h2);
@@ -350,7 +354,7 @@ static bool shake_hands(struct conn *c)
 	if (rc) {
 		stat_add(&c->loop->stats.refused[NET_REFUSED_TLS], 1);
 		if (rc == -EPROTOTYPE)
-			say_tls_is_needed(c);
+			answer_plain_http(c);
 		log_debug(c->loop->log, "TLS handshake failed",
 			  LOG_STR("peer", str_from(net_address_format(&c->peer, peer))));
 		conn_close(c);
@@ -373,7 +377,7 @@ static void run_again_later(struct conn *c)
 	c->loop->again = c;
 }
 
-static uint64_t deadline_of(const struct conn *c)
+static uint64_t conn_deadline(const struct conn *c)
 {
 	const struct net_options *o = &c->loop->options;
 
@@ -396,7 +400,7 @@ bool conn_is_idle(const struct conn *c)
 	return c->protocol != CONN_HTTP1 || http1_idle(c);
 }
 
-bool conn_is_unheard(const struct conn *c)
+bool conn_has_unread_bytes(const struct conn *c)
 {
 	int unread = 0;
 
@@ -407,14 +411,14 @@ void conn_run(struct conn *c)
 {
 	size_t read = 0;
 
-	if (c->protocol == CONN_TLS && !shake_hands(c))
+	if (c->protocol == CONN_TLS && !continue_handshake(c))
 		goto out;
 	while (!c->closed) {
 		size_t got = 0;
 
 		if (c->protocol == CONN_HTTP2)
 			http2_output(c);
-		if (c->closed || !flush(c))
+		if (c->closed || !flush_output(c))
 			break;
 		if (c->protocol == CONN_HTTP1 && !conn_has_output(c))
 			http1_written(c);
@@ -427,7 +431,7 @@ void conn_run(struct conn *c)
 			break;
 		}
 		if (c->readable && wants_input(c))
-			got = read_some(c);
+			got = read_once(c);
 		read += got;
 		if (!got && !(c->protocol == CONN_HTTP2 && http2_wants_output(c) && c->writable) &&
 		    !(conn_has_output(c) && c->writable))
@@ -437,9 +441,9 @@ out:
 	if (!c->closed) {
 		if (c->out.cap > OUT_KEEP && !c->exchanges && !conn_has_output(c))
 			buf_fini(&c->out);
-		account(c);
+		update_charge(c);
 		room_update(c);
-		c->deadline_ns = deadline_of(c);
+		c->deadline_ns = conn_deadline(c);
 		loop_check_at(c->loop, c->deadline_ns);
 	}
 }
@@ -451,7 +455,7 @@ void conn_answer(struct conn *c, struct exchange *x)
 	else
 		http2_answer(c, x);
 	if (!c->closed)
-		run_again_later(c); /* with all answers of this round together */
+		run_again_later(c); /* all responses of this round are written together */
 }
 
 void conn_expired(struct conn *c)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The HTTP client: libcurl with our limits, errors and buffers. */
+#include "net/http_client.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/libcurl.h"
-#include "net/client.h"
 #include "net/http/uri.h"
 
 enum { TIMEOUT_MS = 30000, CONNECT_TIMEOUT_MS = 5000 };
@@ -16,13 +17,13 @@ struct http_client {
 	CURL *curl;
 	char *authorization; /* "Authorization: Bearer ..." or NULL */
 	char why[CURL_ERROR_SIZE];
-	struct http_client_answer *answer; /* of the call that runs */
+	struct http_client_answer *answer; /* of the call in progress */
 	struct str want;		   /* of its request */
 	size_t max_response;
 	bool too_large;
 };
 
-static size_t take_body(char *p, size_t size, size_t count, void *user)
+static size_t on_body_bytes(char *p, size_t size, size_t count, void *user)
 {
 	struct http_client *c = user;
 	size_t n = size * count;
@@ -35,7 +36,7 @@ static size_t take_body(char *p, size_t size, size_t count, void *user)
 	return buf_error(&c->answer->body) ? 0 : n;
 }
 
-static size_t take_header(char *p, size_t size, size_t count, void *user)
+static size_t on_header_line(char *p, size_t size, size_t count, void *user)
 {
 	struct http_client *c = user;
 	struct str line = str_trim(str_of(p, size * count)), name = str_cut(&line, ':');
@@ -43,7 +44,7 @@ static size_t take_header(char *p, size_t size, size_t count, void *user)
 	line = str_trim(line);
 	if (str_eq_ignoring_case(name, STR("retry-after")) &&
 	    str_to_u64(line, 10, &c->answer->retry_after_s))
-		c->answer->retry_after_s = 0; /* a date: the caller backs off as it likes */
+		c->answer->retry_after_s = 0; /* a date: ignored */
 	if (str_eq_ignoring_case(name, STR("content-type")))
 		snprintf(c->answer->content_type, sizeof(c->answer->content_type), "%.*s",
 			 STR_ARG(line));
@@ -93,7 +94,7 @@ int http_client_new(struct http_client **out, const struct net_client_options *o
 		http_client_free(c);
 		return err_set(
 			e, -ENOSYS,
-			"needs libcurl (libcurl.so.4), which is not there: install libcurl4");
+			"libcurl (libcurl.so.4) is required but not found: install libcurl4");
 	}
 	c->curl = c->api->init();
 	if (!c->curl || set_credentials(c, o)) {
@@ -105,11 +106,11 @@ int http_client_new(struct http_client **out, const struct net_client_options *o
 	c->api->setopt(c->curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	c->api->setopt(c->curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	c->api->setopt(c->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)connect_ms);
-	c->api->setopt(c->curl, CURLOPT_ACCEPT_ENCODING, ""); /* all it can undo */
+	c->api->setopt(c->curl, CURLOPT_ACCEPT_ENCODING, ""); /* all that libcurl can decode */
 	c->api->setopt(c->curl, CURLOPT_USERAGENT, "varve");
-	c->api->setopt(c->curl, CURLOPT_WRITEFUNCTION, take_body);
+	c->api->setopt(c->curl, CURLOPT_WRITEFUNCTION, on_body_bytes);
 	c->api->setopt(c->curl, CURLOPT_WRITEDATA, c);
-	c->api->setopt(c->curl, CURLOPT_HEADERFUNCTION, take_header);
+	c->api->setopt(c->curl, CURLOPT_HEADERFUNCTION, on_header_line);
 	c->api->setopt(c->curl, CURLOPT_HEADERDATA, c);
 	*out = c;
 	return 0;
@@ -127,8 +128,8 @@ void http_client_free(struct http_client *c)
 	free(c);
 }
 
-/* The URL without user and password, for error texts. */
-static void safe_url(const char *url, char *out, size_t n)
+/* Format the URL without user and password, for error texts. */
+static void url_without_credentials(const char *url, char *out, size_t n)
 {
 	struct str all = str_from(url);
 	size_t scheme = str_find_str(all, STR("://"));
@@ -142,7 +143,7 @@ static void safe_url(const char *url, char *out, size_t n)
 		 STR_ARG(rest));
 }
 
-static int code_of(CURLcode rc, const struct http_client *c)
+static int errno_of_curl(CURLcode rc, const struct http_client *c)
 {
 	switch (rc) {
 	case CURLE_OPERATION_TIMEDOUT:
@@ -171,30 +172,34 @@ static int code_of(CURLcode rc, const struct http_client *c)
 	}
 }
 
-/* Headers as curl's list; "Expect:" keeps curl from waiting for a 100 before larger bodies. */
-static struct curl_slist *make_headers(const struct http_client *c,
-				       const struct http_client_request *request)
+/* Return libcurl's list of headers, or NULL if memory is out. "Expect:" disables waiting for "100 Continue". */
+static struct curl_slist *make_curl_headers(const struct http_client *c,
+					    const struct http_client_request *request)
 {
-	struct curl_slist *list = c->api->append(NULL, "Expect:");
+	struct curl_slist *list = c->api->append(NULL, "Expect:"), *longer = list;
 
-	if (list && c->authorization)
-		list = c->api->append(list, c->authorization);
-	for (size_t i = 0; i < request->header_count && list; i++) {
+	if (longer && c->authorization)
+		longer = c->api->append(list, c->authorization);
+	for (size_t i = 0; i < request->header_count && longer; i++) {
 		const struct http_header *h = &request->headers[i];
 		char *line;
 
-		if (asprintf(&line, "%.*s: %.*s", STR_ARG(h->name), STR_ARG(h->value)) < 0)
-			break;
-		list = c->api->append(list, line);
-		free(line);
+		list = longer;
+		longer = NULL;
+		if (asprintf(&line, "%.*s: %.*s", STR_ARG(h->name), STR_ARG(h->value)) >= 0) {
+			longer = c->api->append(list, line);
+			free(line);
+		}
 	}
-	return list;
+	if (!longer)
+		c->api->free_all(list);
+	return longer;
 }
 
 int http_client_request(struct http_client *c, const struct http_client_request *request,
 			struct http_client_answer *answer, struct err *e)
 {
-	struct curl_slist *headers = make_headers(c, request);
+	struct curl_slist *headers = make_curl_headers(c, request);
 	bool has_body = request->body.n || (request->method && !strcmp(request->method, "POST"));
 	char url[256];
 	CURLcode rc;
@@ -225,10 +230,11 @@ int http_client_request(struct http_client *c, const struct http_client_request 
 	answer->status = (unsigned)status;
 	if (rc == CURLE_OK)
 		return 0;
-	safe_url(request->url, url, sizeof(url));
+	url_without_credentials(request->url, url, sizeof(url));
 	if (c->too_large)
-		return err_set(e, -EFBIG, "%s: answer is over %zu bytes", url, c->max_response);
-	return err_set(e, code_of(rc, c), "%s: %s", url, c->why[0] ? c->why : c->api->strerror(rc));
+		return err_set(e, -EFBIG, "%s: response exceeds %zu bytes", url, c->max_response);
+	return err_set(e, errno_of_curl(rc, c), "%s: %s", url,
+		       c->why[0] ? c->why : c->api->strerror(rc));
 }
 
 void http_client_answer_fini(struct http_client_answer *answer)

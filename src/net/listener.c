@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One listening socket, watched by the first loop, which gives each connection to the loop that has
- * the fewest. (SO_REUSEPORT spreads by hash: with eight senders on two loops six and two are not rare.)
+ * A listening socket. The first loop accepts connections and assigns each to the loop with the
+ * fewest. (SO_REUSEPORT distributes by hash: it often assigns six of eight clients to one of two
+ * loops.)
+ *
+ * The server keeps a spare file descriptor. When there are no others, it is closed to accept a
+ * connection, which is then refused or replaces an idle one.
  */
 #include "net/listener.h"
 
@@ -17,12 +21,12 @@
 
 #include "net/address.h"
 #include "net/room.h"
-#include "net/server_inside.h"
+#include "net/server_internal.h"
 #include "net/tls.h"
 
 enum { BACKLOG = 1024, ACCEPT_TURN = 64 };
 
-static int bind_one(const struct addrinfo *a, bool any)
+static int bind_socket(const struct addrinfo *a, bool any)
 {
 	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int on = 1, off = 0, rc;
@@ -40,14 +44,14 @@ static int bind_one(const struct addrinfo *a, bool any)
 	return fd;
 }
 
-/* On a machine without IPv6 "all" is all of IPv4. */
+/* Listen on all interfaces of a machine without IPv6. */
 static int bind_any_ipv4(uint16_t port)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = port};
 	struct addrinfo a = {
 		.ai_family = AF_INET, .ai_addr = (struct sockaddr *)&in, .ai_addrlen = sizeof(in)};
 
-	return bind_one(&a, true);
+	return bind_socket(&a, true);
 }
 
 static int bind_address(const char *address, struct err *e)
@@ -60,7 +64,7 @@ static int bind_address(const char *address, struct err *e)
 	if (rc)
 		return rc;
 	for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
-		fd = bind_one(a, !host[0]);
+		fd = bind_socket(a, !host[0]);
 	if (fd == -EAFNOSUPPORT && !host[0])
 		fd = bind_any_ipv4(((struct sockaddr_in6 *)found->ai_addr)->sin6_port);
 	freeaddrinfo(found);
@@ -78,7 +82,7 @@ static uint16_t bound_port(int fd)
 					      : ((struct sockaddr_in *)&at)->sin_port);
 }
 
-static int copy_text(const char **to, const char *from)
+static int copy_string(const char **to, const char *from)
 {
 	*to = from ? strdup(from) : NULL;
 	return from && !*to ? -ENOMEM : 0;
@@ -93,11 +97,11 @@ int listener_open(struct listener *l, struct net_server *server, const struct ne
 		.source = SOURCE_LISTENER, .fd = -1, .server = server, .app = from->app};
 	pthread_mutex_init(&l->tls_mu, NULL);
 	if (from->tls) {
-		rc = copy_text(&l->tls_files.certificate, from->tls->certificate);
+		rc = copy_string(&l->tls_files.certificate, from->tls->certificate);
 		if (!rc)
-			rc = copy_text(&l->tls_files.key, from->tls->key);
+			rc = copy_string(&l->tls_files.key, from->tls->key);
 		if (!rc)
-			rc = copy_text(&l->tls_files.client_ca, from->tls->client_ca);
+			rc = copy_string(&l->tls_files.client_ca, from->tls->client_ca);
 		if (!rc)
 			rc = tls_server_context(&l->tls, &l->tls_files, e);
 		if (rc)
@@ -177,9 +181,9 @@ static struct loop *least_busy(struct net_server *s, uint64_t *total)
 	return best;
 }
 
-/* Start a connection on a loop. */
-static void start(struct listener *l, int fd, const struct sockaddr_storage *peer,
-		  struct loop *loop, bool over)
+/* Start a connection on a loop. `over`: it is beyond max_connections. */
+static void start_connection(struct listener *l, int fd, const struct sockaddr_storage *peer,
+			     struct loop *loop, bool over)
 {
 	struct net_server *s = l->server;
 	struct conn *c = NULL;
@@ -203,7 +207,7 @@ static void start(struct listener *l, int fd, const struct sockaddr_storage *pee
 	loop_mail(loop, &c->mail);
 }
 
-/* Give it to a loop, or refuse it. `full`: an idle connection must be closed for it. */
+/* Assign a connection to a loop, or refuse it. `full`: an idle connection must be closed for it. */
 static void give_to_loop(struct listener *l, int fd, const struct sockaddr_storage *peer, bool full)
 {
 	struct net_server *s = l->server;
@@ -219,7 +223,7 @@ static void give_to_loop(struct listener *l, int fd, const struct sockaddr_stora
 	if (full)
 		loop = room_find(s);
 	if (loop) {
-		start(l, fd, peer, loop, full);
+		start_connection(l, fd, peer, loop, full);
 		return;
 	}
 	peers_remove(&s->peers, peer);
@@ -228,9 +232,8 @@ static void give_to_loop(struct listener *l, int fd, const struct sockaddr_stora
 }
 
 /*
- * Accept with the spare descriptor when there are no others: an idle connection may give up its own.
- * Return -1 if another part of the program has taken the spare one; then the connection waits until
- * a descriptor is free.
+ * Accept with the spare descriptor when there are no others. Return -1 if another thread has used
+ * the spare one; an idle connection is closed, and the new one waits until a descriptor is free.
  */
 static int accept_with_spare(struct listener *l, struct sockaddr_storage *peer)
 {
@@ -241,13 +244,13 @@ static int accept_with_spare(struct listener *l, struct sockaddr_storage *peer)
 		room_close_idle(&s->loops[0]);
 		return -1;
 	}
-	log_warn(s->loops[0].log, "no file descriptors are left (ulimit -n)");
+	log_warn(s->loops[0].log, "out of file descriptors (ulimit -n)");
 	close(s->spare_fd);
 	s->spare_fd = -1;
 	return accept4(l->fd, (struct sockaddr *)peer, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-/* Accept one connection. false: none waits, or it has to wait until others are closed. */
+/* Accept a connection. Return false if none is waiting, or it must wait until others are closed. */
 static bool accept_one(struct listener *l)
 {
 	struct net_server *s = l->server;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loop: epoll, edge-triggered for connections, so that a connection costs one epoll_ctl in its life. What an
- * event said is kept as `readable` and `writable` until a call finds the opposite; a connection that
- * has more than its turn allows stands on the `again` list, and then the loop does not sleep.
+ * The event loop. epoll is edge-triggered for connections, so that a connection needs one
+ * epoll_ctl() in its life. `readable` and `writable` keep the result of an event until a call
+ * returns EAGAIN. A connection that has more input than its turn allows is put on the `again` list,
+ * and the loop does not sleep while that is not empty.
  *
- * The mailbox is a stack that any thread pushes onto with one compare-and-swap and the loop takes
- * whole with one exchange. Only the push onto an empty stack writes the eventfd.
+ * The mailbox is a stack. Any thread pushes onto it with a compare-and-swap; the loop takes the
+ * whole stack with one atomic exchange. Only a push onto an empty stack writes the eventfd.
  *
- * Time-outs: `next_check_ns` is a lower bound of all deadlines. When it passes, all connections are
- * looked at and it is computed anew; that costs nanoseconds a connection and at most 20 such looks a second.
+ * Timeouts: `next_check_ns` is a lower bound of all deadlines. When it has passed, the deadlines of
+ * all connections are checked and it is computed again. That takes nanoseconds for each connection
+ * and is done at most 20 times a second.
  */
 #include "net/loop.h"
 
@@ -23,11 +25,13 @@
 
 #include "base/clock.h"
 #include "net/conn.h"
-#include "net/server_inside.h"
+#include "net/http/respond.h"
+#include "net/server_internal.h"
+#include "net/shed.h"
 
 enum { EVENTS = 256 };
 #define POOL_BYTES_MAX (8 * MIB)
-#define CHECK_PAUSE_NS (50 * NS_PER_MS) /* between two looks at the time-outs */
+#define CHECK_PAUSE_NS (50 * NS_PER_MS) /* between two checks of the timeouts */
 
 int loop_init(struct loop *l, struct net_server *server, const struct net_options *options,
 	      struct budget *memory, const struct log *log)
@@ -44,7 +48,7 @@ int loop_init(struct loop *l, struct net_server *server, const struct net_option
 		.next_check_ns = UINT64_MAX,
 		.look_ns = UINT64_MAX,
 		.longest_idle_ns = UINT64_MAX,
-		.pool.limit = min_size(POOL_BYTES_MAX, options->max_memory / 16),
+		.buffers.limit = min_size(POOL_BYTES_MAX, options->max_memory / 16),
 		.now_ns = clock_monotonic_ns(),
 		.scratch = malloc(LOOP_SCRATCH),
 	};
@@ -59,11 +63,11 @@ int loop_init(struct loop *l, struct net_server *server, const struct net_option
 
 void loop_fini(struct loop *l)
 {
-	/* What was mailed is delivered; the one who mailed it may still be about to wake the loop. */
+	/* All mail was processed, but a thread that sent some may still be in loop_wake(). */
 	while (atomic_load_explicit(&l->mailing, memory_order_acquire))
 		sched_yield();
 	exchange_free_spare(l);
-	pool_fini(&l->pool);
+	body_buffers_fini(&l->buffers);
 	free(l->scratch);
 	if (l->epoll_fd >= 0)
 		close(l->epoll_fd);
@@ -81,7 +85,7 @@ int loop_watch(struct loop *l, int fd, uint32_t events, enum source *source)
 
 void loop_wake(struct loop *l)
 {
-	/* It can only fail when the counter is full, and then the loop is awake. */
+	/* It fails only if the counter is at its maximum; then the loop is awake. */
 	UNUSED ssize_t n = write(l->event_fd, &(uint64_t){1}, sizeof(uint64_t));
 }
 
@@ -89,7 +93,7 @@ void loop_mail(struct loop *l, struct mail *mail)
 {
 	struct mail *first = atomic_load_explicit(&l->mailbox, memory_order_relaxed);
 
-	/* once pushed, the loop may end: it is not gone before we have let go of it */
+	/* the loop may end once it has the mail; loop_fini() waits for us */
 	atomic_fetch_add_explicit(&l->mailing, 1, memory_order_relaxed);
 	do {
 		mail->next = first;
@@ -114,7 +118,7 @@ const char *loop_date(struct loop *l)
 	return l->date;
 }
 
-/* Turn the stack round, so that mail is read in the order it was sent. */
+/* Take the whole mailbox, in the order in which mail was sent. */
 static struct mail *take_mail(struct loop *l)
 {
 	struct mail *stack = atomic_exchange_explicit(&l->mailbox, NULL, memory_order_acquire);
@@ -138,7 +142,7 @@ static void deliver_answer(struct loop *l, struct exchange *x)
 		exchange_free(x);
 }
 
-static void deliver(struct loop *l)
+static void process_mailbox(struct loop *l)
 {
 	struct mail *next;
 
@@ -160,7 +164,7 @@ static void deliver(struct loop *l)
 	}
 }
 
-static void run_again(struct loop *l)
+static void run_again_list(struct loop *l)
 {
 	struct conn *next;
 
@@ -192,7 +196,7 @@ static void check_deadlines(struct loop *l)
 	loop_check_at(l, next_check);
 }
 
-static void obey(struct loop *l)
+static void check_shutdown_flags(struct loop *l)
 {
 	struct conn *next;
 
@@ -222,7 +226,7 @@ static void free_dead(struct loop *l)
 	}
 }
 
-static void serve(struct loop *l, const struct epoll_event *event)
+static void handle_event(struct loop *l, const struct epoll_event *event)
 {
 	enum source *source = event->data.ptr;
 
@@ -233,7 +237,7 @@ static void serve(struct loop *l, const struct epoll_event *event)
 	} else {
 		struct conn *c = (struct conn *)source;
 
-		if (c->closed) /* in this round, for its memory or to make room */
+		if (c->closed) /* in this round, to free memory or make room */
 			return;
 		if (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 			c->readable = true;
@@ -246,7 +250,7 @@ static void serve(struct loop *l, const struct epoll_event *event)
 	}
 }
 
-static int wait_ms(const struct loop *l, int timeout_ms)
+static int epoll_timeout_ms(const struct loop *l, int timeout_ms)
 {
 	uint64_t now, ms, next = min_size(l->next_check_ns, l->look_ns);
 
@@ -263,20 +267,20 @@ static int wait_ms(const struct loop *l, int timeout_ms)
 void loop_round(struct loop *l, int timeout_ms)
 {
 	struct epoll_event events[EVENTS];
-	int n = epoll_wait(l->epoll_fd, events, EVENTS, wait_ms(l, timeout_ms));
+	int n = epoll_wait(l->epoll_fd, events, EVENTS, epoll_timeout_ms(l, timeout_ms));
 
 	l->now_ns = clock_monotonic_ns();
 	for (int i = 0; i < n; i++) {
-		serve(l, &events[i]);
-		if (unlikely(loop_is_pressed(l))) { /* now: the rest may bring much more */
-			deliver(l);
-			run_again(l);
+		handle_event(l, &events[i]);
+		if (unlikely(loop_is_pressed(l))) { /* the other events may need much more */
+			process_mailbox(l);
+			run_again_list(l);
 			loop_shed(l);
 		}
 	}
-	deliver(l);
-	run_again(l);
-	obey(l);
+	process_mailbox(l);
+	run_again_list(l);
+	check_shutdown_flags(l);
 	check_deadlines(l);
 	loop_shed(l);
 	free_dead(l);
@@ -284,8 +288,8 @@ void loop_round(struct loop *l, int timeout_ms)
 
 void loop_finish(struct loop *l)
 {
-	deliver(l);
-	obey(l);
+	process_mailbox(l);
+	check_shutdown_flags(l);
 	free_dead(l);
 }
 

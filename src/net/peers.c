@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open addressing; a row that becomes free is filled from behind, so that no marks are left. */
+/*
+ * A hash table with open addressing and linear probing. Removing a row moves later rows of the
+ * probe sequence back (backward shift), so that there are no tombstones.
+ */
 #include "net/peers.h"
 
 #include <errno.h>
@@ -14,7 +17,7 @@ int peers_init(struct peers *p, uint64_t connections, uint64_t limit)
 	*p = (struct peers){.limit = limit};
 	pthread_mutex_init(&p->mu, NULL);
 	if (!limit || limit >= connections)
-		return 0; /* the limit of all is reached first */
+		return 0; /* max_connections is reached first */
 	p->size = 64;
 	while (p->size < 2 * connections)
 		p->size *= 2;
@@ -29,8 +32,8 @@ void peers_fini(struct peers *p)
 	*p = (struct peers){0};
 }
 
-/* IPv4 as the mapped address; of IPv6 the network that one customer has. */
-static void key_of(const struct sockaddr_storage *from, uint64_t key[2])
+/* Make the key of an address: the IPv4 address, also of a mapped one, or the IPv6 /64. */
+static void peer_key(const struct sockaddr_storage *from, uint64_t key[2])
 {
 	const struct in6_addr *v6 = &((const struct sockaddr_in6 *)from)->sin6_addr;
 	uint32_t v4;
@@ -51,19 +54,19 @@ uint64_t peer_hash(const struct sockaddr_storage *from)
 {
 	uint64_t key[2];
 
-	key_of(from, key);
+	peer_key(from, key);
 	return hash_bytes(key, sizeof(key));
 }
 
-static size_t home_of(const struct peers *p, const uint64_t key[2])
+static size_t home_row(const struct peers *p, const uint64_t key[2])
 {
 	return hash_bytes(key, 2 * sizeof(key[0])) & (p->size - 1);
 }
 
-/* Its row, or the free one where it belongs. mu is held. */
-static size_t find(const struct peers *p, const uint64_t key[2])
+/* Return the row of a key, or the free row where it belongs. mu is held. */
+static size_t find_peer_row(const struct peers *p, const uint64_t key[2])
 {
-	size_t i = home_of(p, key);
+	size_t i = home_row(p, key);
 
 	while (p->at[i].n && (p->at[i].key[0] != key[0] || p->at[i].key[1] != key[1]))
 		i = (i + 1) & (p->size - 1);
@@ -78,9 +81,9 @@ bool peers_add(struct peers *p, const struct sockaddr_storage *from)
 
 	if (!p->size)
 		return true;
-	key_of(from, key);
+	peer_key(from, key);
 	pthread_mutex_lock(&p->mu);
-	row = &p->at[find(p, key)];
+	row = &p->at[find_peer_row(p, key)];
 	ok = row->n < p->limit;
 	if (ok) {
 		memcpy(row->key, key, sizeof(key));
@@ -90,13 +93,13 @@ bool peers_add(struct peers *p, const struct sockaddr_storage *from)
 	return ok;
 }
 
-/* Row `hole` is free: move those behind it that would not be found any more. mu is held. */
+/* Row `hole` has become free: move back rows that could not be found otherwise. mu is held. */
 static void close_hole(struct peers *p, size_t hole)
 {
 	size_t mask = p->size - 1;
 
 	for (size_t i = (hole + 1) & mask; p->at[i].n; i = (i + 1) & mask) {
-		size_t home = home_of(p, p->at[i].key);
+		size_t home = home_row(p, p->at[i].key);
 
 		if (((i - home) & mask) < ((i - hole) & mask))
 			continue;
@@ -113,9 +116,9 @@ void peers_remove(struct peers *p, const struct sockaddr_storage *from)
 
 	if (!p->size)
 		return;
-	key_of(from, key);
+	peer_key(from, key);
 	pthread_mutex_lock(&p->mu);
-	i = find(p, key);
+	i = find_peer_row(p, key);
 	if (p->at[i].n && !--p->at[i].n)
 		close_hole(p, i);
 	pthread_mutex_unlock(&p->mu);

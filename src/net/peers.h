@@ -8,8 +8,9 @@
 #include "base/base.h"
 
 /*
- * Private to src/net: open connections by the address they come from, an IPv4 address or an IPv6 /64. Touched when a connection is
- * accepted and closed, under a lock that is held for a look into a table. Any thread.
+ * Private to src/net, except peer_hash(): the number of open connections by remote address, an IPv4
+ * address or an IPv6 /64. Updated when a connection is accepted and closed, under a lock that is
+ * held for one table lookup. Any thread.
  */
 struct peer_count {
 	uint64_t key[2];
@@ -19,18 +20,21 @@ struct peer_count {
 struct peers {
 	pthread_mutex_t mu; /* guards what follows */
 	struct peer_count *at;
-	size_t size; /* a power of two, more than twice the connections; 0: nothing is counted */
+	size_t size; /* a power of two, at least twice max_connections; 0: nothing is counted */
 	uint64_t limit;
 };
 
-/* For up to so many connections; `limit` of an address, 0: none. 0 or -ENOMEM; fini in every case. */
+/*
+ * Make a table for `connections` connections, at most `limit` (0: any number) of one address.
+ * Return 0 or -ENOMEM. Call peers_fini() in every case.
+ */
 MUST_USE int peers_init(struct peers *p, uint64_t connections, uint64_t limit);
 void peers_fini(struct peers *p);
 
-/* Of the address without its port; equal for what counts as one address. */
+/* Hash the address without its port; equal for connections that are counted together. */
 uint64_t peer_hash(const struct sockaddr_storage *from);
 
-/* One more from there; false: that would be over the limit. */
+/* Count a connection. Return false, without counting it, if the address is at its limit. */
 bool peers_add(struct peers *p, const struct sockaddr_storage *from);
 void peers_remove(struct peers *p, const struct sockaddr_storage *from);
 

@@ -6,14 +6,14 @@
  * The first loop accepts. When max_connections is reached it marks the new connection as `over` and
  * gives it to the loop with the oldest idle connection; that loop closes the idle connection before
  * it starts the new one. If none of its connections is idle any more, it passes the new one on to
- * the next loop. When all loops were asked twice, the new connection is turned away.
+ * the next loop. When all loops have tried twice, the new connection is refused.
  * The mark moves from the new connection to the one that is closed for it. Marked connections are
  * counted in the server's `over` until their descriptor is closed, which bounds how many
  * connections are open beyond the limit.
  *
- * A connection with unread bytes in its socket is not idle. A connection that was never served and
- * was accepted a moment ago is closed only by a loop that is asked for the second time, and only if
- * many of the loop's connections are like that. Otherwise new connections could close each other
+ * A connection with unread bytes in its socket is not idle. A newly accepted connection, which was
+ * never served, is closed only by a loop that tries for the second time, and only if at least a
+ * quarter of the loop's connections are idle. Otherwise new connections could close each other
  * before their requests arrive, while all other connections are busy.
  */
 #include "net/room.h"
@@ -22,18 +22,19 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/server_inside.h"
+#include "net/address.h"
+#include "net/server_internal.h"
 
-#define BEGINNING_NS (100 * NS_PER_MS)
-enum { MANY = 4 };		     /* "many" is one in four */
-#define TELL_NS (60 * NS_PER_SECOND) /* between two warnings */
+#define NEWLY_ACCEPTED_NS (100 * NS_PER_MS)
+enum { IDLE_SHARE = 4 }; /* newly accepted connections are closed if one in four is idle */
+#define WARNING_PAUSE_NS (60 * NS_PER_SECOND)
 
 static struct conn *conn_of(struct lru_link *link)
 {
 	return (struct conn *)((char *)link - offsetof(struct conn, idle));
 }
 
-static void publish(struct loop *l)
+static void publish_longest_idle(struct loop *l)
 {
 	atomic_store_explicit(&l->longest_idle_ns,
 			      l->idle.oldest ? conn_of(l->idle.oldest)->idle_ns : UINT64_MAX,
@@ -47,7 +48,7 @@ void room_forget(struct conn *c)
 	lru_remove(&c->loop->idle, &c->idle);
 	stat_add(&c->loop->stats.connections_idle, (uint64_t)-1);
 	c->idle_ns = 0;
-	publish(c->loop);
+	publish_longest_idle(c->loop);
 }
 
 void room_update(struct conn *c)
@@ -58,7 +59,7 @@ void room_update(struct conn *c)
 		c->idle_ns = c->loop->now_ns;
 		lru_add(&c->loop->idle, &c->idle);
 		stat_add(&c->loop->stats.connections_idle, 1);
-		publish(c->loop);
+		publish_longest_idle(c->loop);
 	}
 }
 
@@ -79,36 +80,36 @@ struct loop *room_find(struct net_server *s)
 	return best;
 }
 
-static bool is_beginning(const struct conn *c, uint64_t now)
+static bool is_newly_accepted(const struct conn *c, uint64_t now)
 {
-	return !c->served_ns && now - c->idle_ns < BEGINNING_NS;
+	return !c->served_ns && now - c->idle_ns < NEWLY_ACCEPTED_NS;
 }
 
-/* Return the connection that has been idle longest, or NULL. `any`: or one just accepted. */
-static struct conn *find_idle(const struct loop *l, bool any)
+/* Return the connection that has been idle longest, or NULL. `any`: include newly accepted ones. */
+static struct conn *find_idle_conn(const struct loop *l, bool any)
 {
 	uint64_t idle = atomic_load_explicit(&l->stats.connections_idle, memory_order_relaxed);
 	uint64_t open = atomic_load_explicit(&l->stats.connections_open, memory_order_relaxed);
 
-	any &= idle > 1 && idle >= open / MANY;
+	any &= idle > 1 && idle >= open / IDLE_SHARE;
 	for (struct lru_link *link = l->idle.oldest; link; link = link->newer) {
 		struct conn *c = conn_of(link);
 
-		if ((any || !is_beginning(c, l->now_ns)) && !conn_is_unheard(c))
+		if ((any || !is_newly_accepted(c, l->now_ns)) && !conn_has_unread_bytes(c))
 			return c;
 	}
 	return NULL;
 }
 
-static void close_idle(struct loop *l, struct conn *c)
+static void close_idle_conn(struct loop *l, struct conn *c)
 {
 	char peer[NET_ADDRESS_TEXT];
 
-	if (l->now_ns >= l->tell_room_ns) {
+	if (l->now_ns >= l->next_room_warning_ns) {
 		log_warn(l->log,
 			 "too many connections: closing idle ones to make room for new ones",
 			 LOG_U64("max_connections", l->options.max_connections));
-		l->tell_room_ns = l->now_ns + TELL_NS;
+		l->next_room_warning_ns = l->now_ns + WARNING_PAUSE_NS;
 	}
 	log_debug(l->log, "idle connection closed for another",
 		  LOG_STR("peer", str_from(net_address_format(&c->peer, peer))),
@@ -121,23 +122,23 @@ static void close_idle(struct loop *l, struct conn *c)
 
 bool room_close_idle(struct loop *l)
 {
-	struct conn *c = find_idle(l, true);
+	struct conn *c = find_idle_conn(l, true);
 
 	if (c)
-		close_idle(l, c);
+		close_idle_conn(l, c);
 	return c != NULL;
 }
 
-/* Give the connection to the next loop. Return false if all loops were asked. */
-static bool pass_on(struct conn *c)
+/* Give the connection to the next loop. Return false if all loops have tried twice. */
+static bool pass_to_next_loop(struct conn *c)
 {
 	struct loop *l = c->loop;
 	struct net_server *s = l->server;
 
-	if (++c->asked >= 2 * s->loop_count || atomic_load(&l->draining))
+	if (++c->loops_tried >= 2 * s->loop_count || atomic_load(&l->draining))
 		return false;
 	c->loop = &s->loops[(size_t)(l - s->loops + 1) % s->loop_count];
-	/* in this order: a server that drains waits until the sum is 0 */
+	/* in this order: net_server_drain() waits until the sum is 0 */
 	atomic_fetch_add_explicit(&c->loop->stats.connections_open, 1, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&l->stats.connections_open, 1, memory_order_relaxed);
 	loop_mail(c->loop, &c->mail);
@@ -146,13 +147,14 @@ static bool pass_on(struct conn *c)
 
 enum room room_make(struct conn *c)
 {
-	struct conn *victim = find_idle(c->loop, c->asked >= c->loop->server->loop_count);
+	struct conn *victim =
+		find_idle_conn(c->loop, c->loops_tried >= c->loop->server->loop_count);
 
 	if (!victim)
-		return pass_on(c) ? ROOM_PASSED_ON : ROOM_NONE;
+		return pass_to_next_loop(c) ? ROOM_PASSED_ON : ROOM_NONE;
 	c->over = false;
 	victim->over = true;
-	close_idle(c->loop, victim);
+	close_idle_conn(c->loop, victim);
 	return ROOM_MADE;
 }
 

@@ -5,8 +5,8 @@
 #include "net/conn.h"
 
 /*
- * Private to src/net: room for new connections when max_connections is reached or descriptors have
- * run out. Loop thread only, unless a function says otherwise.
+ * Private to src/net: make room for new connections when max_connections is reached or file
+ * descriptors have run out. Loop thread only, unless a function says otherwise.
  */
 
 /* Connections that may be open beyond max_connections while idle ones are being closed for them. */
@@ -25,18 +25,22 @@ struct loop *room_find(struct net_server *s);
 bool room_close_idle(struct loop *l);
 
 enum room {
-	ROOM_MADE,	/* an idle connection was closed */
-	ROOM_PASSED_ON, /* the new connection is another loop's now: it may be freed already */
-	ROOM_NONE,	/* all loops were asked: turn the new connection away */
+	ROOM_MADE, /* an idle connection was closed */
+	/* The new connection belongs to another loop, which may have freed it already. */
+	ROOM_PASSED_ON,
+	ROOM_NONE, /* no loop has room: refuse the new connection */
 };
 
 /* Make room for a new connection that is over the limit and not in the lists of its loop yet. */
 enum room room_make(struct conn *c);
 
-/* Answer, unless TLS is expected, that the connection is over a limit; count and log it. */
+/*
+ * Send an HTTP/1.1 response, unless TLS is expected, that a limit on connections is reached; count
+ * and log it. The caller closes fd.
+ */
 void room_refuse(struct loop *l, int fd, bool tls, enum net_refused reason);
 
-/* Take a connection that is being freed out of the server's `over`, if it is counted there. */
+/* Remove a connection that is being freed from the server's `over`, if it is counted there. */
 void room_leave(const struct conn *c);
 
 #endif

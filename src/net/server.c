@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Start, reload, drain and free a server, and sum up the counters of its loops. */
 #include "net/server.h"
 
 #include <errno.h>
@@ -11,11 +12,24 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/server_inside.h"
+#include "net/server_internal.h"
 #include "net/tls.h"
 
 enum { LOOPS_MAX = 64 };
 #define DRAIN_POLL_NS (2 * NS_PER_MS)
+
+const char *const net_refused_names[NET_REFUSED_COUNT] = {
+	[NET_REFUSED_BAD_REQUEST] = "bad_request",
+	[NET_REFUSED_NO_ROUTE] = "no_route",
+	[NET_REFUSED_ADMIT] = "admit",
+	[NET_REFUSED_TOO_LARGE] = "too_large",
+	[NET_REFUSED_BUDGET] = "budget",
+	[NET_REFUSED_SLOW] = "slow",
+	[NET_REFUSED_FLOOD] = "flood",
+	[NET_REFUSED_CONNECTIONS] = "connections",
+	[NET_REFUSED_ADDRESS] = "connections_per_address",
+	[NET_REFUSED_TLS] = "tls",
+};
 
 static int open_listeners(struct net_server *s, const struct net_listener *from, size_t count,
 			  struct err *e)
@@ -71,7 +85,7 @@ int net_server_start(struct net_server **out, const struct net_listener *listene
 		s->options = *options;
 	else
 		net_options_init(&s->options);
-	/* over max_memory requests are refused; saying so takes a little more */
+	/* requests are refused from max_memory on; the refusals need a little more */
 	s->memory.limit = s->options.max_memory + s->options.max_memory / 8;
 	s->memory.own = s->options.max_memory / 2;
 	s->memory.rest = s->options.rest;
@@ -102,7 +116,7 @@ int net_server_reload_tls(struct net_server *s, struct err *e)
 	SSL_CTX **fresh = calloc(s->listener_count, sizeof(SSL_CTX *));
 	int rc = fresh ? 0 : err_set(e, -ENOMEM, "out of memory");
 
-	/* All or none. */
+	/* Replace all contexts, or none. */
 	for (size_t i = 0; i < s->listener_count && !rc; i++)
 		if (s->listeners[i].tls_files.certificate)
 			rc = tls_server_context(&fresh[i], &s->listeners[i].tls_files, e);
@@ -125,7 +139,8 @@ static uint64_t open_connections(const struct net_server *s)
 	return n;
 }
 
-static void order(struct net_server *s, size_t offset)
+/* Set the shutdown flag at that offset of struct loop in all loops. */
+static void set_loop_flags(struct net_server *s, size_t offset)
 {
 	for (size_t i = 0; i < s->loop_count; i++) {
 		atomic_store((_Atomic bool *)((char *)&s->loops[i] + offset), true);
@@ -138,7 +153,7 @@ int net_server_drain(struct net_server *s, uint64_t timeout_ms)
 	uint64_t until = clock_monotonic_ns() + timeout_ms * NS_PER_MS;
 	int rc = 0;
 
-	order(s, offsetof(struct loop, draining));
+	set_loop_flags(s, offsetof(struct loop, draining));
 	while (open_connections(s)) {
 		if (clock_monotonic_ns() >= until) {
 			rc = -ETIMEDOUT;
@@ -146,7 +161,7 @@ int net_server_drain(struct net_server *s, uint64_t timeout_ms)
 		}
 		nanosleep(&(struct timespec){.tv_nsec = DRAIN_POLL_NS}, NULL);
 	}
-	order(s, offsetof(struct loop, closing));
+	set_loop_flags(s, offsetof(struct loop, closing));
 	return rc;
 }
 
@@ -162,9 +177,9 @@ void net_server_free(struct net_server *s)
 {
 	if (!s)
 		return;
-	order(s, offsetof(struct loop, draining));
-	order(s, offsetof(struct loop, closing));
-	/* The first loop first: it is the one that gives connections to the others. */
+	set_loop_flags(s, offsetof(struct loop, draining));
+	set_loop_flags(s, offsetof(struct loop, closing));
+	/* End the first loop first, because it gives connections to the others. */
 	for (size_t i = 0; i < s->loop_count; i++) {
 		atomic_store(&s->loops[i].ending, true);
 		loop_wake(&s->loops[i]);

@@ -1,39 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a loop does when the memory of max_memory runs out, and when it is no longer needed.
+ * Load shedding: free memory when max_memory runs out, and after a peak.
  *
- * Over PRESSURE eighths of max_memory connections are closed until RELIEF eighths are left: first the one that
- * holds most for longest. What counts is the memory that closing it gives back times the time for which its
- * sender has kept us waiting, so a sender that reads and writes is served while those that stall pay for their
- * memory. A connection that was answered in the last seconds weighs little, and one that has just come weighs
- * less: they are closed after those that only take memory. Each loop publishes the weight of its heaviest
- * connection, and only the loop with the greatest one closes.
- * Memory that handlers hold (bodies that are being stored, queries) is not given back by closing: when most of
- * it is theirs nothing is closed, and requests are refused with 503 until it is free.
+ * If more than PRESSURE eighths of max_memory are in use, connections are closed until RELIEF
+ * eighths are in use, the heaviest first. The weight of a connection is the memory that closing it
+ * would free, times how long its client has kept us waiting. So clients that make progress are
+ * served, and those that stall are closed. The weight of a connection that was recently answered or
+ * has just begun is reduced: it is closed after those that only consume memory. Each loop publishes
+ * the weight of its heaviest connection, and only the loop with the heaviest of all closes it.
  *
- * After a peak the spare exchanges and buffers are freed, and the allocator returns its pages to the system.
+ * Closing a connection does not free memory that handlers own (bodies that are being stored,
+ * queries). If most of the memory belongs to handlers, nothing is closed, and requests are refused
+ * with 503 until it is free.
+ *
+ * After a peak, spare exchanges and buffers are freed, and malloc_trim() returns free pages.
  */
+#include "net/shed.h"
+
 #include <malloc.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "net/address.h"
 #include "net/conn.h"
-#include "net/server_inside.h"
+#include "net/server_internal.h"
 
 enum { PRESSURE = 6, RELIEF = 5 }; /* eighths of max_memory */
-enum { HEAVIEST = 32 };		   /* connections found in one walk over all */
-enum { SHARE = 4 };		   /* of what is used: the part that connections hold at least */
-#define LOOK_NS (2 * NS_PER_MS)	   /* between two looks while there is pressure */
+enum { HEAVIEST = 32 };		   /* connections found in one pass over all */
+/* Close connections only if those of a loop hold 1/SHARE of the loop's part of the used memory. */
+enum { SHARE = 4 };
+#define CHECK_NS (2 * NS_PER_MS) /* between two checks while under pressure */
+/* Delay of trimming after a peak, and after connections were closed. */
 #define CALM_NS (1 * NS_PER_SECOND)
 #define SHED_TRIM_NS (50 * NS_PER_MS)
 /*
- * Standing: the last answer was sent within STANDING_NS, and the weight is shifted right by STANDING_SHIFT bits. Beginning: the
- * connection or its first request is younger than BEGINNING_NS; BEGINNING_SHIFT.
+ * The weight is shifted right by SERVED_SHIFT bits if the last response was sent within SERVED_NS,
+ * else by STARTING_SHIFT bits if the TLS handshake or oldest request is younger than STARTING_NS.
  */
-#define STANDING_NS (5 * NS_PER_SECOND)
-#define BEGINNING_NS (1 * NS_PER_SECOND)
-enum { STANDING_SHIFT = 10, BEGINNING_SHIFT = 4 };
-#define IDLE_MS 2000 /* an idle connection weighs no more than if it had stalled for this long */
+#define SERVED_NS (5 * NS_PER_SECOND)
+#define STARTING_NS (1 * NS_PER_SECOND)
+enum { SERVED_SHIFT = 10, STARTING_SHIFT = 4 };
+#define IDLE_MS 2000 /* an idle connection counts as stalled for at most this long */
 
 struct heavy {
 	struct conn *conn;
@@ -51,7 +58,10 @@ bool loop_is_pressed(const struct loop *l)
 	return is_over(l, PRESSURE);
 }
 
-/* How long its sender has kept the connection waiting, in ms: since a byte moved, and a part of the request's age. */
+/*
+ * Return how long the client has kept us waiting, in ms: the time since a byte moved, plus an
+ * eighth of the age of the oldest request.
+ */
 static uint64_t waiting_ms(const struct conn *c, uint64_t now)
 {
 	uint64_t stalled = now - min_size(now, c->moved_ns);
@@ -61,32 +71,33 @@ static uint64_t waiting_ms(const struct conn *c, uint64_t now)
 	return (stalled + (now - min_size(now, c->oldest->head_started_ns)) / 8) / NS_PER_MS;
 }
 
-/* What closing it gives back. */
+/* Return the memory that closing the connection would free. */
 static size_t freeable(const struct conn *c)
 {
 	return conn_held(c) - c->handler_bytes;
 }
 
-static bool is_since(uint64_t began_ns, uint64_t now, uint64_t ns)
+/* Return whether `at_ns` (0: never) is less than `ns` ago. */
+static bool is_within(uint64_t at_ns, uint64_t now, uint64_t ns)
 {
-	return began_ns && now - min_size(now, began_ns) < ns;
+	return at_ns && now - min_size(now, at_ns) < ns;
 }
 
-/* In its first moments: shaking hands, or with a first request on its way, unlike one that only stays. */
-static bool is_beginning(const struct conn *c, uint64_t now)
+/* Return whether the TLS handshake or the oldest request has just begun. */
+static bool is_starting(const struct conn *c, uint64_t now)
 {
 	if (c->protocol == CONN_TLS)
-		return is_since(c->moved_ns, now, BEGINNING_NS);
-	return c->oldest && is_since(c->oldest->head_started_ns, now, BEGINNING_NS);
+		return is_within(c->moved_ns, now, STARTING_NS);
+	return c->oldest && is_within(c->oldest->head_started_ns, now, STARTING_NS);
 }
 
 static uint64_t weight_of(const struct conn *c, uint64_t now)
 {
 	uint64_t weight = freeable(c) * (waiting_ms(c, now) + 1);
 
-	if (is_since(c->served_ns, now, STANDING_NS))
-		return weight >> STANDING_SHIFT;
-	return is_beginning(c, now) ? weight >> BEGINNING_SHIFT : weight;
+	if (is_within(c->served_ns, now, SERVED_NS))
+		return weight >> SERVED_SHIFT;
+	return is_starting(c, now) ? weight >> STARTING_SHIFT : weight;
 }
 
 static int compare_weights(const void *a, const void *b)
@@ -97,7 +108,10 @@ static int compare_weights(const void *a, const void *b)
 	return first < second ? 1 : first > second ? -1 : 0;
 }
 
-/* The heaviest connections, heaviest first; returns how many. *sum is what all connections could give back. */
+/*
+ * Find the heaviest connections, heaviest first, and return their number. *sum is the memory that
+ * closing all connections would free.
+ */
 static size_t find_heaviest(const struct loop *l, uint64_t now, struct heavy out[HEAVIEST],
 			    size_t *sum)
 {
@@ -134,17 +148,18 @@ static bool is_greatest(const struct loop *l, uint64_t weight)
 	return true;
 }
 
-static void shed(struct loop *l, struct conn *c)
+static void shed_conn(struct loop *l, struct conn *c)
 {
 	char peer[NET_ADDRESS_TEXT];
 
-	if (!l->told_shed)
-		log_warn(l->log,
-			 "memory of requests and answers is used up: closing the connections that "
-			 "hold most for longest",
-			 LOG_U64("max_memory", l->options.max_memory));
-	l->told_shed = true;
-	log_debug(l->log, "connection closed for its memory",
+	if (!l->shed_logged)
+		log_warn(
+			l->log,
+			"memory of requests and responses is used up: closing the connections that "
+			"have held the most memory for longest",
+			LOG_U64("max_memory", l->options.max_memory));
+	l->shed_logged = true;
+	log_debug(l->log, "connection closed to free memory",
 		  LOG_STR("peer", str_from(net_address_format(&c->peer, peer))),
 		  LOG_U64("held", conn_held(c)), LOG_U64("requests", c->exchange_count));
 	stat_add(&l->stats.refused[NET_REFUSED_BUDGET], 1);
@@ -153,8 +168,8 @@ static void shed(struct loop *l, struct conn *c)
 }
 
 /*
- * Close connections until there is relief, or another loop has a heavier one. Those that were not heard are passed
- * over, unless they are all that there is.
+ * Close connections until RELIEF is reached, or another loop has a heavier one. Connections whose
+ * request is still unread in the socket are skipped, unless there are no others.
  */
 static void close_heaviest(struct loop *l, uint64_t now)
 {
@@ -173,9 +188,9 @@ static void close_heaviest(struct loop *l, uint64_t now)
 		for (; i < n && is_over(l, RELIEF) && is_greatest(l, heavy[i].weight) &&
 		       sum > atomic_load(&l->memory->used) / loops / SHARE;
 		     i++) {
-			if (all || !conn_is_unheard(heavy[i].conn)) {
+			if (all || !conn_has_unread_bytes(heavy[i].conn)) {
 				sum -= freeable(heavy[i].conn);
-				shed(l, heavy[i].conn);
+				shed_conn(l, heavy[i].conn);
 				closed++;
 			}
 			atomic_store(&l->heaviest, i + 1 < n ? heavy[i + 1].weight : 0);
@@ -192,17 +207,17 @@ static void begin_pressure(struct loop *l, uint64_t now)
 
 	l->pressed_ns = now;
 	exchange_free_spare(l);
-	pool_fini(&l->pool);
-	for (size_t i = 0; s && i < s->loop_count; i++) /* they publish what they hold */
+	body_buffers_fini(&l->buffers);
+	for (size_t i = 0; s && i < s->loop_count; i++) /* they publish their heaviest connection */
 		if (&s->loops[i] != l)
 			loop_wake(&s->loops[i]);
 }
 
 /*
- * Free what is kept for reuse: once a peak has been over for a while, and soon after connections were closed, because
- * each thread has free memory of its own that the others cannot use.
+ * Free what is kept for reuse: some time after a peak, and soon after connections were closed,
+ * because each thread's allocator has free memory that other threads cannot use.
  */
-static void trim(struct loop *l, uint64_t now)
+static void trim_spare_memory(struct loop *l, uint64_t now)
 {
 	size_t used = atomic_load_explicit(&l->memory->used, memory_order_relaxed);
 
@@ -213,7 +228,7 @@ static void trim(struct loop *l, uint64_t now)
 		l->trim_ns = now + (l->must_trim ? SHED_TRIM_NS : CALM_NS);
 	} else if (now >= l->trim_ns) {
 		exchange_free_spare(l);
-		pool_fini(&l->pool);
+		body_buffers_fini(&l->buffers);
 		malloc_trim(0);
 		l->peak = used;
 		l->must_trim = false;
@@ -229,11 +244,11 @@ void loop_shed(struct loop *l)
 
 	l->look_ns = UINT64_MAX;
 	if (l->pressed_ns ? is_over(l, RELIEF) : is_over(l, PRESSURE)) {
-		now = clock_monotonic_ns(); /* a round may be long */
+		now = clock_monotonic_ns(); /* a round may take long */
 		if (!l->pressed_ns)
 			begin_pressure(l, now);
-		/* the first look is for the other loops: they have yet to publish their heaviest */
-		if (now - l->pressed_ns >= LOOK_NS || !l->server || l->server->loop_count == 1) {
+		/* close from the second check on: other loops must publish their heaviest first */
+		if (now - l->pressed_ns >= CHECK_NS || !l->server || l->server->loop_count == 1) {
 			close_heaviest(l, now);
 		} else {
 			struct heavy heavy[HEAVIEST];
@@ -241,11 +256,11 @@ void loop_shed(struct loop *l)
 
 			atomic_store(&l->heaviest, n ? heavy[0].weight : 0);
 		}
-		l->look_ns = now + LOOK_NS;
+		l->look_ns = now + CHECK_NS;
 	} else if (l->pressed_ns) {
 		l->pressed_ns = 0;
-		l->told_shed = false;
+		l->shed_logged = false;
 		atomic_store(&l->heaviest, 0);
 	}
-	trim(l, now);
+	trim_spare_memory(l, now);
 }

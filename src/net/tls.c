@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TLS by OpenSSL. Handshake, read and write clear the thread's error queue first, because
+ * SSL_get_error() would report errors that earlier calls left there.
+ */
 #include "net/tls.h"
 
 #include <errno.h>
@@ -6,8 +10,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 
-/* The reason OpenSSL noted first, in its words; forgets the rest. */
-static const char *reason(void)
+/* Return the text of the first error in OpenSSL's queue, and clear the queue. */
+static const char *first_openssl_error(void)
 {
 	unsigned long code = ERR_get_error();
 	const char *text = code ? ERR_reason_error_string(code) : NULL;
@@ -16,7 +20,7 @@ static const char *reason(void)
 	return text ? text : "unknown reason";
 }
 
-/* The sender's list decides nothing; ours is h2 first. */
+/* Choose by our preference, h2 first, not by the client's. */
 static int choose_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_n,
 		       const unsigned char *in, unsigned in_n, void *arg)
 {
@@ -37,11 +41,11 @@ static int use_client_ca(SSL_CTX *context, const char *file, struct err *e)
 	STACK_OF(X509_NAME) * names;
 
 	if (SSL_CTX_load_verify_file(context, file) != 1)
-		return err_set(e, -EINVAL, "client CA %s: %s", file, reason());
+		return err_set(e, -EINVAL, "client CA %s: %s", file, first_openssl_error());
 	names = SSL_load_client_CA_file(file);
 	if (!names)
-		return err_set(e, -EINVAL, "client CA %s: %s", file, reason());
-	SSL_CTX_set_client_CA_list(context, names); /* taken over */
+		return err_set(e, -EINVAL, "client CA %s: %s", file, first_openssl_error());
+	SSL_CTX_set_client_CA_list(context, names); /* takes ownership */
 	SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
 	return 0;
 }
@@ -66,15 +70,15 @@ int tls_server_context(SSL_CTX **out, const struct net_tls_files *files, struct 
 	SSL_CTX_set_session_id_context(context, (const unsigned char *)"varve", 5);
 	SSL_CTX_set_alpn_select_cb(context, choose_alpn, NULL);
 	if (SSL_CTX_use_certificate_chain_file(context, files->certificate) != 1) {
-		err_set(e, rc, "certificate %s: %s", files->certificate, reason());
+		err_set(e, rc, "certificate %s: %s", files->certificate, first_openssl_error());
 		goto out;
 	}
 	if (SSL_CTX_use_PrivateKey_file(context, files->key, SSL_FILETYPE_PEM) != 1) {
-		err_set(e, rc, "key %s: %s", files->key, reason());
+		err_set(e, rc, "key %s: %s", files->key, first_openssl_error());
 		goto out;
 	}
 	if (SSL_CTX_check_private_key(context) != 1) {
-		err_set(e, rc, "key %s does not fit certificate %s", files->key,
+		err_set(e, rc, "key %s does not match certificate %s", files->key,
 			files->certificate);
 		goto out;
 	}
@@ -103,15 +107,16 @@ int tls_client_context(SSL_CTX **out, const char *ca_file, const char *certifica
 	SSL_CTX_set_alpn_protos(context, h2, sizeof(h2) - 1);
 	if (ca_file ? SSL_CTX_load_verify_file(context, ca_file) != 1
 		    : SSL_CTX_set_default_verify_paths(context) != 1) {
-		err_set(e, rc, "CA %s: %s", ca_file ? ca_file : "of the system", reason());
+		err_set(e, rc, "CA %s: %s", ca_file ? ca_file : "of the system",
+			first_openssl_error());
 		goto out;
 	}
 	if (certificate && SSL_CTX_use_certificate_chain_file(context, certificate) != 1) {
-		err_set(e, rc, "certificate %s: %s", certificate, reason());
+		err_set(e, rc, "certificate %s: %s", certificate, first_openssl_error());
 		goto out;
 	}
 	if (key && SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) {
-		err_set(e, rc, "key %s: %s", key, reason());
+		err_set(e, rc, "key %s: %s", key, first_openssl_error());
 		goto out;
 	}
 	*out = take_ptr(&context);
@@ -173,8 +178,8 @@ void tls_free(SSL *ssl)
 	SSL_free(ssl);
 }
 
-/* What a call that returned rc <= 0 means. */
-static int outcome(SSL *ssl, int rc)
+/* Return the errno, -EAGAIN or 0 (closed) of an SSL call that returned rc <= 0. */
+static int errno_of_ssl(SSL *ssl, int rc)
 {
 	int saved = errno;
 
@@ -204,7 +209,7 @@ int tls_handshake(SSL *ssl, bool *h2)
 	if (rc != 1) {
 		bool http = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
 
-		if (outcome(ssl, rc) == -EAGAIN)
+		if (errno_of_ssl(ssl, rc) == -EAGAIN)
 			return -EAGAIN;
 		return http ? -EPROTOTYPE : -EPROTO;
 	}
@@ -219,7 +224,7 @@ ssize_t tls_read(SSL *ssl, char *p, size_t n)
 
 	ERR_clear_error();
 	rc = SSL_read(ssl, p, (int)min_size(n, INT32_MAX));
-	return rc > 0 ? rc : outcome(ssl, rc);
+	return rc > 0 ? rc : errno_of_ssl(ssl, rc);
 }
 
 ssize_t tls_write(SSL *ssl, const char *p, size_t n)
@@ -230,7 +235,7 @@ ssize_t tls_write(SSL *ssl, const char *p, size_t n)
 	rc = SSL_write(ssl, p, (int)min_size(n, INT32_MAX));
 	if (rc > 0)
 		return rc;
-	rc = outcome(ssl, rc);
+	rc = errno_of_ssl(ssl, rc);
 	return rc ? rc : -EPIPE;
 }
 

@@ -7,35 +7,43 @@
 
 #include "net/server.h"
 
-/* Private to src/net: what we use of OpenSSL, with our errors. */
+/* Private to src/net: the part of OpenSSL that we use, with our error reporting. */
 
-/* The context of a listener: certificate, key, client CA, ALPN. 0, or an error that names the file. */
+/*
+ * Make the context of a listener: certificate, key, client CA, ALPN. Return 0, or an error that
+ * names the file.
+ */
 MUST_USE int tls_server_context(SSL_CTX **out, const struct net_tls_files *files, struct err *e);
 
-/* The context of a client: whom it trusts, who it is. ALPN is h2. */
+/* Make the context of a client: trusted CAs, client certificate. ALPN is h2. */
 MUST_USE int tls_client_context(SSL_CTX **out, const char *ca_file, const char *certificate,
 				const char *key, bool skip_verify, struct err *e);
 void tls_context_free(SSL_CTX *context);
 
-/* The server's side of a connection on an accepted socket; NULL: out of memory. */
+/* Make the server side of an accepted connection. Return NULL when out of memory. */
 SSL *tls_accept(SSL_CTX *context, int fd);
 
-/* The client's side; the certificate must be for `host`, a name or an address. NULL: out of memory. */
+/*
+ * Make the client side of a connection; the certificate must be for `host`, a name or an address.
+ * Return NULL when out of memory.
+ */
 SSL *tls_connect(SSL_CTX *context, int fd, const char *host);
 void tls_free(SSL *ssl);
 
-/* Why the last call on this thread failed, in OpenSSL's words. */
+/* Return OpenSSL's text for a failed verification, or a text for any other failed handshake. */
 const char *tls_reason(SSL *ssl);
 
-/* Go on with the handshake: 0 when done (*h2: the sender chose HTTP/2), -EAGAIN, -EPROTOTYPE for
- * plain HTTP, or -EPROTO. */
+/*
+ * Continue the handshake. Return 0 when it is complete (*h2: the peer chose HTTP/2), -EAGAIN,
+ * -EPROTOTYPE if the peer speaks plaintext HTTP, or -EPROTO.
+ */
 MUST_USE int tls_handshake(SSL *ssl, bool *h2);
 
-/* As read and write: a count, 0 at the end, -EAGAIN, or a negative errno. */
+/* Like read() and write(): return a count, 0 at the end, -EAGAIN, or another negative errno. */
 ssize_t tls_read(SSL *ssl, char *p, size_t n);
 ssize_t tls_write(SSL *ssl, const char *p, size_t n);
 
-/* Say good-bye, without waiting. Takes NULL. */
+/* Send close_notify, without waiting for the peer's. Takes NULL. */
 void tls_shutdown(SSL *ssl);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The built-in configurations, as YAML text. */
 #include "pipeline/builtin.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* One port for all that Pyroscope speaks, OTLP among it; and OTLP's own two. */
+/* Port 4040 for all of Pyroscope's protocols, including OTLP, and the two standard OTLP ports. */
 static const char server[] = "receivers:\n"
 			     "  otlp:\n"
 			     "    protocols:\n"
@@ -27,6 +28,8 @@ static const char server[] = "receivers:\n"
 			     "  store:\n"
 			     "    directory: ./varve-data\n"
 			     "service:\n"
+			     "  api:\n"
+			     "    endpoint: 127.0.0.1:4040\n"
 			     "  pipelines:\n"
 			     "    profiles:\n"
 			     "      receivers: [otlp, otlp/pyroscope, pyroscope]\n"
@@ -39,7 +42,7 @@ static const char server[] = "receivers:\n"
 
 const struct builtin builtins[] = {
 	{"up", "everything in one process", server},
-	{"server", "receive, keep and answer, without profiling this host", server},
+	{"server", "receive, store and query", server},
 	{NULL, NULL, NULL},
 };
 

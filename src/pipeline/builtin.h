@@ -2,14 +2,15 @@
 #ifndef VARVE_PIPELINE_BUILTIN_H
 #define VARVE_PIPELINE_BUILTIN_H
 
-/* The configurations in the program, NULL-terminated: what `varve up` and `varve server` run without --config. */
+/* The built-in configurations, which `varve up` and `varve server` run without --config. */
 struct builtin {
 	const char *name, *summary, *yaml;
 };
 
+/* Terminated by an entry with a NULL name. */
 extern const struct builtin builtins[];
 
-/* By name; NULL when there is none. */
+/* Return the built-in configuration of that name, or NULL. */
 const struct builtin *builtin_find(const char *name);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of components. */
 #include "pipeline/component.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"

@@ -6,18 +6,18 @@
 
 #include "base/base.h"
 
-/* What has come in since the start; for /metrics. Any thread. */
+/* Ingest counters since the start of the process, for /metrics. Any thread. */
 enum intake_count {
-	COUNT_PROFILES,	      /* kept */
-	COUNT_SAMPLES,	      /* of those */
-	COUNT_DUPLICATES,     /* had been kept before */
-	COUNT_REJECTED,	      /* profiles refused alone: limits, no type */
-	COUNT_SPANS,	      /* kept */
-	COUNT_REJECTED_SPANS, /* refused alone: their ids */
+	COUNT_PROFILES,	      /* accepted profiles */
+	COUNT_SAMPLES,	      /* samples of accepted profiles */
+	COUNT_DUPLICATES,     /* retried profiles that were stored before */
+	COUNT_REJECTED,	      /* profiles refused individually: labels, type, time, quota */
+	COUNT_SPANS,	      /* accepted spans */
+	COUNT_REJECTED_SPANS, /* spans refused individually: ids, time */
 	COUNT_BAD,	      /* profiles or requests that could not be decoded */
-	COUNT_FAILED,	      /* deliveries that may be tried again: the disk, overload */
-	COUNT_REFUSED,	      /* requests not let in: no memory to spare */
-	COUNT_BYTES,	      /* of bodies, as they came */
+	COUNT_FAILED,	      /* failed deliveries that may be retried: disk, overload */
+	COUNT_REFUSED,	      /* requests refused for a memory or rate limit */
+	COUNT_BYTES,	      /* bytes of request bodies as received */
 	COUNTS,
 };
 

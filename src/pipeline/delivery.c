@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Deliveries: errors, and the fanout to several consumers. */
 #include "pipeline/delivery.h"
 
 #include <errno.h>
@@ -19,8 +20,8 @@ void delivery_fail(struct delivery *d, int rc, uint32_t retry_after_ms, const ch
 	delivery_done(d, &result);
 }
 
-/* A delivery that went out several times. */
-struct spread {
+/* A delivery that was forwarded to several consumers. */
+struct fanout_delivery {
 	struct delivery *from;
 	pthread_mutex_t mu; /* guards `result` */
 	struct delivery_result result;
@@ -28,7 +29,7 @@ struct spread {
 	struct delivery copies[];
 };
 
-/* Faults before refusals before success; of equals the first. */
+/* Rank results: errors that may be retried, then other errors, then success. */
 static unsigned severity(int rc)
 {
 	if (!rc)
@@ -36,9 +37,9 @@ static unsigned severity(int rc)
 	return delivery_may_retry(rc) ? 2 : 1;
 }
 
-static void spread_done(struct delivery *d, const struct delivery_result *result)
+static void fanout_done(struct delivery *d, const struct delivery_result *result)
 {
-	struct spread *s = d->owner;
+	struct fanout_delivery *s = d->owner;
 
 	pthread_mutex_lock(&s->mu);
 	if (severity(result->rc) > severity(s->result.rc) ||
@@ -52,31 +53,29 @@ static void spread_done(struct delivery *d, const struct delivery_result *result
 	free(s);
 }
 
-static void fanout_consume(void *state, struct delivery *d)
+static bool fanout_consume(void *state, struct delivery *d)
 {
 	const struct fanout *f = state;
-	struct spread *s;
+	struct fanout_delivery *s;
 
-	if (f->count == 1) {
-		consumer_consume(f->to[0], d);
-		return;
-	}
+	if (f->count == 1)
+		return consumer_consume(f->to[0], d);
 	s = calloc(1, sizeof(*s) + f->count * sizeof(s->copies[0]));
 	if (!s) {
 		delivery_fail(d, -ENOMEM, 1000, "out of memory");
-		return;
+		return false;
 	}
 	pthread_mutex_init(&s->mu, NULL);
 	s->from = d;
 	atomic_init(&s->pending, f->count);
 	for (uint32_t i = 0; i < f->count; i++) {
 		s->copies[i] = *d;
-		s->copies[i].tell_taken = NULL; /* the others may still need it */
-		s->copies[i].done = spread_done;
+		s->copies[i].done = fanout_done;
 		s->copies[i].owner = s;
 	}
 	for (uint32_t i = 0; i < f->count; i++)
 		consumer_consume(f->to[i], &s->copies[i]);
+	return false; /* one of them may still need the data */
 }
 
 static bool fanout_admit(void *state, uint64_t bytes, struct delivery_result *why)

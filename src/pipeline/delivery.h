@@ -7,12 +7,12 @@
 #include "signal/span_batch.h"
 
 /*
- * A piece of data on its way through a pipeline, and the promise to say what became of it.
+ * A delivery is data that passes through a pipeline, with a callback for its result.
  *
- * consumer_consume() takes a delivery; from then on it belongs to the chain, which calls
- * delivery_done() once, from any thread, when the data is where it has to be (the store: on disk)
- * or was refused. What the delivery points to is borrowed until then and never changed; batch, series and spans
- * only until consumer_consume() returns when they were taken by then (*tell_taken).
+ * consumer_consume() transfers a delivery to the chain of consumers, which calls delivery_done()
+ * once, from any thread, when the data has arrived (the store exporter: is on disk) or was refused.
+ * The data of the delivery is borrowed until then and never modified. If consumer_consume() returns
+ * true, batch, series and spans are borrowed only until it returns.
  */
 enum signal_kind {
 	SIGNAL_PROFILES = 1 << 0,
@@ -23,23 +23,25 @@ enum signal_kind {
 
 struct delivery_result {
 	/*
-	 * 0; -EAGAIN: try again later; -ENOMEM, -ENOSPC, -EROFS, -EIO: the same, for that reason;
-	 * -EBADMSG, -EINVAL: never good; -EDQUOT: not today (limits.h); -ENOTSUP; else a fault of ours.
+	 * 0: success. The sender may retry after -EAGAIN, -ENOMEM, -ENOSPC, -EROFS and -EIO, and
+	 * must not after -EBADMSG and -EINVAL (bad data), -EDQUOT (daily quota used up, limits.h)
+	 * and -ENOTSUP. Any other value is an internal error.
 	 */
 	int rc;
-	uint32_t retry_after_ms; /* for those that may be tried again; 0: unsaid */
-	uint32_t rejected; /* with rc 0: profiles or spans that were refused, the others are kept */
-	uint32_t duplicates;	   /* with rc 0: profiles that had been kept before */
-	char reason[ERR_TEXT_MAX]; /* one line; empty: none */
+	uint32_t retry_after_ms; /* for errors that may be retried; 0: unspecified */
+	/* With rc 0: profiles or spans that were refused; the others are stored. */
+	uint32_t rejected;
+	uint32_t duplicates;	   /* with rc 0: profiles that were stored before */
+	char reason[ERR_TEXT_MAX]; /* one line, or empty */
 };
 
 struct account;
 
 struct delivery {
 	enum signal_kind signal;
-	struct str tenant; /* empty: the one there is */
+	struct str tenant; /* empty: the server has a single tenant */
 	uint64_t received; /* nanoseconds since 1970 */
-	/* Whose limits count (pipeline/limits.h); NULL: nobody's */
+	/* The account whose limits apply (pipeline/limits.h); NULL: no limits */
 	const struct account *account;
 
 	/* profiles */
@@ -49,18 +51,18 @@ struct delivery {
 	/* traces */
 	const struct span_batch *spans;
 
-	/* of both */
-	bool *tell_taken; /* set when they are not needed any more; NULL: it does not matter */
-	bool taken;	  /* the same for done() */
+	/* For done(): consumer_consume() returned or will return true. Set by the consumer. */
+	bool copied;
 
-	/* all other signals: the OTLP message as it came, protobuf */
+	/* all other signals: the OTLP message as received, protobuf */
 	struct str message;
 
-	/* The owner's: called once, from any thread; must not block. */
+	/* Set by the owner; called once, from any thread; must not block. */
 	void (*done)(struct delivery *d, const struct delivery_result *result);
 	void *owner;
 
-	struct delivery *below; /* of whoever passes it on as another one: the one it came as */
+	/* For a consumer that forwards a copy: the original delivery. */
+	struct delivery *below;
 };
 
 static inline void delivery_done(struct delivery *d, const struct delivery_result *result)
@@ -68,33 +70,36 @@ static inline void delivery_done(struct delivery *d, const struct delivery_resul
 	d->done(d, result);
 }
 
-/* Refuse, with a reason. */
+/* Finish a delivery with an error and its reason. */
 void delivery_fail(struct delivery *d, int rc, uint32_t retry_after_ms, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
-/* May another try help? */
+/* Return whether the sender may retry after this error. */
 static inline bool delivery_may_retry(int rc)
 {
 	return rc == -EAGAIN || rc == -ENOMEM || rc == -ENOSPC || rc == -EROFS || rc == -EIO;
 }
 
-/*
- * Where deliveries go. Any thread.
- */
+/* A destination of deliveries. Any thread. */
 struct consumer {
 	void *state;
-	void (*consume)(void *state, struct delivery *d);
 	/*
-	 * May `bytes` of data come, which have not been read yet? true, or false with *why (rc, reason,
-	 * retry_after_ms). NULL: always.
+	 * Return true when batch, series and spans are no longer needed: the caller may use them
+	 * again. Return false when they are borrowed until delivery_done(). The delivery may be
+	 * done and freed by then.
+	 */
+	bool (*consume)(void *state, struct delivery *d);
+	/*
+	 * Return whether a body of `bytes`, not read yet, is accepted; if not, fill *why (rc,
+	 * reason, retry_after_ms). NULL: always accepted.
 	 */
 	bool (*admit)(void *state, uint64_t bytes, struct delivery_result *why);
-	struct consumer *next; /* of processors: asked for admission too */
+	struct consumer *next; /* of a processor; has to admit the data too */
 };
 
-static inline void consumer_consume(struct consumer *c, struct delivery *d)
+static inline bool consumer_consume(struct consumer *c, struct delivery *d)
 {
-	c->consume(c->state, d);
+	return c->consume(c->state, d);
 }
 
 static inline bool consumer_admit(struct consumer *c, uint64_t bytes, struct delivery_result *why)
@@ -105,12 +110,9 @@ static inline bool consumer_admit(struct consumer *c, uint64_t bytes, struct del
 	return true;
 }
 
-/*
- * One delivery to several consumers: done when all are, with the worst result. It makes no
- * decision of its own.
- */
+/* Forwards each delivery to several consumers; it is done when all are, with the worst result. */
 struct fanout {
-	struct consumer consumer; /* give this one the deliveries */
+	struct consumer consumer; /* accepts the deliveries */
 	struct consumer *const *to;
 	uint32_t count;
 };

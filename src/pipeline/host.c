@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The resources that components share, and their metrics. */
 #include "pipeline/host.h"
 
 #include "base/buf.h"
@@ -22,8 +23,8 @@ void host_fini(struct host *h)
 	senders_fini(&h->senders);
 }
 
-static void put(struct buf *out, const char *name, const char *type, const char *help,
-		uint64_t value)
+static void put_metric(struct buf *out, const char *name, const char *type, const char *help,
+		       uint64_t value)
 {
 	buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n%s %llu\n", name, help, name, type, name,
 		   (unsigned long long)value);
@@ -55,13 +56,15 @@ void host_metrics(struct host *h, struct buf *out)
 	};
 
 	for (unsigned i = 0; i < COUNTS; i++)
-		put(out, rows[i].name, "counter", rows[i].help, count_get(&h->intakes.counters, i));
+		put_metric(out, rows[i].name, "counter", rows[i].help,
+			   count_get(&h->intakes.counters, i));
 	if (h->limits)
 		limits_metrics(h->limits, out);
-	put(out, "varve_pipeline_decode_queue", "gauge", "Request bodies waiting to be decoded.",
-	    h->workers.ready ? queue_count(&h->workers.queue, NULL) : 0);
-	put(out, "varve_pipeline_memory_bytes", "gauge", "Memory used by decoded data in transit.",
-	    atomic_load(&h->memory.used));
-	put(out, "varve_pipeline_memory_limit_bytes", "gauge",
-	    "Memory limit of decoded data in transit.", h->memory.limit);
+	put_metric(out, "varve_pipeline_decode_queue", "gauge",
+		   "Request bodies waiting to be decoded.",
+		   h->workers.ready ? queue_count(&h->workers.queue, NULL) : 0);
+	put_metric(out, "varve_pipeline_memory_bytes", "gauge",
+		   "Memory used by decoded data in transit.", atomic_load(&h->memory.used));
+	put_metric(out, "varve_pipeline_memory_limit_bytes", "gauge",
+		   "Memory limit of decoded data in transit.", h->memory.limit);
 }

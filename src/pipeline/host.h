@@ -11,35 +11,39 @@
 #include "store/store.h"
 
 /*
- * What the program lends to its components: the log, one budget for memory, threads to work on,
- * ports to listen on, and the store. The command that runs pipelines owns it.
+ * The resources that components share: the log, a memory budget, worker threads, listeners and the
+ * store. Owned by the command that runs the pipelines.
  */
 struct store_settings;
 
 struct host {
 	const struct log *log;
-	struct budget memory; /* of decoded data on its way; over it receivers answer "later" */
+	/* Decoded data in transit; when it is used up, receivers refuse data until later. */
+	struct budget memory;
 	struct workers workers;
 	struct intake_pool intakes;
-	struct limits *limits;	/* of senders; set by the command, may be NULL */
-	struct senders senders; /* who sends, and what became of it */
+	struct limits *limits;	/* per tenant and token; set by the command, may be NULL */
+	struct senders senders; /* statistics by sender */
 	struct listeners listeners;
-	_Atomic unsigned
-		discarded; /* signals (enum signal_kind) that came and are not kept; it was logged */
+	/* Signals (enum signal_kind) that were received, discarded and logged. */
+	_Atomic unsigned discarded;
 
-	/* Open the store of an exporter; set by the command, so that pipelines know no implementation. */
+	/* Open the store of an exporter. Set by the command: pipelines know no implementation. */
 	int (*open_store)(void *arg, const struct store_settings *settings, struct store **out,
 			  struct err *e);
 	void *open_store_arg;
-	struct store *store; /* the one that was opened, for the query API; NULL: none */
+	struct store *store; /* the opened store, for the query API, or NULL */
 };
 
-/* `threads` workers; 0: one a processor. `memory`: bytes. 0 or -errno; fini in every case. */
+/*
+ * Start `threads` workers (0: one per processor) with `memory` bytes for decoded data. Return 0 or
+ * -errno; call host_fini() in either case.
+ */
 MUST_USE int host_init(struct host *h, unsigned threads, size_t memory, const struct log *log,
 		       struct err *e);
 void host_fini(struct host *h);
 
-/* Append what came in and what is held, in Prometheus' text format. Any thread. */
+/* Append ingest counters and memory gauges in Prometheus text format. Any thread. */
 void host_metrics(struct host *h, struct buf *out);
 
 #endif

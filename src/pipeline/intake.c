@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The pool of intakes, and the delivery of decoded batches. */
 #include "pipeline/intake.h"
 
 #include <errno.h>
@@ -84,7 +85,7 @@ struct intake *intake_get(struct intake_pool *p)
 	return in;
 }
 
-/* What the arena holds, about. */
+/* Return the approximate memory of a batch. */
 static size_t batch_bytes(const struct profile_batch *b)
 {
 	return (size_t)b->sample_cap * 20 + b->strings.cap * sizeof(*b->strings.at) +
@@ -94,7 +95,7 @@ static size_t batch_bytes(const struct profile_batch *b)
 	       b->values.cap * sizeof(*b->values.at) + b->times.cap * sizeof(*b->times.at);
 }
 
-/* Memory that is kept for the next message must not be the reason that there is none for this one. */
+/* Reset `w` for reuse. Return false if it is too large to keep in the pool, or memory is short. */
 static bool may_keep(struct intake_pool *p, struct intake_work *w)
 {
 	const struct budget *b = p->budget;
@@ -125,12 +126,15 @@ static size_t work_bytes(const struct intake_work *w)
 }
 
 /*
- * Did a message take most of what there is, while the others held little? Memory that grows is doubled, so what is refused for the limit holds
- * about half of it already; with less, the system itself was out of memory. The body of the message is in what is lent, too.
+ * Return whether a message that ran out of memory would do so on an idle server, too: it holds at
+ * least 1/HOLDS of the limit (buffers grow by doubling, so a message that hits the limit holds
+ * about half of it; with less, the system itself was out of memory), other messages hold at most
+ * 1/OTHERS, and the rest of the process has borrowed little. The body of the message counts as
+ * borrowed.
  */
 static bool is_too_large(const struct intake *in)
 {
-	enum { HOLDS = 3, OTHERS = 8, LENT = 4 }; /* at least one of so many parts; at most */
+	enum { HOLDS = 3, OTHERS = 8, LENT = 4 };
 	const struct budget *b = in->pool->budget, *rest = b ? b->rest : NULL;
 	size_t own = work_bytes(in->work), used, lent, spare;
 
@@ -142,7 +146,8 @@ static bool is_too_large(const struct intake *in)
 	if (!rest)
 		return true;
 	lent = atomic_load(&rest->used);
-	spare = rest->limit - min_size(rest->limit, b->limit - b->own); /* lent, we miss nothing */
+	/* what the others can borrow without reducing our own limit */
+	spare = rest->limit - min_size(rest->limit, b->limit - b->own);
 	return lent <= budget_borrows(b, 0, used) + max_size(spare, rest->limit / LENT);
 }
 
@@ -150,19 +155,19 @@ int intake_explain(const struct intake *in, int rc, struct err *e)
 {
 	if (rc != -ENOMEM)
 		return rc;
-	*e = (struct err){0}; /* which part of the work found no memory says nothing to a sender */
+	*e = (struct err){0}; /* which allocation failed does not matter to the sender */
 	if (in)
-		while (intake_pool_trim(in->pool)) /* what is only kept is nobody's */
+		while (intake_pool_trim(in->pool)) /* pooled memory must not count as in use */
 			;
 	if (in && is_too_large(in))
 		return err_set(e, -EFBIG,
 			       "the message needs more memory than decoding has (%zu bytes): send "
-			       "less at once, or raise --memory-limit",
+			       "smaller messages, or raise --memory-limit",
 			       in->pool->budget->limit);
 	return err_set(e, -ENOMEM, "out of memory for decoding; try again");
 }
 
-/* Takes NULL. */
+/* Return work to the pool, or free it. `w` may be NULL. */
 static void work_put(struct intake_pool *p, struct intake_work *w)
 {
 	bool keep;
@@ -194,12 +199,12 @@ void intake_put(struct intake_pool *p, struct intake *in)
 	pthread_mutex_unlock(&p->mu);
 }
 
-static void delivered(struct delivery *d, const struct delivery_result *result)
+static void delivery_finished(struct delivery *d, const struct delivery_result *result)
 {
 	struct intake *in = d->owner;
 	struct delivery_result both = *result;
 
-	if (d->taken) /* whoever delivered it has it */
+	if (d->copied) /* intake_deliver() gives it back */
 		in->work = NULL;
 	if (both.rc) {
 		count_add(in->counters,
@@ -224,7 +229,7 @@ static void delivered(struct delivery *d, const struct delivery_result *result)
 	in->done(in, &both);
 }
 
-/* The profiles without a series, in words: the first one's reason stands for all. */
+/* Record the profiles without a series in in->refused, with the reason of the first. */
 static void note_refused(struct intake *in)
 {
 	const struct series_map *series = &in->work->series;
@@ -244,7 +249,7 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 {
 	struct intake_pool *pool = in->pool;
 	struct intake_work *work = in->work;
-	bool taken = false;
+	bool copied = false;
 	int rc = series_map_init(&work->series, &work->batch, limits, &work->arena);
 
 	if (rc)
@@ -261,20 +266,19 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 		.account = in->account,
 		.batch = &work->batch,
 		.series = &work->series,
-		.tell_taken = &taken,
-		.done = delivered,
+		.done = delivery_finished,
 		.owner = in,
 	};
-	if (!work->series.series.n) /* nothing to keep: an empty request succeeds */
-		delivered(&in->delivery, &(struct delivery_result){0});
+	if (!work->series.series.n) /* nothing to store: an empty request succeeds */
+		delivery_finished(&in->delivery, &(struct delivery_result){0});
 	else
-		consumer_consume(next, &in->delivery);
-	if (taken) /* `in` may be gone by now */
+		copied = consumer_consume(next, &in->delivery);
+	if (copied) /* `in` may be gone by now */
 		work_put(pool, work);
 	return 0;
 }
 
-/* Spans of one service stand together. */
+/* Record the services of the spans; spans of one service are adjacent. */
 static void note_span_services(struct intake *in)
 {
 	const struct span_batch *b = &in->work->spans;
@@ -290,7 +294,7 @@ void intake_deliver_spans(struct intake *in, struct consumer *next, struct str t
 {
 	struct intake_pool *pool = in->pool;
 	struct intake_work *work = in->work;
-	bool taken = false;
+	bool copied = false;
 
 	in->refused = (struct delivery_result){.rejected = work->spans.rejected};
 	snprintf(in->refused.reason, sizeof(in->refused.reason), "%s", work->spans.reason);
@@ -301,14 +305,13 @@ void intake_deliver_spans(struct intake *in, struct consumer *next, struct str t
 		.tenant = tenant,
 		.received = clock_realtime_ns(),
 		.spans = &work->spans,
-		.tell_taken = &taken,
-		.done = delivered,
+		.done = delivery_finished,
 		.owner = in,
 	};
 	if (!in->spans)
-		delivered(&in->delivery, &(struct delivery_result){0});
+		delivery_finished(&in->delivery, &(struct delivery_result){0});
 	else
-		consumer_consume(next, &in->delivery);
-	if (taken) /* `in` may be gone by now */
+		copied = consumer_consume(next, &in->delivery);
+	if (copied) /* `in` may be gone by now */
 		work_put(pool, work);
 }

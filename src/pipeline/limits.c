@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ingest limits. A rate limit stores the time at which everything sent so far is paid off (a leaky
+ * bucket in one atomic number); parties live in an open-addressing table that is only appended to.
+ */
 #include "pipeline/limits.h"
 
 #include <errno.h>
@@ -8,7 +12,7 @@
 #include "base/clock.h"
 #include "base/container/hash.h"
 
-/* A sender that was quiet may send this much at once. */
+/* An idle sender may send a burst of this much time at its rate. */
 #define BURST_NS (10 * NS_PER_SECOND)
 #define DEBT_MAX_NS (86400 * NS_PER_SECOND)
 #define DAY_NS (86400 * NS_PER_SECOND)
@@ -17,7 +21,7 @@
 struct limits_party {
 	uint64_t hash;
 	enum limit_scope scope;
-	/* When all that was sent is paid for, of the monotonic clock. */
+	/* The monotonic time at which all data sent so far is paid off. */
 	_Atomic uint64_t paid_ns[2]; /* LIMIT_BYTES, LIMIT_PROFILES */
 	_Atomic uint64_t day;
 	struct store_quota quota;
@@ -38,15 +42,15 @@ static const char *const setting_names[LIMIT_SCOPES][LIMIT_KINDS] = {
 
 #define RATES(series, names)                                                                       \
 	SET_BYTES(struct limit_settings, bytes_per_second, "bytes_per_second", "0",                \
-		  "Bodies as sent, in the long run; ten times that at once. More: 429. 0: no "     \
-		  "limit."),                                                                       \
+		  "Average rate of request bodies as sent, with bursts of ten seconds; beyond it " \
+		  "429. 0: no limit."),                                                            \
 		SET_INT(struct limit_settings, profiles_per_second, "profiles_per_second", "0", 0, \
-			INT64_C(1) << 40, NULL, "The same for profiles."),                         \
+			INT64_C(1) << 40, NULL, "Average rate of profiles, likewise."),            \
 		SET_INT(struct limit_settings, series_per_day, "series_per_day", series, 0,        \
 			INT64_C(1) << 40, NULL,                                                    \
-			"Series that are new to their day (UTC). More: 422. 0: no limit."),        \
+			"New series per day (UTC); beyond it 422. 0: no limit."),                  \
 		SET_INT(struct limit_settings, names_per_day, "names_per_day", names, 0,           \
-			INT64_C(1) << 40, NULL, "The same for names of functions and files."),     \
+			INT64_C(1) << 40, NULL, "New names of functions and files, likewise."),    \
 		SET_END
 
 static const struct setting tenant_table[] = {RATES("200000", "100000000")};
@@ -54,12 +58,13 @@ static const struct setting token_table[] = {RATES("0", "0")};
 
 const struct setting limits_table[] = {
 	SET_GROUP_ALWAYS(struct limits_settings, of[LIMIT_TENANT], "tenant", tenant_table,
-			 "Of each tenant; without --tenants of all together."),
+			 "Limits of each tenant; without --tenants, of all senders together."),
 	SET_GROUP_ALWAYS(struct limits_settings, of[LIMIT_TOKEN], "token", token_table,
-			 "Of each token."),
+			 "Limits of each token."),
 	SET_INT(struct limits_settings, connections_per_address, "connections_per_address", "5000",
 		0, 1 << 30, NULL,
-		"At a time, of an IPv4 address or an IPv6 /64. More: 429. 0: no limit."),
+		"Concurrent connections of an IPv4 address or an IPv6 /64; beyond it 429. 0: no "
+		"limit."),
 	SET_END,
 };
 
@@ -94,8 +99,9 @@ static bool is_party(const struct limits_party *p, enum limit_scope scope, struc
 	return p->hash == hash && p->scope == scope && str_eq(str_of(p->name, p->name_n), name);
 }
 
-/* Its slot, or the free one where it belongs. */
-static uint32_t find_slot(struct limits *l, enum limit_scope scope, struct str name, uint64_t hash)
+/* Return the slot that holds the party, or the free slot where it belongs. */
+static uint32_t find_party_slot(struct limits *l, enum limit_scope scope, struct str name,
+				uint64_t hash)
 {
 	uint32_t at = (uint32_t)hash % LIMITS_SLOTS;
 
@@ -139,7 +145,7 @@ static struct limits_party *add_party(struct limits *l, enum limit_scope scope, 
 		name = STR("/");
 		hash = hash_bytes(name.p, name.n);
 	}
-	at = find_slot(l, scope, name, hash);
+	at = find_party_slot(l, scope, name, hash);
 	p = atomic_load_explicit(&l->slots[at], memory_order_relaxed);
 	if (!p) {
 		p = make_party(l, scope, name, hash);
@@ -150,7 +156,7 @@ static struct limits_party *add_party(struct limits *l, enum limit_scope scope, 
 	return p;
 }
 
-/* What is new is counted from the first request of a day on. */
+/* Restart the counts of new series and names with the first request of a day. */
 static void begin_day(struct limits_party *p)
 {
 	uint64_t today = clock_realtime_ns() / DAY_NS, day = atomic_load(&p->day);
@@ -164,8 +170,8 @@ static void begin_day(struct limits_party *p)
 static struct limits_party *find_party(struct limits *l, enum limit_scope scope, struct str name)
 {
 	uint64_t hash = hash_bytes(name.p, name.n);
-	struct limits_party *p = atomic_load_explicit(&l->slots[find_slot(l, scope, name, hash)],
-						      memory_order_acquire);
+	struct limits_party *p = atomic_load_explicit(
+		&l->slots[find_party_slot(l, scope, name, hash)], memory_order_acquire);
 
 	if (!p)
 		p = add_party(l, scope, name, hash);
@@ -203,7 +209,7 @@ static uint64_t rate_of(const struct limits *l, enum limit_scope scope, enum lim
 	return kind == LIMIT_BYTES ? s->bytes_per_second : (uint64_t)s->profiles_per_second;
 }
 
-/* How long a sender has to wait; 0: not at all. */
+/* Return how long a sender has to wait, in nanoseconds. */
 static uint64_t debt_of(struct limits_party *p, enum limit_kind kind, uint64_t now)
 {
 	uint64_t paid = atomic_load_explicit(&p->paid_ns[kind], memory_order_relaxed);
@@ -234,7 +240,7 @@ bool limits_admit(const struct account *a, struct delivery_result *why)
 	return true;
 }
 
-static void charge(struct limits_party *p, enum limit_kind kind, uint64_t rate, uint64_t n)
+static void charge_rate(struct limits_party *p, enum limit_kind kind, uint64_t rate, uint64_t n)
 {
 	double cost = (double)n / (double)rate * (double)NS_PER_SECOND;
 	uint64_t now = clock_monotonic_ns(), paid = atomic_load(&p->paid_ns[kind]), next;
@@ -255,7 +261,7 @@ void limits_charge(const struct account *a, uint64_t bytes, uint64_t profiles)
 			uint64_t rate = rate_of(a->limits, scope, kind);
 
 			if (rate && n[kind])
-				charge(a->party[scope], kind, rate, n[kind]);
+				charge_rate(a->party[scope], kind, rate, n[kind]);
 		}
 }
 
@@ -269,7 +275,7 @@ void limits_quotas(const struct account *a, struct store_quota *quotas[STORE_QUO
 	}
 }
 
-/* ---- what was refused ---- */
+/* ---- metrics ---- */
 
 void limits_metrics(struct limits *l, struct buf *out)
 {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The listening addresses of the program: one http_app per address, merged from all components. */
 #include "pipeline/listeners.h"
 
 #include <errno.h>
 
+#include "net/http/respond.h"
 #include "net/rpc/rpc.h"
+#include "net/rpc/rpc_reply.h"
 
-/* Who is asked about a route; parallel to the app's routes. */
+/* The admission hook of a route; parallel to the app's routes. */
 struct route_owner {
 	bool (*admit)(void *owner, struct http_exchange *x, struct http_refusal *why);
 	void *owner;
@@ -14,7 +17,7 @@ struct route_owner {
 struct listener_app {
 	const struct listeners *listeners;
 	struct listener_app *next;
-	struct str address; /* with a NUL behind it */
+	struct str address; /* NUL-terminated */
 	const struct net_tls_files *tls;
 	VEC(struct http_route) routes;
 	VEC(struct route_owner) owners;
@@ -34,7 +37,7 @@ void listeners_fini(struct listeners *l)
 	*l = (struct listeners){0};
 }
 
-static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
+static bool admit_request(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	const struct listener_app *a = owner;
 	const struct listeners *l = a->listeners;
@@ -113,10 +116,11 @@ int listeners_add(struct listeners *l, const struct listener_routes *r, struct e
 	if (rc || !a)
 		return rc;
 	if (taken)
-		return err_set(e, -EINVAL, "%.*s: two components want %.*s there",
+		return err_set(e, -EINVAL, "%.*s: two components register the path %.*s",
 			       STR_ARG(r->address), STR_ARG(taken->path));
 	if (!same_tls(a->tls, r->tls))
-		return err_set(e, -EINVAL, "%.*s: the components on this address differ in tls",
+		return err_set(e, -EINVAL,
+			       "%.*s: components on this address have different TLS settings",
 			       STR_ARG(r->address));
 	for (size_t i = 0; r->routes && i < r->count && !rc; i++) {
 		rc = vec_push(&l->arena, &a->routes, r->routes[i]);
@@ -127,17 +131,17 @@ int listeners_add(struct listeners *l, const struct listener_routes *r, struct e
 	return rc;
 }
 
-static void ready(void *owner, struct http_exchange *x)
+static void respond_ready(void *owner, struct http_exchange *x)
 {
 	(void)owner;
 	http_respond_text(x, 200, "ready");
 }
 
-/* What every port answers, unless a component has a route of its own for it. */
+/* Add the health checks that every port serves, unless a component has its own route for them. */
 static int add_common(struct listeners *l, struct listener_app *a)
 {
 	static const struct http_route common[] = {
-		{METHOD_GET, HTTP_OPEN, STR_INIT("/ready"), ready},
+		{METHOD_GET, HTTP_OPEN, STR_INIT("/ready"), respond_ready},
 		{METHOD_POST, HTTP_OPEN | HTTP_RPC, STR_INIT(RPC_HEALTH_CHECK), rpc_health_check},
 	};
 	int rc = 0;
@@ -167,7 +171,7 @@ int listeners_start(struct listeners *l, const struct net_options *options, cons
 			return rc;
 		a->app = (struct http_app){.routes = a->routes.at,
 					   .route_count = a->routes.n,
-					   .admit = admit,
+					   .admit = admit_request,
 					   .owner = a};
 		all[i++] = (struct net_listener){a->address.p, &a->app, a->tls};
 	}
@@ -210,7 +214,7 @@ void listeners_drain(struct listeners *l, uint64_t timeout_ms)
 {
 	if (!l->server || l->drained)
 		return;
-	l->drained = true; /* what is left is cut off by listeners_stop() */
+	l->drained = true; /* listeners_stop() aborts what is left */
 	(void)!net_server_drain(l->server, timeout_ms);
 }
 

@@ -6,61 +6,65 @@
 #include "net/server.h"
 
 /*
- * The ports of the program. Components say which routes they want on which address; those of the same
- * address share it, so that receivers and the query API stand on one port. Then all are served by one
- * net_server.
+ * The listening addresses of the program. Components register routes on addresses; routes on the
+ * same address share its port, so that receivers and the query API can use one port. One net_server
+ * serves all of them.
  *
- * Before a request is let in, the guard looks at it (who is it?), then the component whose route it is (is there
- * room?).
+ * A request is admitted first by the guard (authentication), then by the component that owns its
+ * route (capacity).
  */
 struct listener_routes {
-	struct str address;		 /* "host:port" */
-	const struct net_tls_files *tls; /* NULL: plain. Those of one address have to be the same */
-	const struct http_route *routes; /* borrowed until listeners_fini(), as is the tls */
+	struct str address; /* "host:port" */
+	/* NULL: no TLS. Has to be the same for all routes of an address. */
+	const struct net_tls_files *tls;
+	const struct http_route *routes; /* like tls borrowed until listeners_fini() */
 	size_t count;
-	bool (*admit)(void *owner, struct http_exchange *x,
-		      struct http_refusal *why); /* may be NULL */
+	/* May be NULL. */
+	bool (*admit)(void *owner, struct http_exchange *x, struct http_refusal *why);
 	void *owner;
 };
 
 struct listeners {
 	struct arena arena;
-	struct listener_app *apps; /* in the order they came */
+	struct listener_app *apps; /* one per address, in the order of registration */
 	uint32_t app_count;
 	struct net_server *server;
 	bool drained;
-	bool (*guard)(void *owner, struct http_exchange *x,
-		      struct http_refusal *why); /* may be NULL */
+	/* May be NULL. */
+	bool (*guard)(void *owner, struct http_exchange *x, struct http_refusal *why);
 	void *guard_owner;
 };
 
 void listeners_init(struct listeners *l);
 
-/* Stops what still runs. */
+/* Stop serving, if started, and free everything. */
 void listeners_fini(struct listeners *l);
 
-/* Before listeners_start(). 0, -ENOMEM, or -EINVAL when a route is taken or the tls differs. */
+/*
+ * Register routes; only before listeners_start(). Return 0, -ENOMEM, or -EINVAL if the address has
+ * another TLS configuration or one of the routes already.
+ */
 MUST_USE int listeners_add(struct listeners *l, const struct listener_routes *routes,
 			   struct err *e);
 
-/* Listen and serve. Without any address nothing happens. */
+/* Listen on all addresses and serve. Without any address, return 0 and do nothing. */
 MUST_USE int listeners_start(struct listeners *l, const struct net_options *options,
 			     const struct log *log, struct err *e);
 
-/* The addresses, in the order they came, each with a NUL behind it. */
+/* Return the number of addresses, and one address, NUL-terminated, in the order of registration. */
 uint32_t listeners_count(const struct listeners *l);
 struct str listeners_address(const struct listeners *l, uint32_t i);
 
-/* The tls of an address that is there; NULL: none. */
+/* Return the TLS files of a registered address, or NULL. */
 const struct net_tls_files *listeners_tls(const struct listeners *l, struct str address);
 
-/* The port that an address really got, once started; 0: nobody listens there. */
+/* Return the port that an address is bound to, once started; 0 if nothing listens on it. */
 uint16_t listeners_port(const struct listeners *l, struct str address);
 
-/* No new requests; those in flight are answered, no longer than the time-out. */
+/* Refuse new requests and wait for those in flight, at most for the timeout. */
 void listeners_drain(struct listeners *l, uint64_t timeout_ms);
 
-/* Close all. */
+/* Close all listeners and connections. */
 void listeners_stop(struct listeners *l);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ingest statistics: fixed tables, searched linearly under one lock. */
 #include "pipeline/senders.h"
 
 #include <stdio.h>
@@ -6,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/container/hash.h"
+#include "net/address.h"
+#include "net/http/header.h"
 
 const char *const receive_protocol_names[RECEIVE_PROTOCOLS] = {
 	[RECEIVE_OTLP_HTTP] = "otlp_http", [RECEIVE_OTLP_GRPC] = "otlp_grpc",
@@ -33,8 +36,8 @@ void senders_fini(struct senders *s)
 	pthread_mutex_destroy(&s->mu);
 }
 
-/* As much of the text as fits. */
-static void set_text(char *out, size_t size, struct str text)
+/* Copy as much of the text as fits. */
+static void copy_text(char *out, size_t size, struct str text)
 {
 	snprintf(out, size, "%.*s", STR_ARG(str_head(text, size - 1)));
 }
@@ -47,7 +50,7 @@ void service_names_add(struct service_names *s, struct str name)
 	for (unsigned i = 0; i < s->n; i++)
 		if (str_eq(str_from(s->at[i]), name))
 			return;
-	set_text(s->at[s->n++], SENDER_SERVICE, name);
+	copy_text(s->at[s->n++], SENDER_SERVICE, name);
 }
 
 void service_names_add_series(struct service_names *s, const struct series_map *series)
@@ -57,7 +60,7 @@ void service_names_add_series(struct service_names *s, const struct series_map *
 				  label_set_get(series->series.at[i].labels, STR("service_name")));
 }
 
-/* "192.0.2.1", "::1": without the port, which changes with each connection. */
+/* Set the address without the port, which changes with each connection: "192.0.2.1", "::1". */
 static void set_peer(struct sender *s, const struct sockaddr_storage *peer)
 {
 	char text[NET_ADDRESS_TEXT];
@@ -67,17 +70,17 @@ static void set_peer(struct sender *s, const struct sockaddr_storage *peer)
 	address = str_head(address, colon);
 	if (address.n > 1 && address.p[0] == '[')
 		address = str_of(address.p + 1, address.n - 2);
-	set_text(s->peer, sizeof(s->peer), address);
+	copy_text(s->peer, sizeof(s->peer), address);
 }
 
-/* Who it is: what tells two senders apart, and nothing else. */
-static struct sender identify(const struct receipt *r)
+/* Return a sender with only the fields that identify it. */
+static struct sender make_sender_key(const struct receipt *r)
 {
 	struct sender s = {.protocol = r->protocol};
 
 	set_peer(&s, r->x->peer);
-	set_text(s.agent, sizeof(s.agent), http_header(r->x, STR("user-agent")));
-	set_text(s.tenant, sizeof(s.tenant), r->x->tenant);
+	copy_text(s.agent, sizeof(s.agent), http_header(r->x, STR("user-agent")));
+	copy_text(s.tenant, sizeof(s.tenant), r->x->tenant);
 	s.hash = hash_bytes(&s.protocol, offsetof(struct sender, tenant) + sizeof(s.tenant) -
 						 offsetof(struct sender, protocol));
 	return s;
@@ -89,7 +92,7 @@ static bool same_sender(const struct sender *a, const struct sender *b)
 	       !strcmp(a->agent, b->agent) && !strcmp(a->tenant, b->tenant);
 }
 
-/* Its row, made if it is new; NULL without memory. mu is held. */
+/* Return the row of a sender, added if it is new; NULL without memory. mu is held. */
 static struct sender *find_sender(struct senders *s, const struct sender *who)
 {
 	struct sender *oldest;
@@ -123,7 +126,7 @@ static void add_sums(struct receive_sums *sums, const struct receipt *r)
 		sums->refused[i] += r->refused[i];
 }
 
-/* varve-profiler: samples=N lost=N cpu_ns=N; what is not known is looked over. */
+/* Parse "samples=N lost=N cpu_ns=N", the header Varve-Profiler; ignore unknown fields. */
 static void read_profiler(struct sender_profiler *p, struct str text)
 {
 	const struct {
@@ -140,12 +143,12 @@ static void read_profiler(struct sender_profiler *p, struct str text)
 		for (size_t i = 0; i < countof(fields); i++)
 			if (str_eq(fields[i].name, name) && !str_to_u64(value, 10, &number)) {
 				*fields[i].value = number;
-				p->told = true;
+				p->reported = true;
 			}
 	}
 }
 
-static struct tenant_sums *find_tenant(const struct senders *s, struct str tenant)
+static struct tenant_sums *find_tenant_sums(const struct senders *s, struct str tenant)
 {
 	uint64_t hash = hash_bytes(tenant.p, tenant.n);
 
@@ -155,7 +158,7 @@ static struct tenant_sums *find_tenant(const struct senders *s, struct str tenan
 	return NULL;
 }
 
-/* Room for one more; false: there is none, or no memory. mu is held. */
+/* Make room for one more tenant. Return false at the maximum or without memory. mu is held. */
 static bool fit_tenant(struct senders *s)
 {
 	unsigned room = s->tenant_room ? 2 * s->tenant_room : 16;
@@ -171,16 +174,16 @@ static bool fit_tenant(struct senders *s)
 	return true;
 }
 
-/* mu is held. */
+/* Add a request to the sums of its tenant. mu is held. */
 static void add_tenant_sums(struct senders *s, const struct receipt *r)
 {
 	struct str tenant = r->x->tenant;
-	struct tenant_sums *t = tenant.n ? find_tenant(s, tenant) : NULL;
+	struct tenant_sums *t = tenant.n ? find_tenant_sums(s, tenant) : NULL;
 
 	if (tenant.n && !t && fit_tenant(s)) {
 		t = &s->tenants[s->tenant_n++];
 		*t = (struct tenant_sums){.hash = hash_bytes(tenant.p, tenant.n)};
-		set_text(t->tenant, sizeof(t->tenant), tenant);
+		copy_text(t->tenant, sizeof(t->tenant), tenant);
 	}
 	if (t)
 		add_sums(&t->sums[r->protocol], r);
@@ -188,7 +191,7 @@ static void add_tenant_sums(struct senders *s, const struct receipt *r)
 
 void senders_note(struct senders *s, const struct receipt *r)
 {
-	struct sender who = identify(r), *row;
+	struct sender who = make_sender_key(r), *row;
 	struct str profiler = http_header(r->x, STR("varve-profiler"));
 	uint64_t now = clock_realtime_ns();
 
@@ -204,7 +207,7 @@ void senders_note(struct senders *s, const struct receipt *r)
 		for (unsigned i = 0; r->services && i < r->services->n; i++)
 			service_names_add(&row->services, str_from(r->services->at[i]));
 		if (r->reason && r->reason[0]) {
-			set_text(row->refusal, sizeof(row->refusal), str_from(r->reason));
+			copy_text(row->refusal, sizeof(row->refusal), str_from(r->reason));
 			row->refusal_time = now;
 		}
 	}
@@ -225,7 +228,7 @@ unsigned senders_copy(struct senders *s, struct str tenant,
 	unsigned n = 0;
 
 	pthread_mutex_lock(&s->mu);
-	t = tenant.n ? find_tenant(s, tenant) : NULL;
+	t = tenant.n ? find_tenant_sums(s, tenant) : NULL;
 	if (!tenant.n || t)
 		memcpy(sums, t ? t->sums : s->sums, sizeof(s->sums));
 	else

@@ -8,9 +8,10 @@
 #include "signal/series.h"
 
 /*
- * What was received by which protocol, and from whom: for people who look whether their data arrives. A request is one
- * entry in the books, made when it is answered, under one lock. Senders are told apart by address, name of the program, protocol and
- * tenant; when there are more than fit, the one that was not heard of for longest makes room. Any thread.
+ * Ingest statistics by protocol, tenant and sender, for users who check whether their data arrives.
+ * A request is recorded once, when it is answered, under one lock. A sender is identified by
+ * address, user agent, protocol and tenant; when the table is full, the least recently active
+ * sender is replaced. Any thread.
  */
 enum receive_protocol {
 	RECEIVE_OTLP_HTTP,
@@ -24,9 +25,9 @@ extern const char *const receive_protocol_names[RECEIVE_PROTOCOLS];
 
 enum receive_refused {
 	REFUSED_BAD,	  /* could not be decoded */
-	REFUSED_REJECTED, /* profiles or spans that were refused alone */
-	REFUSED_FAILED,	  /* may be tried again: overload, the disk */
-	REFUSED_OVERLOAD, /* not let in */
+	REFUSED_REJECTED, /* profiles or spans that were refused individually */
+	REFUSED_FAILED,	  /* may be retried: overload, disk */
+	REFUSED_OVERLOAD, /* not admitted */
 	REFUSED_REASONS,
 };
 extern const char *const receive_refused_names[REFUSED_REASONS];
@@ -35,7 +36,7 @@ enum {
 	SENDERS_MAX = 256,
 	SENDERS_TENANTS_MAX = 1024,
 	SENDER_SERVICES = 4,
-	SERVICES_LOOKED_AT = 16, /* series or spans of a request */
+	SERVICES_LOOKED_AT = 16, /* series of a request, or runs of spans of one service */
 	SENDER_SERVICE = 64,
 	SENDER_AGENT = 80,
 	SENDER_PEER = 64,
@@ -43,26 +44,26 @@ enum {
 	SENDER_REFUSAL = 200,
 };
 
-/* Names of services, cut to fit. */
+/* Names of services, truncated to fit. */
 struct service_names {
 	unsigned n;
 	char at[SENDER_SERVICES][SENDER_SERVICE];
 };
 
-/* Add it if it is new and there is room. */
+/* Add a name unless it is present or the set is full. */
 void service_names_add(struct service_names *s, struct str name);
 
-/* Add the services of these series: of the first few, since series of one service stand together nearly always. */
+/* Add the services of the first SERVICES_LOOKED_AT series; most requests have a single service. */
 void service_names_add_series(struct service_names *s, const struct series_map *series);
 
-/* One request that was answered. Borrowed. */
+/* The result of one answered request. All pointers are borrowed. */
 struct receipt {
 	enum receive_protocol protocol;
 	const struct http_exchange *x;
-	uint64_t bytes; /* of the body, as it came */
+	uint64_t bytes; /* of the body as received */
 	uint64_t profiles, samples, duplicates, spans;
 	uint64_t refused[REFUSED_REASONS];
-	const char *reason;		      /* of a refusal; NULL, "": none */
+	const char *reason;		      /* of a refusal; NULL or "": none */
 	const struct service_names *services; /* may be NULL */
 };
 
@@ -71,14 +72,14 @@ struct receive_sums {
 	uint64_t refused[REFUSED_REASONS];
 };
 
-/* What the profiler that sends tells of itself, since it began. */
+/* What the sending profiler reports about itself, since its start. */
 struct sender_profiler {
-	bool told;
+	bool reported;
 	uint64_t samples, lost, cpu_ns;
 };
 
 struct sender {
-	uint64_t hash; /* of the next four */
+	uint64_t hash; /* of the next four fields */
 	enum receive_protocol protocol;
 	char peer[SENDER_PEER], agent[SENDER_AGENT + 1], tenant[SENDER_TENANT];
 	struct service_names services;
@@ -98,24 +99,27 @@ struct tenant_sums {
 struct senders {
 	pthread_mutex_t mu; /* guards what follows */
 	struct receive_sums sums[RECEIVE_PROTOCOLS];
-	/* The same for each of the first SENDERS_TENANTS_MAX tenants. */
+	/* The sums of the first SENDERS_TENANTS_MAX tenants. */
 	struct tenant_sums *tenants;
 	unsigned tenant_n, tenant_room;
-	struct sender *at; /* SENDERS_MAX of them, made when the first one comes */
+	struct sender *at; /* SENDERS_MAX entries, allocated for the first sender */
 	unsigned n;
-	uint64_t
-		newest; /* `last` of the last one heard of: no two are the same, whatever the clock does */
+	/*
+	 * The greatest `last`. It always increases, so that no two are equal, whatever the clock
+	 * does.
+	 */
+	uint64_t newest;
 };
 
 void senders_init(struct senders *s);
 void senders_fini(struct senders *s);
 
-/* Enter a request; without memory for the table only the sums know of it. */
+/* Record a request; without memory for the table of senders, only the sums include it. */
 void senders_note(struct senders *s, const struct receipt *r);
 
 /*
- * What is in the books now of a tenant (empty: of all): sums a protocol, and the senders, the last heard of first. `at` has room
- * for SENDERS_MAX; returns how many there are.
+ * Copy the statistics of a tenant (empty: of all): the sums by protocol, and the senders, most
+ * recently active first. `at` has room for SENDERS_MAX. Return the number of senders.
  */
 unsigned senders_copy(struct senders *s, struct str tenant,
 		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct sender *at);

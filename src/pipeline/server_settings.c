@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Server-wide settings. */
 #include "pipeline/server_settings.h"
 
 #include <errno.h>
@@ -8,13 +9,24 @@
 
 static const struct setting access_table[] = {
 	SET_LIST(struct access_settings, allowed_hosts, "allowed_hosts", NULL,
-		 "Names of this server that a request may have in Host, beside localhost and the "
-		 "addresses listened on: varve.example.com, *.example.com, * for all."),
+		 "Accepted names in the Host header besides localhost and the addresses listened "
+		 "on: varve.example.com, *.example.com, * for all."),
+	SET_END,
+};
+
+static const struct setting api_table[] = {
+	SET_STRING(struct api_settings, endpoint, "endpoint", "127.0.0.1:4040",
+		   "Address of the query API and the web UI; may be the address of a receiver."),
+	SET_GROUP_ALWAYS(
+		struct api_settings, tls, "tls", receive_tls_settings,
+		"Certificate and key; optional on the address of a receiver that has them."),
 	SET_END,
 };
 
 const struct server_section server_sections[] = {
-	{"access", "Who is answered.", access_table, offsetof(struct server_settings, access)},
+	{"api", "The query API and the web UI.", api_table, offsetof(struct server_settings, api)},
+	{"access", "Which requests are accepted.", access_table,
+	 offsetof(struct server_settings, access)},
 	{"limits", "How much each tenant, token and address may send.", limits_table,
 	 offsetof(struct server_settings, limits)},
 	{0},

@@ -4,19 +4,27 @@
 
 #include "config/settings.h"
 #include "pipeline/limits.h"
+#include "pipeline/receivers/receive.h"
 
-/* Settings of the server as a whole: the keys of "service" beside extensions, pipelines and telemetry. */
+/* Server-wide settings: the keys of "service" other than extensions, pipelines and telemetry. */
 struct access_settings {
-	/* Names in Host that are answered beside those of loopback and of the addresses listened on. */
+	/* Accepted names in Host, besides loopback names and the addresses listened on. */
 	struct setting_list allowed_hosts;
 };
 
+/* The listener of the query API and the web UI. */
+struct api_settings {
+	struct str endpoint;
+	struct receive_tls tls; /* default: the settings of a receiver on the same address */
+};
+
 struct server_settings {
+	struct api_settings api;
 	struct access_settings access;
 	struct limits_settings limits;
 };
 
-/* The keys, each a table, for `varve config help`; ends with a NULL name. */
+/* The keys with their tables, also for `varve config help`; terminated by a NULL name. */
 struct server_section {
 	const char *name, *help;
 	const struct setting *settings;
@@ -24,7 +32,9 @@ struct server_section {
 };
 extern const struct server_section server_sections[];
 
-/* Read and check them; `service` is the node "service" (NULL: all defaults). Errors name the place. */
+/*
+ * Read and check the settings below the node `service` (NULL: all defaults). Errors name the line.
+ */
 MUST_USE int server_settings_read(struct server_settings *out, const struct config_node *service,
 				  struct arena *arena, struct err *e);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a configuration to running pipelines: read the sections, wire the pipelines from their ends to
- * their beginnings (a component is given its next one when it is made), start, stop.
+ * Builds and runs the pipelines of a configuration. It reads the sections, then creates components
+ * from the exporters back to the receivers, because a component is given the next one on creation.
  */
 #include "pipeline/service.h"
 
@@ -12,20 +12,20 @@
 
 enum { SIGNALS = 4, MAX_LISTED = 64 };
 
-/* A component as it stands in a section. */
+/* A component as configured in a section. */
 struct entry {
 	struct entry *next;
 	const struct component *type;
 	const struct config_node *node;
-	struct str id; /* with a NUL behind it */
+	struct str id; /* NUL-terminated */
 	void *settings;
 	bool used;
-	struct consumer *consumer;		     /* exporters, once made */
+	struct consumer *consumer;		     /* exporters, once created */
 	struct consumer *heads[SIGNALS][MAX_LISTED]; /* receivers: the pipelines they feed */
 	uint32_t head_count[SIGNALS];
 };
 
-/* A component that was made, in the order of making: exporters, processors, receivers, extensions. */
+/* A created component. Order of creation: exporters, processors, receivers, extensions. */
 struct instance {
 	const struct component *type;
 	void *state;
@@ -48,8 +48,8 @@ static const char *const signal_names[SIGNALS] = {"profiles", "traces", "metrics
 
 /* ---- the sections ---- */
 
-static const struct component *find_type(const struct service *s, enum component_kind kind,
-					 struct str name)
+static const struct component *find_component_type(const struct service *s,
+						   enum component_kind kind, struct str name)
 {
 	const struct component *const *lists[] = {components, s->more};
 
@@ -79,7 +79,7 @@ static int unknown_type(const struct service *s, enum component_kind kind,
 	return config_fail(n, e, "unknown %s \"%.*s\"", component_kind_names[kind], STR_ARG(name));
 }
 
-static int read_settings(struct service *s, struct entry *entry, struct err *e)
+static int read_component_settings(struct service *s, struct entry *entry, struct err *e)
 {
 	const struct component *type = entry->type;
 	struct str what;
@@ -102,8 +102,8 @@ static int read_settings(struct service *s, struct entry *entry, struct err *e)
 	return rc;
 }
 
-static int read_entry(struct service *s, enum component_kind kind, const struct config_node *n,
-		      struct err *e)
+static int read_component(struct service *s, enum component_kind kind, const struct config_node *n,
+			  struct err *e)
 {
 	struct str name = str_head(n->key, str_find(n->key, '/'));
 	struct entry *entry = arena_zalloc(&s->arena, 1, sizeof(*entry));
@@ -111,17 +111,24 @@ static int read_entry(struct service *s, enum component_kind kind, const struct 
 
 	if (rc)
 		return rc;
-	entry->type = find_type(s, kind, name);
+	entry->type = find_component_type(s, kind, name);
 	if (!entry->type)
 		return unknown_type(s, kind, n, name, e);
 	entry->node = n;
+	for (const struct entry *other = s->entries[kind]; other; other = other->next)
+		if (entry->type->single && other->type == entry->type)
+			return config_fail(n, e,
+					   "%s \"%.*s\": a configuration can have one %s only, and "
+					   "has \"%.*s\"",
+					   component_kind_names[kind], STR_ARG(entry->id),
+					   entry->type->name, STR_ARG(other->id));
 
 	struct entry **last = &s->entries[kind];
 
 	while (*last)
 		last = &(*last)->next;
 	*last = entry;
-	return read_settings(s, entry, e);
+	return read_component_settings(s, entry, e);
 }
 
 static int expect_map(const struct config_node *n, const char *name, struct err *e)
@@ -162,22 +169,23 @@ static int read_sections(struct service *s, const struct config_node *root, stru
 
 		rc = expect_map(map, sections[kind], e);
 		for (const struct config_node *n = map ? map->first : NULL; n && !rc; n = n->next)
-			rc = read_entry(s, kind, n, e);
+			rc = read_component(s, kind, n, e);
 	}
 	return rc;
 }
 
 /* ---- the pipelines ---- */
 
-/* What a pipeline is made of, and where it says so. */
+/* The components of one configured pipeline. */
 struct plan {
 	const char *name; /* "profiles/2" */
-	unsigned signal;  /* its index */
+	unsigned signal;  /* signal_index() */
 	struct entry *listed[3][MAX_LISTED];
 	uint32_t count[3];
 };
 
-static struct entry *find_entry(const struct service *s, enum component_kind kind, struct str id)
+static struct entry *find_component(const struct service *s, enum component_kind kind,
+				    struct str id)
 {
 	for (struct entry *entry = s->entries[kind]; entry; entry = entry->next)
 		if (str_eq(entry->id, id))
@@ -202,9 +210,10 @@ static int not_configured(const struct service *s, enum component_kind kind,
 			   STR_ARG(n->text));
 }
 
-/* A list of ids, each configured. */
-static int read_ids(struct service *s, enum component_kind kind, const struct config_node *list,
-		    struct entry **out, uint32_t *count, struct err *e)
+/* Read a list of ids; each has to be configured. */
+static int read_component_ids(struct service *s, enum component_kind kind,
+			      const struct config_node *list, struct entry **out, uint32_t *count,
+			      struct err *e)
 {
 	*count = 0;
 	if (!list || list->kind == CONFIG_NULL)
@@ -213,7 +222,7 @@ static int read_ids(struct service *s, enum component_kind kind, const struct co
 		return config_fail(list, e, "\"%.*s\" has to be a list", STR_ARG(list->key));
 	for (const struct config_node *n = list->first; n; n = n->next) {
 		struct entry *entry =
-			n->kind == CONFIG_SCALAR ? find_entry(s, kind, n->text) : NULL;
+			n->kind == CONFIG_SCALAR ? find_component(s, kind, n->text) : NULL;
 
 		if (!entry)
 			return not_configured(s, kind, n, e);
@@ -239,13 +248,13 @@ static int read_plan(struct service *s, struct plan *p, const struct config_node
 			break;
 	if (p->signal == SIGNALS)
 		return config_fail(
-			n, e, "unknown signal \"%.*s\"; there are profiles, traces, metrics, logs",
+			n, e, "unknown signal \"%.*s\"; expected profiles, traces, metrics or logs",
 			STR_ARG(name));
 	if (!rc)
 		rc = check_keys(n, sections, 3, "pipeline: ", e);
 	for (unsigned kind = 0; kind < 3 && !rc; kind++) {
-		rc = read_ids(s, kind, config_get(n, str_from(sections[kind])), p->listed[kind],
-			      &p->count[kind], e);
+		rc = read_component_ids(s, kind, config_get(n, str_from(sections[kind])),
+					p->listed[kind], &p->count[kind], e);
 		for (uint32_t i = 0; i < p->count[kind] && !rc; i++)
 			if (!(p->listed[kind][i]->type->signals & 1u << p->signal))
 				rc = config_fail(n, e, "%s \"%.*s\" does not take %s",
@@ -260,10 +269,10 @@ static int read_plan(struct service *s, struct plan *p, const struct config_node
 	return rc;
 }
 
-/* ---- making ---- */
+/* ---- creating components ---- */
 
-static int make(struct service *s, struct entry *entry, const struct component_env *env,
-		void **state, struct err *e)
+static int create_instance(struct service *s, struct entry *entry, const struct component_env *env,
+			   void **state, struct err *e)
 {
 	int rc = vec_reserve(&s->arena, &s->instances, 1);
 
@@ -293,12 +302,12 @@ static struct consumer *make_consumer(struct service *s, const struct component 
 	return c;
 }
 
-static int make_exporters(struct service *s, struct err *e)
+static int create_exporters(struct service *s, struct err *e)
 {
 	for (struct entry *entry = s->entries[COMPONENT_EXPORTER]; entry; entry = entry->next) {
 		struct component_env env = env_of(s, entry);
 		void *state;
-		int rc = make(s, entry, &env, &state, e);
+		int rc = create_instance(s, entry, &env, &state, e);
 
 		if (rc)
 			return rc;
@@ -309,7 +318,7 @@ static int make_exporters(struct service *s, struct err *e)
 	return 0;
 }
 
-/* One consumer for several. */
+/* Return one consumer for several. */
 static struct consumer *join(struct service *s, struct consumer **to, uint32_t count)
 {
 	struct consumer **copy;
@@ -326,8 +335,8 @@ static struct consumer *join(struct service *s, struct consumer **to, uint32_t c
 	return &f->consumer;
 }
 
-/* From the exporters backwards; the receivers learn where the pipeline begins. */
-static int make_pipeline(struct service *s, const struct plan *p, struct err *e)
+/* Create a pipeline's processors, last first, and record its first consumer for its receivers. */
+static int create_pipeline(struct service *s, const struct plan *p, struct err *e)
 {
 	struct consumer *to[MAX_LISTED], *head;
 
@@ -341,7 +350,7 @@ static int make_pipeline(struct service *s, const struct plan *p, struct err *e)
 		int rc;
 
 		env.next[p->signal] = head;
-		rc = make(s, entry, &env, &state, e);
+		rc = create_instance(s, entry, &env, &state, e);
 		if (rc)
 			return rc;
 		head = make_consumer(s, entry->type, state, head);
@@ -359,7 +368,7 @@ static int make_pipeline(struct service *s, const struct plan *p, struct err *e)
 	return 0;
 }
 
-static int make_receivers(struct service *s, struct err *e)
+static int create_receivers(struct service *s, struct err *e)
 {
 	for (struct entry *entry = s->entries[COMPONENT_RECEIVER]; entry; entry = entry->next) {
 		struct component_env env = env_of(s, entry);
@@ -373,7 +382,7 @@ static int make_receivers(struct service *s, struct err *e)
 			if (!env.next[k])
 				return -ENOMEM;
 		}
-		rc = make(s, entry, &env, &state, e);
+		rc = create_instance(s, entry, &env, &state, e);
 		if (rc)
 			return rc;
 	}
@@ -394,7 +403,7 @@ static int check_unused(const struct service *s, struct err *e)
 	return 0;
 }
 
-/* What the service is made of. */
+/* The pipelines and extensions of a configuration. */
 struct plans {
 	struct plan *at;
 	uint32_t n;
@@ -405,8 +414,8 @@ struct plans {
 static int read_plans(struct service *s, struct plans *p, const struct config_node *service,
 		      struct err *e)
 {
-	static const char *const keys[] = {"extensions", "pipelines", "telemetry", "access",
-					   "limits"};
+	static const char *const keys[] = {"extensions", "pipelines", "telemetry",
+					   "access",	 "api",	      "limits"};
 	struct server_settings settings;
 	const struct config_node *pipelines = config_get(service, STR("pipelines"));
 	uint32_t i = 0;
@@ -417,7 +426,7 @@ static int read_plans(struct service *s, struct plans *p, const struct config_no
 	if (!rc)
 		rc = expect_map(pipelines, "pipelines", e);
 	if (!rc && (!pipelines || !pipelines->first))
-		rc = config_fail(service, e, "service: there are no pipelines");
+		rc = config_fail(service, e, "service: no pipelines are configured");
 	if (rc)
 		return rc;
 	for (const struct config_node *n = pipelines->first; n; n = n->next)
@@ -428,29 +437,30 @@ static int read_plans(struct service *s, struct plans *p, const struct config_no
 	for (const struct config_node *n = pipelines->first; n && !rc; n = n->next)
 		rc = read_plan(s, &p->at[i++], n, e);
 	if (!rc)
-		rc = read_ids(s, COMPONENT_EXTENSION, config_get(service, STR("extensions")),
-			      p->extensions, &p->extension_count, e);
+		rc = read_component_ids(s, COMPONENT_EXTENSION,
+					config_get(service, STR("extensions")), p->extensions,
+					&p->extension_count, e);
 	return rc;
 }
 
-static int make_all(struct service *s, const struct plans *p, struct err *e)
+static int create_all(struct service *s, const struct plans *p, struct err *e)
 {
-	int rc = make_exporters(s, e);
+	int rc = create_exporters(s, e);
 
 	for (uint32_t i = 0; i < p->n && !rc; i++)
-		rc = make_pipeline(s, &p->at[i], e);
+		rc = create_pipeline(s, &p->at[i], e);
 	if (!rc)
-		rc = make_receivers(s, e);
+		rc = create_receivers(s, e);
 	for (uint32_t i = 0; i < p->extension_count && !rc; i++) {
 		struct component_env env = env_of(s, p->extensions[i]);
 		void *state;
 
-		rc = make(s, p->extensions[i], &env, &state, e);
+		rc = create_instance(s, p->extensions[i], &env, &state, e);
 	}
 	return rc;
 }
 
-/* All of the configuration is read before anything is made, so that mistakes cost nothing. */
+/* Read all of the configuration before creating anything, so that an error has no side effects. */
 static int service_read(struct service **out, const struct config *config, struct host *host,
 			const struct component *const *more, struct err *e)
 {
@@ -469,7 +479,7 @@ static int service_read(struct service **out, const struct config *config, struc
 	if (!rc)
 		rc = check_unused(s, e);
 	if (!rc && host)
-		rc = make_all(s, &plans, e);
+		rc = create_all(s, &plans, e);
 	if (!rc && out)
 		*out = take_ptr(&s);
 	if (rc)
@@ -494,7 +504,7 @@ struct consumer *service_head(const struct service *s, enum signal_kind signal)
 	return s->heads[signal_index(signal)];
 }
 
-/* ---- running ---- */
+/* ---- start and stop ---- */
 
 int service_start(struct service *s, const struct net_options *options, struct err *e)
 {
@@ -523,7 +533,7 @@ void service_stop(struct service *s, uint64_t timeout_ms)
 	for (uint32_t i = s->instances.n; i-- > 0;) {
 		struct instance *in = &s->instances.at[i];
 
-		/* senders are gone before what answers them goes */
+		/* close all connections before the exporters that their answers depend on */
 		if (in->type->kind == COMPONENT_EXPORTER && s->listening) {
 			listeners_stop(&s->host->listeners);
 			s->listening = false;

@@ -16,33 +16,38 @@
  *	  pipelines:
  *	    profiles: {receivers: [otlp], processors: [memory_limiter], exporters: [store]}
  *
- * An id is the name of a component, or that and "/" and more. Receivers, exporters and extensions are there once;
- * processors once in each pipeline.
+ * An id is the name of a component, optionally followed by "/" and more. A receiver, exporter or
+ * extension has one instance per id; a processor has one instance in each pipeline.
  */
 struct service;
 
 /*
- * Check the configuration and create all components. `more` are components beside those of
- * components.c, NULL-terminated, or NULL. Errors name the place and what was probably meant.
- * The config must outlive the service. On success *out is the caller's.
+ * Check the configuration and create all components. `more` is NULL or a NULL-terminated table of
+ * components besides those of components.c. Errors name the line and suggest corrections. The
+ * config must outlive the service. On success the caller owns *out.
  */
 MUST_USE int service_new(struct service **out, const struct config *config, struct host *host,
 			 const struct component *const *more, struct err *e);
 
-/* Check a configuration, make nothing. Errors as above. */
+/* Check a configuration without creating anything. Errors as above. */
 MUST_USE int service_check(const struct config *config, const struct component *const *more,
 			   struct err *e);
 
-/* Where the first pipeline of the signal begins, for data that comes by another way; NULL: there is none. */
+/*
+ * Return the first consumer of the signal's first pipeline, for data from other sources, or NULL.
+ */
 struct consumer *service_head(const struct service *s, enum signal_kind signal);
 
-/* Start all; what listens listens from then on. After an error only service_free() is left to do. */
+/* Start all components, then listen. After an error only service_free() may be called. */
 MUST_USE int service_start(struct service *s, const struct net_options *options, struct err *e);
 
-/* No new data; what is on its way is finished, senders get their answers, no later than the time-out. */
+/*
+ * Refuse new data, wait at most for the timeout until data in transit is delivered and senders are
+ * answered, then stop all components.
+ */
 void service_stop(struct service *s, uint64_t timeout_ms);
 
-/* Stops what runs. Takes NULL. */
+/* Stop the service if it runs, and free it. `s` may be NULL. */
 void service_free(struct service *s);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Worker threads on one bounded queue. */
 #include "pipeline/workers.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-static void run(void *arg)
+static void worker_main(void *arg)
 {
 	struct workers *w = arg;
 	void *item;
@@ -28,7 +29,7 @@ int workers_start(struct workers *w, unsigned threads, struct err *e)
 	rc = queue_init(&w->queue, WORKERS_QUEUE, 0);
 	w->ready = !rc;
 	for (unsigned i = 0; i < threads && !rc; i++) {
-		rc = thread_start(&w->threads[i], "decode", run, w, e);
+		rc = thread_start(&w->threads[i], "decode", worker_main, w, e);
 		w->count += !rc;
 	}
 	return rc;
@@ -45,7 +46,7 @@ void workers_stop(struct workers *w)
 	*w = (struct workers){0};
 }
 
-int workers_give(struct workers *w, struct work *work, size_t bytes)
+int workers_submit(struct workers *w, struct work *work, size_t bytes)
 {
 	return queue_push(&w->queue, work, bytes, QUEUE_NOW) ? -EAGAIN : 0;
 }

@@ -6,8 +6,8 @@
 #include "base/thread.h"
 
 /*
- * A few threads for work that a network loop must not do itself: decoding what is large. What they
- * are given is bounded; when that is full the caller is told, and says "later" to whoever sent it.
+ * Threads for work that would block a network loop: decoding large bodies. The queue is bounded;
+ * when it is full, workers_submit() fails and the caller refuses the request.
  */
 struct work {
 	void (*run)(struct work *work);
@@ -22,16 +22,21 @@ struct workers {
 	bool ready;
 };
 
-/* 0 threads: one a processor of this machine. 0 or -errno; stop in every case. */
+/*
+ * Start the threads (0: one per processor). Return 0 or -errno; call workers_stop() in either case.
+ */
 MUST_USE int workers_start(struct workers *w, unsigned threads, struct err *e);
 
-/* All that was taken is done, then the threads end. Takes the zero value. */
+/* Finish all queued work, then end the threads. Accepts the zero value. */
 void workers_stop(struct workers *w);
 
-/* Any thread; `bytes` are what the work holds until it is done. 0, or -EAGAIN when too much waits already. */
-MUST_USE int workers_give(struct workers *w, struct work *work, size_t bytes);
+/*
+ * Queue work that holds `bytes` until it is done. Return 0, or -EAGAIN if the queue is full. Any
+ * thread.
+ */
+MUST_USE int workers_submit(struct workers *w, struct work *work, size_t bytes);
 
-/* The bytes of the work that waits. Any thread. */
+/* Return the bytes held by queued work. Any thread. */
 size_t workers_waiting(struct workers *w);
 
 #endif

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Both encodings walk the shown nodes depth first with an explicit stack, because stacks may be
+ * deep. The walk pops the children of a node from the last to the first; finish_level() reverses
+ * levels.
+ */
 #include "query/flamebearer.h"
 
 #include <stdlib.h>
@@ -7,26 +12,26 @@
 
 #define OTHER UINT32_MAX
 
-/* A node that waits to be shown. */
-struct waiting {
-	uint32_t node; /* or OTHER: what was cut off its parent */
+/* A node that is still to be written. */
+struct pending_node {
+	uint32_t node; /* OTHER: the hidden children of its parent */
 	uint32_t level;
 	int64_t x[TREE_COLUMNS];
 	struct tree_values total;
 };
 
-struct leveller {
-	struct levels *out;
+struct flamebearer_writer {
+	struct flamebearer *out;
 	struct tree *tree;
 	const struct cut *cut;
 	struct arena scratch;
-	uint32_t *name_ids; /* of out->names, + 1; by name of the tree */
-	uint32_t other_id;  /* + 1 */
-	VEC(struct waiting) stack;
-	VEC(uint32_t) shown; /* children of the node at hand */
+	uint32_t *name_ids; /* by name of the tree: index into out->names + 1 */
+	uint32_t other_id;  /* index of "other" + 1 */
+	VEC(struct pending_node) stack;
+	VEC(uint32_t) shown; /* children of the current node */
 };
 
-static int name_id(struct leveller *l, uint32_t node, uint32_t *id)
+static int name_id(struct flamebearer_writer *l, uint32_t node, uint32_t *id)
 {
 	struct str text = STR("other");
 	uint32_t *known = &l->other_id;
@@ -44,21 +49,22 @@ static int name_id(struct leveller *l, uint32_t node, uint32_t *id)
 	return rc;
 }
 
-/* The numbers of one node at the end of its level; x is still absolute. */
-static int put_node(struct leveller *l, const struct waiting *w, struct tree_values self)
+/* Append the numbers of one node to its level; x is still absolute. */
+static int write_node(struct flamebearer_writer *l, const struct pending_node *w,
+		      struct tree_values self)
 {
-	struct levels *out = l->out;
+	struct flamebearer *out = l->out;
 	uint32_t id = 0;
 	int rc = w->level ? name_id(l, w->node, &id) : 0;
 
 	if (!rc && w->level == out->rows.n)
-		rc = vec_push(&l->tree->arena, &out->rows, (struct level){0});
+		rc = vec_push(&l->tree->arena, &out->rows, (struct flamebearer_level){0});
 	if (!rc)
 		rc = vec_reserve(&l->tree->arena, &out->rows.at[w->level].values, out->width);
 	if (rc)
 		return rc;
 	for (unsigned c = 0; c < (out->width == 7 ? 2 : 1); c++) {
-		struct level *level = &out->rows.at[w->level];
+		struct flamebearer_level *level = &out->rows.at[w->level];
 
 		level->values.at[level->values.n++] = w->x[c];
 		level->values.at[level->values.n++] = w->total.in[c];
@@ -70,7 +76,7 @@ static int put_node(struct leveller *l, const struct waiting *w, struct tree_val
 	return 0;
 }
 
-static int by_name(const void *a, const void *b, void *arg)
+static int compare_names(const void *a, const void *b, void *arg)
 {
 	const struct tree *t = arg;
 
@@ -78,16 +84,17 @@ static int by_name(const void *a, const void *b, void *arg)
 			 t->nodes.at[*(const uint32_t *)b].name);
 }
 
-static int64_t subtract(int64_t a, int64_t b)
+static int64_t sub_wrapping(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a - (uint64_t)b); /* wraps */
 }
 
 /*
- * The children of a node that are shown, by name: l->shown. They stand in the order of their size,
- * so the first that is hidden ends them; *other is what all the hidden ones have together.
+ * Set l->shown to the shown children of a node, sorted by name, and *other to the sum of the hidden
+ * ones. Children are ordered by size, so all after the first hidden one are hidden.
  */
-static int shown_children(struct leveller *l, uint32_t node, struct tree_values *other)
+static int find_shown_children(struct flamebearer_writer *l, uint32_t node,
+			       struct tree_values *other)
 {
 	const struct tree_node *n = &l->tree->nodes.at[node];
 	const uint32_t *children = tree_children(l->tree, node);
@@ -96,7 +103,7 @@ static int shown_children(struct leveller *l, uint32_t node, struct tree_values 
 
 	*other = tree_total(l->tree, node);
 	for (unsigned c = 0; c < TREE_COLUMNS; c++)
-		other->in[c] = subtract(other->in[c], self.in[c]);
+		other->in[c] = sub_wrapping(other->in[c], self.in[c]);
 	l->shown.n = 0;
 	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
 		uint32_t id = children[i];
@@ -105,21 +112,21 @@ static int shown_children(struct leveller *l, uint32_t node, struct tree_values 
 		if (!cut_shows(l->cut, l->tree, id))
 			break;
 		for (unsigned c = 0; c < TREE_COLUMNS; c++)
-			other->in[c] = subtract(other->in[c], total.in[c]);
+			other->in[c] = sub_wrapping(other->in[c], total.in[c]);
 		rc = vec_push(&l->scratch, &l->shown, id);
 	}
 	if (l->shown.n > 1)
-		qsort_r(l->shown.at, l->shown.n, sizeof(*l->shown.at), by_name, l->tree);
+		qsort_r(l->shown.at, l->shown.n, sizeof(*l->shown.at), compare_names, l->tree);
 	return rc;
 }
 
-/* Put the children of a node on the stack, those that are cut as one. */
-static int push_children(struct leveller *l, const struct waiting *w)
+/* Push the children of a node, the hidden ones as one. */
+static int push_children(struct flamebearer_writer *l, const struct pending_node *w)
 {
 	struct tree_values self = tree_self(l->tree, w->node), other;
-	struct waiting next = {.level = w->level + 1};
+	struct pending_node next = {.level = w->level + 1};
 	bool wrapped = false;
-	int rc = shown_children(l, w->node, &other);
+	int rc = find_shown_children(l, w->node, &other);
 
 	for (unsigned c = 0; c < TREE_COLUMNS; c++)
 		next.x[c] = add_wrapping(w->x[c], self.in[c], &wrapped);
@@ -137,8 +144,8 @@ static int push_children(struct leveller *l, const struct waiting *w)
 	return rc;
 }
 
-/* Levels were filled from the right: turn them round, and make each x a step from the last end. */
-static void finish_level(struct level *level, unsigned width)
+/* Reverse a level, which was filled from the right, and make each x relative. */
+static void finish_level(struct flamebearer_level *level, unsigned width)
 {
 	uint32_t n = level->values.n / width;
 	int64_t *v = level->values.at, end[TREE_COLUMNS] = {0};
@@ -161,39 +168,40 @@ static void finish_level(struct level *level, unsigned width)
 		}
 }
 
-static int run(struct leveller *l)
+static int write_levels(struct flamebearer_writer *l)
 {
-	struct waiting first = {.node = l->cut->root, .total = tree_total(l->tree, l->cut->root)};
+	struct pending_node first = {.node = l->cut->root,
+				     .total = tree_total(l->tree, l->cut->root)};
 	int rc = vec_push(&l->tree->arena, &l->out->names, STR("total"));
 
 	if (!rc)
 		rc = vec_push(&l->scratch, &l->stack, first);
 	while (!rc && l->stack.n) {
-		struct waiting w = l->stack.at[--l->stack.n];
+		struct pending_node w = l->stack.at[--l->stack.n];
 
 		if (w.node == OTHER) {
-			rc = put_node(l, &w, w.total);
+			rc = write_node(l, &w, w.total);
 			continue;
 		}
-		rc = put_node(l, &w, tree_self(l->tree, w.node));
+		rc = write_node(l, &w, tree_self(l->tree, w.node));
 		if (!rc)
 			rc = push_children(l, &w);
 	}
 	return rc;
 }
 
-int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool both)
+int flamebearer_of_tree(struct flamebearer *out, struct tree *t, const struct cut *c, bool both)
 {
-	struct leveller l = {.out = out, .tree = t, .cut = c};
+	struct flamebearer_writer l = {.out = out, .tree = t, .cut = c};
 	struct tree_values root = tree_total(t, c->root);
 	bool wrapped = false;
 	int rc = -ENOMEM;
 
-	*out = (struct levels){.width = both ? 7 : 4};
+	*out = (struct flamebearer){.width = both ? 7 : 4};
 	arena_init(&l.scratch, t->arena.budget);
 	l.name_ids = arena_zalloc(&l.scratch, t->names.rows.n + 1, sizeof(*l.name_ids));
 	if (l.name_ids)
-		rc = run(&l);
+		rc = write_levels(&l);
 	for (uint32_t i = 0; i < out->rows.n && !rc; i++)
 		finish_level(&out->rows.at[i], out->width);
 	memcpy(out->ticks, root.in, sizeof(out->ticks));
@@ -204,28 +212,30 @@ int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool
 
 /* ---- tree bytes ---- */
 
-static int bytes_of_children(struct buf *out, struct leveller *l, uint32_t node)
+/* Write the number of children of a node and push them. */
+static int write_child_count(struct buf *out, struct flamebearer_writer *l, uint32_t node)
 {
-	struct waiting other = {.node = OTHER};
-	int rc = shown_children(l, node, &other.total);
+	struct pending_node other = {.node = OTHER};
+	int rc = find_shown_children(l, node, &other.total);
 
 	for (uint32_t i = 0; i < l->shown.n && !rc; i++)
-		rc = vec_push(&l->scratch, &l->stack, (struct waiting){.node = l->shown.at[i]});
+		rc = vec_push(&l->scratch, &l->stack,
+			      (struct pending_node){.node = l->shown.at[i]});
 	if (!rc && other.total.in[0])
 		rc = vec_push(&l->scratch, &l->stack, other);
 	leb128_put_u64(out, l->shown.n + (other.total.in[0] != 0));
 	return rc;
 }
 
-int levels_tree_bytes(struct buf *out, struct tree *t, const struct cut *c)
+int flamebearer_tree_bytes(struct buf *out, struct tree *t, const struct cut *c)
 {
-	struct leveller l = {.tree = t, .cut = c};
+	struct flamebearer_writer l = {.tree = t, .cut = c};
 	int rc;
 
 	arena_init(&l.scratch, t->arena.budget);
-	rc = vec_push(&l.scratch, &l.stack, (struct waiting){.node = c->root});
+	rc = vec_push(&l.scratch, &l.stack, (struct pending_node){.node = c->root});
 	while (!rc && l.stack.n) {
-		struct waiting w = l.stack.at[--l.stack.n];
+		struct pending_node w = l.stack.at[--l.stack.n];
 		struct str name = STR("other");
 
 		if (w.node != OTHER)
@@ -238,7 +248,7 @@ int levels_tree_bytes(struct buf *out, struct tree *t, const struct cut *c)
 			continue;
 		}
 		leb128_put_u64(out, (uint64_t)tree_self(t, w.node).in[0]);
-		rc = bytes_of_children(out, &l, w.node);
+		rc = write_child_count(out, &l, w.node);
 	}
 	arena_fini(&l.scratch);
 	return rc ? rc : buf_error(out);

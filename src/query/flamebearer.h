@@ -6,28 +6,34 @@
 #include "query/tree/cut.h"
 
 /*
- * A tree in the shapes that Pyroscope's clients read. What the cut hides below a node becomes one
- * child "other". Children stand in the order of their names. The cost grows with what is shown.
+ * Encodes a tree in the two formats that Pyroscope's clients read: flamebearer levels and merge
+ * tree bytes. The hidden nodes below a node become one child "other". Children are sorted by name.
+ * The cost is proportional to the number of nodes shown.
  *
- * Levels: four numbers a node (x, total, self, name), or seven for two columns (x, total, self of
- * the left, the same of the right, name); x counts from the end of the node before it in the level.
+ * A level has four numbers per node (x, total, self, name), or seven for two columns (x, total and
+ * self of the left column, the same of the right column, name). x is relative to the end of the
+ * previous node in the level.
  */
-struct levels {
-	VEC(struct str)
-	names; /* in the order in which a stack of nodes is popped; the first is "total" */
-	VEC(struct level) rows;
+struct flamebearer {
+	/* In the order in which the depth-first walk visits nodes; the first is "total". */
+	VEC(struct str) names;
+	VEC(struct flamebearer_level) rows;
 	int64_t total, max_self, ticks[TREE_COLUMNS];
 	unsigned width; /* 4 or 7 */
 };
 
-struct level {
+struct flamebearer_level {
 	VEC(int64_t) values;
 };
 
-/* Memory is the tree's arena. 0 or -ENOMEM. */
-MUST_USE int levels_of_tree(struct levels *out, struct tree *t, const struct cut *c, bool both);
+/* Encode the nodes that `c` shows as levels, allocated in the tree's arena. 0 or -ENOMEM. */
+MUST_USE int flamebearer_of_tree(struct flamebearer *out, struct tree *t, const struct cut *c,
+				 bool both);
 
-/* The bytes of a tree as Pyroscope merges them: name, self, number of children; depth first. 0 or -ENOMEM. */
-MUST_USE int levels_tree_bytes(struct buf *out, struct tree *t, const struct cut *c);
+/*
+ * Append the tree in the binary format that Pyroscope merges: name, self and number of children of
+ * each node, depth first. 0 or -ENOMEM.
+ */
+MUST_USE int flamebearer_tree_bytes(struct buf *out, struct tree *t, const struct cut *c);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One LRU list, searched linearly by hash, under one mutex. Removed entries are collected in a
+ * local list and freed after the mutex is released, because freeing much memory takes time.
+ */
 #include "query/kept.h"
 
 #include <malloc.h>
@@ -6,8 +10,11 @@
 
 #include "base/container/hash.h"
 
-/* Not bit by bit: what is freed is the allocator's, and often that of another thread, until all of it is given back to the system. */
-static bool reclaim(void *owner, size_t n)
+/*
+ * Free at least a quarter of the cache at once: freed memory stays with the allocator, often in
+ * another thread's arena, until malloc_trim() returns it to the system.
+ */
+static bool reclaim_memory(void *owner, size_t n)
 {
 	struct kept *k = owner;
 	bool any = kept_drop(k, max_size(n, k->limit / 4));
@@ -22,7 +29,7 @@ void kept_init(struct kept *k, struct budget *budget, size_t limit)
 	*k = (struct kept){.budget = budget, .limit = limit};
 	pthread_mutex_init(&k->mu, NULL);
 	if (budget) {
-		budget->reclaim = reclaim;
+		budget->reclaim = reclaim_memory;
 		budget->owner = k;
 	}
 }
@@ -37,37 +44,38 @@ void kept_fini(struct kept *k)
 
 /* ---- the list; kept.mu is held ---- */
 
-static struct kept_entry *entry_of(struct lru_link *x)
+static struct kept_entry *lru_entry(struct lru_link *x)
 {
 	return (struct kept_entry *)x;
 }
 
-/* Take it out. Where nobody has a ref, it is put into *gone, for free_all(). */
-static void unlist(struct kept *k, struct kept_entry *e, struct lru *gone)
+/* Remove an entry from the list; if it is unreferenced, add it to *removed for free_entries(). */
+static void remove_entry(struct kept *k, struct kept_entry *e, struct lru *removed)
 {
 	lru_remove(&k->entries, &e->use);
 	e->listed = false;
 	k->bytes -= e->bytes;
 	k->count--;
 	if (!e->refs)
-		lru_add(gone, &e->use);
+		lru_add(removed, &e->use);
 }
 
-static void make_room(struct kept *k, uint64_t now, struct lru *gone)
+/* Remove the oldest entries until the limits hold. */
+static void evict_entries(struct kept *k, uint64_t now, struct lru *removed)
 {
 	while (k->entries.oldest && (k->bytes > k->limit || k->count > KEPT_MAX ||
-				     now - entry_of(k->entries.oldest)->used_ns > KEPT_IDLE_NS)) {
-		unlist(k, entry_of(k->entries.oldest), gone);
+				     now - lru_entry(k->entries.oldest)->used_ns > KEPT_IDLE_NS)) {
+		remove_entry(k, lru_entry(k->entries.oldest), removed);
 		k->dropped++;
 	}
 }
 
-static struct kept_entry *find(struct kept *k, enum kept_kind kind, struct str key)
+static struct kept_entry *find_entry(struct kept *k, enum kept_kind kind, struct str key)
 {
 	uint32_t hash = hash32(key);
 
 	for (struct lru_link *x = k->entries.newest; x; x = x->older) {
-		struct kept_entry *e = entry_of(x);
+		struct kept_entry *e = lru_entry(x);
 
 		if (e->hash == hash && e->kind == kind && str_eq(e->key, key))
 			return e;
@@ -75,96 +83,96 @@ static struct kept_entry *find(struct kept *k, enum kept_kind kind, struct str k
 	return NULL;
 }
 
-/* ---- without the lock: freeing much memory takes time ---- */
-
-static void free_all(const struct lru *gone)
+/* Free removed entries. The lock is not held. */
+static void free_entries(const struct lru *removed)
 {
-	for (struct lru_link *x = gone->oldest, *next; x; x = next) {
+	for (struct lru_link *x = removed->oldest, *next; x; x = next) {
 		next = x->newer;
-		entry_of(x)->free(entry_of(x));
+		lru_entry(x)->free(lru_entry(x));
 	}
 }
 
-/* ---- for users ---- */
+/* ---- lookup and insertion ---- */
 
 static bool same_versions(const uint64_t a[2], const uint64_t b[2])
 {
 	return a[0] && a[0] == b[0] && a[1] == b[1];
 }
 
-static bool is_of(const struct kept_entry *e, const struct kept_moment *m, uint64_t now)
+static bool is_usable(const struct kept_entry *e, const struct kept_versions *m, uint64_t now)
 {
-	return same_versions(e->moment.version, m->version) ||
-	       (same_versions(e->moment.version, m->as_of) && now - e->moment.ns <= KEPT_AS_OF_NS);
+	return same_versions(e->versions.current, m->current) ||
+	       (same_versions(e->versions.current, m->as_of) &&
+		now - e->versions.ns <= KEPT_AS_OF_NS);
 }
 
-/* Versions only grow: newer ones have a larger sum. */
-static bool is_newer(const struct kept_moment *a, const struct kept_moment *b)
+/* Versions only increase, so newer ones have a larger sum. */
+static bool is_newer(const struct kept_versions *a, const struct kept_versions *b)
 {
-	return a->version[0] + a->version[1] > b->version[0] + b->version[1];
+	return a->current[0] + a->current[1] > b->current[0] + b->current[1];
 }
 
 struct kept_entry *kept_find(struct kept *k, enum kept_kind kind, struct str key,
-			     struct kept_moment *moment)
+			     struct kept_versions *versions)
 {
 	struct kept_entry *e;
-	struct lru gone = {0};
+	struct lru removed = {0};
 	uint64_t now = clock_monotonic_ns();
 
 	pthread_mutex_lock(&k->mu);
-	make_room(k, now, &gone);
-	e = find(k, kind, key);
-	if (e && is_of(e, moment, now)) {
+	evict_entries(k, now, &removed);
+	e = find_entry(k, kind, key);
+	if (e && is_usable(e, versions, now)) {
 		lru_use(&k->entries, &e->use);
 		e->refs++;
 		e->used_ns = now;
-		*moment = e->moment;
+		*versions = e->versions;
 		k->hits[kind]++;
 	} else {
 		e = NULL;
 		k->misses[kind]++;
 	}
 	pthread_mutex_unlock(&k->mu);
-	free_all(&gone);
+	free_entries(&removed);
 	return e;
 }
 
 void kept_put(struct kept *k, struct kept_entry *entry)
 {
 	struct kept_entry *old;
-	struct lru gone = {0};
+	struct lru removed = {0};
 	uint64_t now = clock_monotonic_ns();
 
-	if (!entry->moment.version[0] || entry->bytes > k->limit || entry->key.n > KEPT_KEY_MAX)
+	if (!entry->versions.current[0] || entry->bytes > k->limit || entry->key.n > KEPT_KEY_MAX)
 		return;
 	pthread_mutex_lock(&k->mu);
-	old = find(k, entry->kind, entry->key);
-	if (!old || !is_newer(&old->moment, &entry->moment)) {
+	old = find_entry(k, entry->kind, entry->key);
+	if (!old || !is_newer(&old->versions, &entry->versions)) {
 		if (old)
-			unlist(k, old, &gone);
+			remove_entry(k, old, &removed);
 		entry->listed = true;
 		entry->used_ns = now;
 		lru_add(&k->entries, &entry->use);
 		k->bytes += entry->bytes;
 		k->count++;
-		make_room(k, now, &gone);
+		evict_entries(k, now, &removed);
 	}
 	pthread_mutex_unlock(&k->mu);
-	free_all(&gone);
+	free_entries(&removed);
 }
 
 void kept_grow(struct kept *k, struct kept_entry *entry, size_t bytes)
 {
-	struct lru gone = {0};
+	struct lru removed = {0};
 
 	pthread_mutex_lock(&k->mu);
 	entry->bytes += bytes;
 	if (entry->listed) {
 		k->bytes += bytes;
-		make_room(k, clock_monotonic_ns(), &gone);
+		evict_entries(k, clock_monotonic_ns(), &removed);
 	}
 	pthread_mutex_unlock(&k->mu);
-	free_all(&gone);
+	free_entries(&removed);
 }
 
 void kept_unref(struct kept *k, struct kept_entry *entry)
@@ -182,44 +190,44 @@ void kept_unref(struct kept *k, struct kept_entry *entry)
 
 bool kept_drop(struct kept *k, size_t n)
 {
-	struct lru gone = {0};
+	struct lru removed = {0};
 	size_t dropped = 0;
 	bool any;
 
 	pthread_mutex_lock(&k->mu);
 	for (struct lru_link *x = k->entries.oldest, *newer; x && dropped < n; x = newer) {
-		struct kept_entry *e = entry_of(x);
+		struct kept_entry *e = lru_entry(x);
 
 		newer = x->newer;
-		if (e->refs) /* its memory stays with who has it */
+		if (e->refs) /* removing it would not free its memory */
 			continue;
 		dropped += e->bytes;
-		unlist(k, e, &gone);
+		remove_entry(k, e, &removed);
 		k->dropped++;
 	}
 	pthread_mutex_unlock(&k->mu);
-	any = gone.oldest;
-	free_all(&gone);
+	any = removed.oldest;
+	free_entries(&removed);
 	return any;
 }
 
 void kept_stats(struct kept *k, struct kept_stats *out)
 {
-	struct lru gone = {0};
+	struct lru removed = {0};
 
 	pthread_mutex_lock(&k->mu);
-	make_room(k, clock_monotonic_ns(), &gone);
+	evict_entries(k, clock_monotonic_ns(), &removed);
 	*out = (struct kept_stats){.dropped = k->dropped, .bytes = k->bytes, .entries = k->count};
 	memcpy(out->hits, k->hits, sizeof(out->hits));
 	memcpy(out->misses, k->misses, sizeof(out->misses));
 	pthread_mutex_unlock(&k->mu);
-	free_all(&gone);
+	free_entries(&removed);
 }
 
-/* ---- what is kept ---- */
+/* ---- entries ---- */
 
 struct kept_top {
-	struct tree tree; /* borrowed: its arena has the rows */
+	struct tree tree; /* from tree_borrow(); its arena holds the rows */
 	struct top top;
 };
 
@@ -232,7 +240,7 @@ static void top_free(struct kept_top *top)
 }
 
 struct shared_tree {
-	struct stack_tree tree; /* first */
+	struct stack_tree tree; /* must be first */
 	_Atomic unsigned refs;
 };
 
@@ -264,7 +272,7 @@ static void tree_free(struct kept_entry *entry)
 	free(t);
 }
 
-/* Memory of `size` bytes that begins with an entry; its free() is set. NULL: no memory. */
+/* Allocate `size` bytes that begin with an entry, and initialize the entry. NULL: out of memory. */
 static void *entry_new(enum kept_kind kind, size_t size, struct str key)
 {
 	struct kept_entry *e = calloc(1, size);
@@ -302,7 +310,8 @@ int kept_stacks_new(struct kept_stacks **out, struct str key, struct budget *bud
 	return rc;
 }
 
-int kept_stacks_beside(struct kept_stacks **out, struct str key, const struct kept_stacks *other)
+int kept_stacks_new_shared(struct kept_stacks **out, struct str key,
+			   const struct kept_stacks *other)
 {
 	struct kept_stacks *s = entry_new(KEPT_STACKS, sizeof(*s), key);
 
@@ -344,7 +353,7 @@ int kept_tree_top(struct kept *k, struct kept_tree *t, struct top *out)
 		}
 		if (atomic_compare_exchange_strong(&t->top, &none, top)) {
 			kept_grow(k, &t->entry, arena_bytes(&top->tree.arena));
-		} else { /* another query was faster */
+		} else { /* another query computed it first */
 			top_free(top);
 			top = none;
 		}

@@ -11,22 +11,25 @@
 #include "store/store.h"
 
 /*
- * Results of queries that are kept for the next query over the same selection: a zoom, a search, a table beside a flame graph.
- * Two kinds: the merged stacks of a selection, of which every view and export can be made, and the finished tree of a view.
+ * The query result cache. It serves follow-up queries over the same selection: a zoom, a search, a
+ * table beside a flame graph. It holds two kinds of results: the merged stacks of a selection, from
+ * which every view and export can be made, and the finished tree of a view.
  *
- * An entry is found by a key (all that the result depends on: tenant, selector, range, ids, filters) and by the version of the
- * store for the range (store_ops.version) when the result was computed. Nothing that is committed, deleted, dropped or damaged
- * in the range leaves its version as it is, so an entry of the current version is what the store would answer. The version is
- * read before the result is computed: what is committed meanwhile makes the entry unusable, and never stale.
+ * An entry is found by a key (everything the result depends on: tenant, selector, range, ids,
+ * filters) and by the version of the store for the range (store_ops.version) at the time the result
+ * was computed. Every commit, deletion, drop and damage in the range changes its version, so an
+ * entry of the current version equals what the store would return. The version is read before the
+ * result is computed: a commit in between makes the entry unusable, never stale.
  *
- * A range that is written to now has another version after every commit. Only a query that names the version of an answer it was
- * given (`as_of`) may have the entry of that version instead, for KEPT_AS_OF_NS: it asks for more of what is shown, and wants it of
- * the same moment.
+ * A range that is being written to has a new version after every commit. Only a query that names
+ * the version of an earlier answer (`as_of`) may get an entry of that older version, for up to
+ * KEPT_AS_OF_NS: it refines a view that is already shown and has to be consistent with it.
  *
- * Entries are immutable and have refs: who found one reads it without a lock, also after it was dropped. Nothing is computed under
- * the lock, and two equal queries at the same time both compute. Memory is charged to the budget of queries. Entries take at most
- * `limit` bytes and number at most KEPT_MAX; those used least recently go first, those not used for KEPT_IDLE_NS go, and all that are
- * not in use go where a query needs the memory (budget.reclaim). Any thread.
+ * Entries are immutable and reference-counted: a reader needs no lock, and its entry stays valid
+ * after removal from the cache. Nothing is computed under the lock; two equal concurrent queries
+ * both compute. Memory is charged to the query budget. The cache holds at most `limit` bytes and
+ * KEPT_MAX entries and evicts the least recently used first, those unused for KEPT_IDLE_NS, and all
+ * unreferenced ones when a query needs the memory (budget.reclaim). Any thread.
  */
 enum { KEPT_MAX = 256, KEPT_KEY_MAX = 64 * 1024 };
 #define KEPT_AS_OF_NS (10 * NS_PER_SECOND)
@@ -34,21 +37,21 @@ enum { KEPT_MAX = 256, KEPT_KEY_MAX = 64 * 1024 };
 
 enum kept_kind { KEPT_STACKS, KEPT_TREE, KEPT_KINDS };
 
-/* What a query that looks for an entry accepts. */
-struct kept_moment {
-	/* Of the store now, for each selection: a difference has two. 0: unknown, nothing is kept. */
-	uint64_t version[2];
-	/* Older ones that will do as well; 0: none */
+/* The store versions that an entry has, or that a lookup accepts. */
+struct kept_versions {
+	/* The current store version of each selection; a diff has two. 0: unknown, do not cache. */
+	uint64_t current[2];
+	/* Older versions that a lookup also accepts; 0: none */
 	uint64_t as_of[2];
-	/* Of the entry that was found, or when the version was read: of the monotonic clock */
+	/* When the version was read (monotonic clock). */
 	uint64_t ns;
 };
 
 struct kept_entry {
-	struct lru_link use; /* first; private to kept.c, as is what says so below */
+	struct lru_link use; /* must be first; private to kept.c */
 	enum kept_kind kind;
 	struct str key; /* copied */
-	struct kept_moment moment;
+	struct kept_versions versions;
 	size_t bytes;
 	void (*free)(struct kept_entry *entry);
 
@@ -62,7 +65,7 @@ struct kept_entry {
 struct kept {
 	struct budget *budget;
 	size_t limit;
-	pthread_mutex_t mu; /* guards what follows */
+	pthread_mutex_t mu; /* guards the fields below */
 	struct lru entries;
 	size_t bytes;
 	unsigned count;
@@ -74,35 +77,43 @@ struct kept_stats {
 	uint64_t bytes, entries;
 };
 
-/* Keep at most `limit` bytes; the budget's reclaim is set. Fini when no entry is in use. */
+/*
+ * Initialize a cache of at most `limit` bytes and install it as the budget's reclaim function. Call
+ * kept_fini() when no entry is referenced any more.
+ */
 void kept_init(struct kept *k, struct budget *budget, size_t limit);
 void kept_fini(struct kept *k);
 
-/* The entry of that key and moment with a ref, or NULL. *moment becomes that of the entry. */
+/*
+ * Return the entry with that key and an accepted version, with a reference for the caller, or NULL.
+ * On success *versions is set to the entry's.
+ */
 struct kept_entry *kept_find(struct kept *k, enum kept_kind kind, struct str key,
-			     struct kept_moment *moment);
+			     struct kept_versions *versions);
 
-/* Keep an entry that the caller has the one ref of, instead of an older one of the same key. One that is too large is not kept. */
+/*
+ * Insert an entry whose only reference is the caller's, replacing an older one with the same key.
+ * An entry that is too large or older than the existing one is not inserted.
+ */
 void kept_put(struct kept *k, struct kept_entry *entry);
 
-/* The entry has grown by `bytes`. */
+/* Account for `bytes` more in the entry. */
 void kept_grow(struct kept *k, struct kept_entry *entry, size_t bytes);
 
-/* Give the ref back; the last one frees. Takes NULL. */
+/* Release a reference; the last one frees an entry that is not in the cache. Takes NULL. */
 void kept_unref(struct kept *k, struct kept_entry *entry);
 
-/* Drop entries that are not in use until `n` bytes are given back. Return whether one was dropped. */
+/* Evict unreferenced entries until `n` bytes are freed. Return whether any was evicted. */
 bool kept_drop(struct kept *k, size_t n);
 
 void kept_stats(struct kept *k, struct kept_stats *out);
 
-/* ---- what is kept ---- */
+/* ---- entries ---- */
 
-/* Sums by stack as the store answered, before any filter. */
+/* Sums by stack as the store returned them, before any filter. */
 struct kept_stacks {
 	struct kept_entry entry;
-	struct stack_tree
-		*tree; /* refs are kept of it: both sides of a difference may have one tree */
+	struct stack_tree *tree; /* reference-counted: both sides of a diff may share one */
 	struct stack_sums sums;
 	struct store_missing missing;
 };
@@ -112,25 +123,31 @@ struct kept_tree {
 	struct kept_entry entry;
 	struct tree tree;
 	struct store_missing missing;
-	_Atomic(struct kept_top *) top; /* NULL: nobody asked yet */
+	_Atomic(struct kept_top *) top; /* NULL until first needed */
 };
 
-/* An entry of either kind with one ref and an empty tree, which is charged to the budget; the key is copied. 0 or -ENOMEM. */
+/*
+ * Allocate an entry of either kind with one reference and an empty tree charged to the budget; the
+ * key is copied. 0 or -ENOMEM.
+ */
 MUST_USE int kept_stacks_new(struct kept_stacks **out, struct str key, struct budget *budget);
 MUST_USE int kept_tree_new(struct kept_tree **out, struct str key,
 			   const struct tree_options *options, struct budget *budget);
 
 /*
- * The same with the tree of another entry, which must not be kept yet. The tree is freed with the
- * last entry that has it. 0 or -ENOMEM.
+ * Allocate an entry that shares the tree of `other`, which must not be in the cache yet. The tree
+ * is freed with the last entry that uses it. 0 or -ENOMEM.
  */
-MUST_USE int kept_stacks_beside(struct kept_stacks **out, struct str key,
-				const struct kept_stacks *other);
+MUST_USE int kept_stacks_new_shared(struct kept_stacks **out, struct str key,
+				    const struct kept_stacks *other);
 
-/* The rows of the tree, of top_of_tree(): worked out once. They live as long as the entry. 0 or -ENOMEM. */
+/*
+ * Return the rows of top_of_tree() in *out, computed on the first call. They live as long as the
+ * entry. 0 or -ENOMEM.
+ */
 MUST_USE int kept_tree_top(struct kept *k, struct kept_tree *t, struct top *out);
 
-/* Add what an answer is without to what another is without. `to` may be NULL. */
+/* Merge the missing data of one answer into that of another. `to` may be NULL. */
 void store_missing_add(struct store_missing *to, const struct store_missing *from);
 
 #endif

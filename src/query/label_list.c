@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of names, values and sets of labels: collected from the store's series, then sorted. */
 #include "query/label_list.h"
 
 #include <stdlib.h>
@@ -37,9 +38,9 @@ static bool is_one_of(struct str name, const struct str *names, uint32_t n)
 	return false;
 }
 
-/* The labels that are named, with their texts where they are; `at` has room for all of `from`. */
-static struct label_set pick(struct label *at, struct label_set from, const struct str *names,
-			     uint32_t name_n)
+/* Select the named labels into `at`, which has room for all of `from`; strings are not copied. */
+static struct label_set select_labels(struct label *at, struct label_set from,
+				      const struct str *names, uint32_t name_n)
 {
 	uint32_t n = 0;
 
@@ -49,7 +50,7 @@ static struct label_set pick(struct label *at, struct label_set from, const stru
 	return (struct label_set){at, n};
 }
 
-static int copy_texts(struct label *at, uint32_t n, struct arena *arena)
+static int copy_label_texts(struct label *at, uint32_t n, struct arena *arena)
 {
 	int rc = 0;
 
@@ -68,21 +69,24 @@ int label_set_pick(struct label_set *out, struct label_set from, const struct st
 
 	if (!at)
 		return -ENOMEM;
-	*out = pick(at, from, names, name_n);
-	return copy_texts(at, out->n, arena);
+	*out = select_labels(at, from, names, name_n);
+	return copy_label_texts(at, out->n, arena);
 }
 
 /* ---- names and values ---- */
 
-/* Series resemble one another: a label is mostly where the series before had it, or has the name that one had there. */
-struct collector {
+/*
+ * Consecutive series mostly have the same labels at the same positions, so both modes first look at
+ * the position in the previous series.
+ */
+struct label_collector {
 	struct intern set;
-	struct str name;       /* whose values; empty: names are collected */
-	uint32_t at;	       /* where the label was */
-	VEC(struct str) names; /* by place, those seen last; texts are the set's */
+	struct str name;       /* collect the values of this label; empty: collect names */
+	uint32_t at;	       /* position of the label in the previous series */
+	VEC(struct str) names; /* last name at each position; strings are owned by the set */
 };
 
-static int collect_value(struct collector *c, struct label_set labels)
+static int collect_value(struct label_collector *c, struct label_set labels)
 {
 	uint32_t id;
 
@@ -93,9 +97,9 @@ static int collect_value(struct collector *c, struct label_set labels)
 	return c->at < labels.n ? intern_add(&c->set, labels.at[c->at].value, &id) : 0;
 }
 
-static int collect(void *ctx, uint32_t series, const struct store_series *s)
+static int collect_names(void *ctx, uint32_t series, const struct store_series *s)
 {
-	struct collector *c = ctx;
+	struct label_collector *c = ctx;
 	int rc = 0;
 
 	(void)series;
@@ -117,15 +121,15 @@ static int collect(void *ctx, uint32_t series, const struct store_series *s)
 }
 
 /*
- * Ten thousand names of pods begin alike: the eight bytes behind what all have in common order nearly all of
- * them without a look at the texts.
+ * A string with the eight bytes after the common prefix of all strings as its key. Ten thousand
+ * names of pods begin alike; the keys order nearly all of them without a string comparison.
  */
 struct sort_item {
 	uint64_t key;
 	struct str text;
 };
 
-static int by_text(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
 	const struct sort_item *x = a, *y = b;
 
@@ -162,25 +166,25 @@ static int sort_texts(struct str *texts, uint32_t n, struct arena *arena)
 				items[i].key << 8 |
 				(common + k < texts[i].n ? (uint8_t)texts[i].p[common + k] : 0);
 	}
-	qsort(items, n, sizeof(*items), by_text);
+	qsort(items, n, sizeof(*items), compare_items);
 	for (uint32_t i = 0; i < n; i++)
 		texts[i] = items[i].text;
 	return 0;
 }
 
-static int collect_all(struct label_list *out, struct store *s, const struct store_select *sel,
-		       struct str name, struct arena *arena, struct err *e)
+static int collect_labels(struct label_list *out, struct store *s, const struct store_select *sel,
+			  struct str name, struct arena *arena, struct err *e)
 {
-	struct collector c = {.name = name};
+	struct label_collector c = {.name = name};
 	struct store_select untimed = *sel;
 	int rc = intern_init(&c.set, arena);
 
 	untimed.untimed = true;
 	if (!rc)
-		rc = s->ops->series(s, &untimed, collect, &c, e);
+		rc = s->ops->series(s, &untimed, collect_names, &c, e);
 	if (rc)
 		return rc;
-	/* The first is the empty string, which no label has. */
+	/* Item 0 of the set is the empty string, which is not a name or value. */
 	out->items.at = c.set.items.at + 1;
 	out->items.n = out->items.cap = c.set.items.n - 1;
 	return sort_texts(out->items.at, out->items.n, arena);
@@ -189,13 +193,13 @@ static int collect_all(struct label_list *out, struct store *s, const struct sto
 int label_names_of(struct label_list *out, struct store *s, const struct store_select *sel,
 		   struct arena *arena, struct err *e)
 {
-	return collect_all(out, s, sel, (struct str){0}, arena, e);
+	return collect_labels(out, s, sel, (struct str){0}, arena, e);
 }
 
 int label_values_of(struct label_list *out, struct store *s, const struct store_select *sel,
 		    struct str name, struct arena *arena, struct err *e)
 {
-	return collect_all(out, s, sel, name, arena, e);
+	return collect_labels(out, s, sel, name, arena, e);
 }
 
 /* ---- sets ---- */
@@ -206,10 +210,10 @@ struct set_collector {
 	struct idset index;
 	const struct str *names;
 	uint32_t name_n;
-	VEC(struct label) picked; /* of the series at hand */
+	VEC(struct label) picked; /* of the current series */
 };
 
-static bool same_labels(struct label_set a, struct label_set b)
+static bool label_sets_equal(struct label_set a, struct label_set b)
 {
 	bool same = a.n == b.n;
 
@@ -218,7 +222,7 @@ static bool same_labels(struct label_set a, struct label_set b)
 	return same;
 }
 
-/* Most sets are there already: texts are copied when it is sure that this one is not. */
+/* Add the set of a series. Most sets exist already, so strings are copied only for a new one. */
 static int collect_set(void *ctx, uint32_t series, const struct store_series *s)
 {
 	struct set_collector *c = ctx;
@@ -231,12 +235,12 @@ static int collect_set(void *ctx, uint32_t series, const struct store_series *s)
 	rc = vec_reserve(c->arena, &c->picked, s->labels.n + 1);
 	if (rc)
 		return rc;
-	set = pick(c->picked.at, s->labels, c->names, c->name_n);
-	if (n && same_labels(c->out->sets.at[n - 1], set))
+	set = select_labels(c->picked.at, s->labels, c->names, c->name_n);
+	if (n && label_sets_equal(c->out->sets.at[n - 1], set))
 		return 0;
 	hash = (uint32_t)label_set_hash(set);
 	for (struct idset_cursor at = idset_seek(&c->index, hash); idset_next(&c->index, &at, &id);)
-		if (same_labels(c->out->sets.at[id], set))
+		if (label_sets_equal(c->out->sets.at[id], set))
 			return 0;
 	rc = label_set_pick(&set, set, NULL, 0, c->arena);
 	if (!rc)
@@ -244,7 +248,7 @@ static int collect_set(void *ctx, uint32_t series, const struct store_series *s)
 	return rc ? rc : vec_push(c->arena, &c->out->sets, set);
 }
 
-static int by_labels(const void *a, const void *b)
+static int compare_sets(const void *a, const void *b)
 {
 	return label_set_cmp(*(const struct label_set *)a, *(const struct label_set *)b);
 }
@@ -261,6 +265,6 @@ int label_sets_of(struct label_sets *out, struct store *s, const struct store_se
 	if (!rc)
 		rc = s->ops->series(s, &untimed, collect_set, &c, e);
 	if (!rc && out->sets.n)
-		qsort(out->sets.at, out->sets.n, sizeof(*out->sets.at), by_labels);
+		qsort(out->sets.at, out->sets.n, sizeof(*out->sets.at), compare_sets);
 	return rc;
 }

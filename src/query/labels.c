@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Label filters; results per attribute row and filter are cached in labels.known. */
 #include "query/labels.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@ static int text_matches(const struct label_filter *filter, struct str text, stru
 	return filter->value ? regex_match(filter->value, text, e) : 1;
 }
 
-/* The string inside an encoded AnyValue, or nothing. */
+/* Return the string inside an encoded AnyValue, or an empty one. */
 static struct str any_string(struct proto_reader any)
 {
 	struct str text = {0};
@@ -36,7 +37,7 @@ static struct str any_string(struct proto_reader any)
 	return text;
 }
 
-/* One of the strings in an encoded AnyValue with an array_value: a label with several values. */
+/* Match a label with several values: any string of an encoded AnyValue with an array_value. */
 static int list_matches(const struct label_filter *filter, struct str encoded, struct err *e)
 {
 	struct proto_reader any = proto_reader_of(encoded);
@@ -83,7 +84,7 @@ static int value_matches(const struct label_filter *filter, const struct value *
 	}
 }
 
-/* Does the attribute row match the filter? 1, 0 or -errno. */
+/* Return 1 if the attribute row matches the filter, 0 if not, or -errno. */
 static int attribute_matches(struct labels *l, uint32_t filter, uint32_t id, struct err *e)
 {
 	uint8_t *known = &l->known[(size_t)id * l->filter_count + filter];

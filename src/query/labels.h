@@ -6,9 +6,9 @@
 #include "signal/profile/profile.h"
 
 /*
- * Which samples carry the labels that were asked for: an attribute of the sample, of its profile,
- * scope or resource with that key and a value that matches. Each attribute row is held against
- * each filter at most once.
+ * Filters the samples of a batch by label: an attribute of the sample, or of its profile, scope or
+ * resource, with the filter's key and a matching value. Each attribute row is matched against each
+ * filter at most once.
  */
 struct label_filter {
 	struct str key;
@@ -19,18 +19,20 @@ struct labels {
 	const struct profile_batch *batch;  /* borrowed */
 	const struct label_filter *filters; /* borrowed */
 	uint32_t filter_count;
-	uint8_t *known;	  /* filter_count a row of attributes: 0 unknown, 1 no, 2 yes */
-	bool *by_profile; /* one a filter: the profile, scope or resource matches already */
+	/* Result per attribute row and filter: 0 unknown, 1 no match, 2 match. */
+	uint8_t *known;
+	/* Per filter: whether the current profile, its scope or its resource matches. */
+	bool *by_profile;
 };
 
-/* Ready for the batch; memory is the arena's. 0 or -ENOMEM. */
+/* Prepare to filter the batch; memory is allocated in the arena. 0 or -ENOMEM. */
 MUST_USE int labels_init(struct labels *l, const struct profile_batch *batch,
 			 const struct label_filter *filters, uint32_t count, struct arena *arena);
 
-/* Samples asked for from now on are of this profile. 0 or -errno. */
+/* Set the profile that the samples of the following labels_match() calls belong to. 0 or -errno. */
 MUST_USE int labels_enter_profile(struct labels *l, uint32_t profile, struct err *e);
 
-/* 1: the sample has all labels that were asked for; 0: it has not; or -errno. */
+/* Return 1 if the sample matches all filters, 0 if not, or -errno. */
 MUST_USE int labels_match(struct labels *l, uint32_t sample, struct err *e);
 
 #endif

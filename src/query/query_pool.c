@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads take jobs from one bounded queue. A long query waits for permits, and a large one for
+ * memory, in a list guarded by the pool's mutex; each waiter has its own condition variable and
+ * rechecks its deadline and cancellation every RECHECK_MS.
+ */
 #include "query/query_pool.h"
 
 #include <errno.h>
@@ -7,18 +12,18 @@
 
 #include "base/clock.h"
 
-enum { CLIENTS = 64, LOOK_MS = 20 };
+enum { CLIENTS = 64, RECHECK_MS = 20 };
 
-/* What the pool knows of the query that runs on one of its threads. */
-struct turn {
+/* The state of the query that runs on one thread of the pool. */
+struct running_query {
 	struct query_pool *pool;
 	uint64_t client;
-	uint64_t since_ns; /* it began, or got its permit */
+	uint64_t since_ns; /* when it began, or got its permit */
 	bool is_long, permitted;
 	/* guarded by the pool's mu */
-	size_t reserved; /* bytes; while it waits for memory: that it wants */
+	size_t reserved; /* bytes reserved, or requested while it waits for memory */
 	bool waits;
-	struct turn *next; /* that waits */
+	struct running_query *next; /* in the list of waiters */
 	pthread_cond_t granted;
 };
 
@@ -26,103 +31,106 @@ struct query_pool {
 	struct queue queue;
 	_Atomic uint64_t done, refused;
 	_Atomic size_t running, paused, reserving_n;
-	pthread_mutex_t mu; /* guards what follows */
+	pthread_mutex_t mu; /* guards the fields below */
 	bool closing;
-	unsigned thread_n, long_n; /* threads, and those with long queries */
-	unsigned short_n;	   /* threads that there are to be for short ones */
-	unsigned permits;	   /* that nobody has */
-	struct turn *waiting;	   /* for a permit, first come first */
-	struct turn *reserving;	   /* for memory, first come first */
-	size_t memory, reserved;   /* bytes that can be and are reserved */
-	uint64_t grants,
-		last[CLIENTS]; /* when a client got one last, counted in grants; clients may share a place */
+	unsigned thread_n, long_n;	 /* threads, and those that run long queries */
+	unsigned short_n;		 /* minimum number of threads for short queries */
+	unsigned permits;		 /* unused permits */
+	struct running_query *waiting;	 /* queries waiting for a permit, in order of arrival */
+	struct running_query *reserving; /* queries waiting for memory, in order of arrival */
+	size_t memory, reserved;	 /* bytes that can be reserved, and are */
+	uint64_t grants;		 /* number of permits and reservations granted */
+	/* By hash of the client: the value of `grants` when it was last granted one. */
+	uint64_t last[CLIENTS];
 	struct thread threads[QUERY_THREADS_MAX];
 };
 
-static __thread struct turn *own_turn;
+static __thread struct running_query *current_query;
 
 /* ---- permits and reservations; mu is held ---- */
 
-/* A list of turns that wait for the same thing, and how many there are. */
-struct turn_list {
-	struct turn **first;
+/* A list of queries that wait for the same resource, and their number. */
+struct wait_list {
+	struct running_query **first;
 	_Atomic size_t *n;
 };
 
-static struct turn_list for_permits(struct query_pool *p)
+static struct wait_list permit_waiters(struct query_pool *p)
 {
-	return (struct turn_list){&p->waiting, &p->paused};
+	return (struct wait_list){&p->waiting, &p->paused};
 }
 
-static struct turn_list for_memory(struct query_pool *p)
+static struct wait_list memory_waiters(struct query_pool *p)
 {
-	return (struct turn_list){&p->reserving, &p->reserving_n};
+	return (struct wait_list){&p->reserving, &p->reserving_n};
 }
 
-static void remove_turn(struct turn_list list, struct turn *t)
+static void remove_waiter(struct wait_list list, struct running_query *t)
 {
-	struct turn **at = list.first;
+	struct running_query **at = list.first;
 
-	while (*at != t)
+	while (*at && *at != t)
 		at = &(*at)->next;
-	*at = t->next;
+	if (*at)
+		*at = t->next;
 	t->waits = false;
 	atomic_fetch_sub(list.n, 1);
 }
 
-static uint64_t *last_of(struct query_pool *p, const struct turn *t)
+static uint64_t *last_grant_of(struct query_pool *p, const struct running_query *t)
 {
 	return &p->last[t->client % CLIENTS];
 }
 
-/* Return the turn whose client got something the longest ago, or NULL. */
-static struct turn *next_turn(struct query_pool *p, struct turn_list list)
+/* Return the waiter whose client was granted something the longest ago, or NULL. */
+static struct running_query *next_waiter(struct query_pool *p, struct wait_list list)
 {
-	struct turn *best = *list.first;
+	struct running_query *best = *list.first;
 
-	for (struct turn *t = best ? best->next : NULL; t; t = t->next)
-		if (*last_of(p, t) < *last_of(p, best))
+	for (struct running_query *t = best ? best->next : NULL; t; t = t->next)
+		if (*last_grant_of(p, t) < *last_grant_of(p, best))
 			best = t;
 	return best;
 }
 
-static void let_go(struct query_pool *p, struct turn_list list, struct turn *t)
+static void wake_waiter(struct query_pool *p, struct wait_list list, struct running_query *t)
 {
-	remove_turn(list, t);
-	*last_of(p, t) = ++p->grants;
+	remove_waiter(list, t);
+	*last_grant_of(p, t) = ++p->grants;
 	pthread_cond_signal(&t->granted);
 }
 
-static void grant(struct query_pool *p)
+/* Pass unused permits to waiters. */
+static void grant_permits(struct query_pool *p)
 {
 	while (p->permits && p->waiting) {
-		struct turn *best = next_turn(p, for_permits(p));
+		struct running_query *best = next_waiter(p, permit_waiters(p));
 
 		p->permits--;
 		best->permitted = true;
-		let_go(p, for_permits(p), best);
+		wake_waiter(p, permit_waiters(p), best);
 	}
 }
 
 static void grant_memory(struct query_pool *p)
 {
-	struct turn *best;
+	struct running_query *best;
 
-	while ((best = next_turn(p, for_memory(p))) &&
+	while ((best = next_waiter(p, memory_waiters(p))) &&
 	       (!p->reserved || best->reserved <= p->memory - p->reserved)) {
 		p->reserved += best->reserved;
-		let_go(p, for_memory(p), best);
+		wake_waiter(p, memory_waiters(p), best);
 	}
 }
 
-/* Give back the reservation of a turn that does not wait for one. */
-static void release_memory(struct turn *t)
+/* Release the reservation of a query that does not wait for one. */
+static void release_memory(struct running_query *t)
 {
 	t->pool->reserved -= t->reserved;
 	t->reserved = 0;
 }
 
-static void give_back(struct turn *t)
+static void release_permit(struct running_query *t)
 {
 	if (!t->permitted)
 		return;
@@ -130,9 +138,9 @@ static void give_back(struct turn *t)
 	t->pool->permits++;
 }
 
-static void add_turn(struct turn_list list, struct turn *t)
+static void add_waiter(struct wait_list list, struct running_query *t)
 {
-	struct turn **at = list.first;
+	struct running_query **at = list.first;
 
 	while (*at)
 		at = &(*at)->next;
@@ -144,7 +152,7 @@ static void add_turn(struct turn_list list, struct turn *t)
 
 /* ---- threads ---- */
 
-static void turn_end(struct turn *t)
+static void end_query(struct running_query *t)
 {
 	struct query_pool *p = t->pool;
 
@@ -153,48 +161,48 @@ static void turn_end(struct turn *t)
 	pthread_mutex_lock(&p->mu);
 	t->is_long = false;
 	p->long_n--;
-	give_back(t);
-	grant(p);
+	release_permit(t);
+	grant_permits(p);
 	release_memory(t);
 	grant_memory(p);
 	pthread_mutex_unlock(&p->mu);
 }
 
-static void serve(void *arg)
+static void run_jobs(void *arg)
 {
 	struct query_pool *p = arg;
-	struct turn turn = {.pool = p};
+	struct running_query query = {.pool = p};
 	pthread_condattr_t monotonic;
 	void *item;
 
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&turn.granted, &monotonic);
+	pthread_cond_init(&query.granted, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	own_turn = &turn;
+	current_query = &query;
 	while (!queue_pop(&p->queue, &item, QUEUE_FOREVER)) {
 		struct query_job *job = item;
 
 		atomic_fetch_add(&p->running, 1);
-		turn.client = job->client;
-		turn.since_ns = clock_monotonic_ns();
+		query.client = job->client;
+		query.since_ns = clock_monotonic_ns();
 		job->run(job); /* may free it */
-		turn_end(&turn);
+		end_query(&query);
 		atomic_fetch_sub(&p->running, 1);
 		atomic_fetch_add(&p->done, 1);
 	}
-	own_turn = NULL;
-	pthread_cond_destroy(&turn.granted);
+	current_query = NULL;
+	pthread_cond_destroy(&query.granted);
 }
 
-/* mu is held, or nobody else has the pool yet. */
+/* Start a thread. mu is held, or no other thread has the pool yet. */
 static int add_thread(struct query_pool *p, struct err *e)
 {
 	char name[16];
 	int rc;
 
 	snprintf(name, sizeof(name), "query-%u", p->thread_n % 1000);
-	rc = thread_start(&p->threads[p->thread_n], name, serve, p, e);
+	rc = thread_start(&p->threads[p->thread_n], name, run_jobs, p, e);
 	p->thread_n += !rc;
 	return rc;
 }
@@ -206,7 +214,7 @@ int query_pool_new(struct query_pool **out, unsigned threads, unsigned waiting, 
 
 	if (rc) {
 		free(p);
-		return err_set(e, rc, "out of memory for the threads of queries");
+		return err_set(e, rc, "out of memory for the query threads");
 	}
 	pthread_mutex_init(&p->mu, NULL);
 	p->permits = p->short_n = threads;
@@ -247,16 +255,16 @@ int query_pool_submit(struct query_pool *p, struct query_job *job)
 /* ---- long queries ---- */
 
 /*
- * Wait until the turn is granted what its list is for: 0, or -ETIMEDOUT or -ECANCELED when the query
- * need not go on. mu is held.
+ * Wait until the query is granted the resource of the list. Return 0, or -ETIMEDOUT or -ECANCELED.
+ * mu is held.
  */
-static int wait_in(struct turn_list list, struct turn *t, uint64_t deadline_ns,
-		   const _Atomic bool *cancelled)
+static int wait_for_grant(struct wait_list list, struct running_query *t, uint64_t deadline_ns,
+			  const _Atomic bool *cancelled)
 {
 	int rc = 0;
 
 	while (t->waits) {
-		uint64_t now = clock_monotonic_ns(), until = now + LOOK_MS * NS_PER_MS;
+		uint64_t now = clock_monotonic_ns(), until = now + RECHECK_MS * NS_PER_MS;
 		struct timespec at = {(time_t)(until / NS_PER_SECOND),
 				      (long)(until % NS_PER_SECOND)};
 
@@ -265,25 +273,25 @@ static int wait_in(struct turn_list list, struct turn *t, uint64_t deadline_ns,
 		else if (cancelled && atomic_load(cancelled))
 			rc = -ECANCELED;
 		if (rc)
-			remove_turn(list, t);
+			remove_waiter(list, t);
 		else
 			pthread_cond_timedwait(&t->granted, &t->pool->mu, &at);
 	}
 	return rc;
 }
 
-/* Its thread is no more for short ones: there has to be another. mu is held. */
-static void become_long(struct query_pool *p, struct turn *t)
+/* Mark a query as long, and start a thread to replace its own for short queries. mu is held. */
+static void become_long(struct query_pool *p, struct running_query *t)
 {
 	t->is_long = true;
 	p->long_n++;
 	if (!p->closing && p->thread_n < QUERY_THREADS_MAX && p->thread_n - p->long_n < p->short_n)
-		(void)!add_thread(p, NULL); /* else short ones wait */
+		(void)!add_thread(p, NULL); /* on failure short queries wait */
 }
 
 void query_pool_pause(uint64_t deadline_ns, const _Atomic bool *cancelled)
 {
-	struct turn *t = own_turn;
+	struct running_query *t = current_query;
 	uint64_t allowed;
 	struct query_pool *p;
 
@@ -297,11 +305,11 @@ void query_pool_pause(uint64_t deadline_ns, const _Atomic bool *cancelled)
 	if (!t->is_long)
 		become_long(p, t);
 	if (!t->permitted || p->waiting) {
-		add_turn(for_permits(p), t);
-		give_back(t);
-		grant(p);
-		(void)!wait_in(for_permits(p), t, deadline_ns,
-			       cancelled); /* the query looks itself */
+		add_waiter(permit_waiters(p), t);
+		release_permit(t);
+		grant_permits(p);
+		/* The caller checks the deadline itself. */
+		(void)!wait_for_grant(permit_waiters(p), t, deadline_ns, cancelled);
 	}
 	pthread_mutex_unlock(&p->mu);
 	t->since_ns = clock_monotonic_ns();
@@ -314,7 +322,7 @@ void query_pool_set_memory(struct query_pool *p, size_t bytes)
 
 int query_pool_reserve(size_t bytes, uint64_t deadline_ns, const _Atomic bool *cancelled)
 {
-	struct turn *t = own_turn;
+	struct running_query *t = current_query;
 	struct query_pool *p = t ? t->pool : NULL;
 	int rc = 0;
 
@@ -327,15 +335,15 @@ int query_pool_reserve(size_t bytes, uint64_t deadline_ns, const _Atomic bool *c
 	if (atomic_load(&p->reserving_n) >= QUERY_RESERVING_MAX) {
 		rc = -EAGAIN;
 	} else {
-		give_back(t); /* others may have its permit while it waits */
-		grant(p);
+		release_permit(t); /* others may use its permit while it waits */
+		grant_permits(p);
 		t->reserved = min_size(bytes, p->memory);
-		add_turn(for_memory(p), t);
+		add_waiter(memory_waiters(p), t);
 		grant_memory(p);
-		rc = wait_in(for_memory(p), t, deadline_ns, cancelled);
+		rc = wait_for_grant(memory_waiters(p), t, deadline_ns, cancelled);
 		t->reserved = rc ? 0 : t->reserved;
 	}
-	grant_memory(p); /* those after it may fit */
+	grant_memory(p); /* other waiters may fit now */
 	pthread_mutex_unlock(&p->mu);
 	t->since_ns = clock_monotonic_ns();
 	return rc;

@@ -8,13 +8,14 @@
 #include "base/thread.h"
 
 /*
- * The threads on which queries run, and the bounded queue before them: a server that is asked too
- * much refuses at once, and does not get slower for everybody.
+ * The threads that run queries, and the bounded queue of queries waiting for a thread. An
+ * overloaded server refuses queries at once instead of slowing down for everybody.
  *
- * A query that runs for long does not keep short ones waiting: after QUERY_LONG_MS it needs one of a few permits (as many as the pool had
- * threads when it was made), which it gives back every QUERY_SLICE_MS if others wait for one. The client whose last permit is the longest ago
- * gets the next. For each long query the pool has one more thread, up to QUERY_THREADS_MAX, so that there are always threads for short ones; the
- * operating system divides the processors among those that run.
+ * Long queries do not block short ones: after QUERY_LONG_MS a query needs one of a few permits (as
+ * many as the pool was created with threads) and releases it every QUERY_SLICE_MS if others wait
+ * for one. The client that got a permit the longest ago gets the next. The pool starts one more
+ * thread for each long query, up to QUERY_THREADS_MAX, so that there are always threads for short
+ * ones; the operating system divides the processors among the running ones.
  *
  * A query that needs much memory reserves it first. Large queries wait for each other, by the same
  * rule, so that none fails because others run.
@@ -23,49 +24,56 @@ enum {
 	QUERY_LONG_MS = 200,
 	QUERY_SLICE_MS = 100,
 	QUERY_THREADS_MAX = 64,
-	/* Queries that may wait for memory; others are refused. */
+	/* Maximum number of queries waiting for memory; more are refused. */
 	QUERY_RESERVING_MAX = QUERY_THREADS_MAX / 2,
 };
 
 struct query_job {
-	void (*run)(
-		struct query_job *job); /* on a thread of the pool; the job is the caller's again */
-	uint64_t client;		/* who asks: a hash */
+	/* Called on a thread of the pool, which does not access the job afterwards. */
+	void (*run)(struct query_job *job);
+	/* Hash that identifies the client. */
+	uint64_t client;
 };
 
 struct query_pool_stats {
 	uint64_t done, refused;
-	size_t waiting, running; /* for a thread; those that have one */
-	size_t paused;		 /* long queries that wait for a permit */
-	size_t reserving;	 /* large queries that wait for memory */
+	size_t waiting;	  /* queries waiting for a thread */
+	size_t running;	  /* queries that have a thread */
+	size_t paused;	  /* long queries waiting for a permit */
+	size_t reserving; /* large queries waiting for memory */
 };
 
 struct query_pool;
 
-/* `threads` threads (1 to QUERY_THREADS_MAX), and room for `waiting` jobs. On success *out is the caller's (query_pool_free()). */
+/*
+ * Start a pool of `threads` threads (1 to QUERY_THREADS_MAX) with a queue of `waiting` jobs. On
+ * success the caller owns *out (query_pool_free()).
+ */
 MUST_USE int query_pool_new(struct query_pool **out, unsigned threads, unsigned waiting,
 			    struct err *e);
 
-/* Runs what was taken, then ends the threads. Takes NULL. */
+/* Run the queued jobs, then end the threads. Takes NULL. */
 void query_pool_free(struct query_pool *p);
 
-/* 0, and run() will be called; or -EAGAIN when there is no room. Any thread; never waits. */
+/* Queue the job. Return 0, or -EAGAIN when the queue is full. Any thread; never blocks. */
 MUST_USE int query_pool_submit(struct query_pool *p, struct query_job *job);
 
 /*
- * Called by a query now and then, where it holds no lock: if it runs for long it may have to wait here. Ends early when the deadline (of the monotonic
- * clock) has passed or *cancelled is set. Does nothing on other threads.
+ * Let other queries run: a query calls this regularly, holding no lock. A long query may wait here
+ * for a permit. Returns early when the deadline (monotonic clock) has passed or *cancelled is set.
+ * Does nothing on threads outside the pool.
  */
 void query_pool_pause(uint64_t deadline_ns, const _Atomic bool *cancelled);
 
-/* Set how many bytes large queries may reserve together. Before the first job. */
+/* Set how many bytes large queries may reserve together. Call before the first job. */
 void query_pool_set_memory(struct query_pool *p, size_t bytes);
 
 /*
- * Reserve `bytes` for the query of this thread until it ends, instead of what it has reserved before.
- * Wait while other queries have reserved too much; a query that wants more than there is runs when no
- * other query has a reservation. The caller holds no lock and no memory worth mentioning. Return 0,
- * -ETIMEDOUT, -ECANCELED, or -EAGAIN when too many queries wait. Return 0 at once on other threads.
+ * Reserve `bytes` for the query of this thread until it ends, replacing its earlier reservation.
+ * Wait while other queries have reserved too much; a query that wants more than the limit runs when
+ * no other query has a reservation. The caller holds no lock and hardly any memory. Return 0,
+ * -ETIMEDOUT, -ECANCELED, or -EAGAIN when too many queries wait. Return 0 at once on threads
+ * outside the pool.
  */
 MUST_USE int query_pool_reserve(size_t bytes, uint64_t deadline_ns, const _Atomic bool *cancelled);
 

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nodes are found by an index over (trace id, span id). Loading adds nodes; span_tree_finish()
+ * links children to parents, breaks cycles, and computes an order in which parents precede
+ * children.
+ */
 #include "query/span_tree.h"
 
 #include "base/clock.h"
 #include "base/container/hash.h"
 
 #define BEFORE_NS (24 * 3600 * NS_PER_SECOND)
-#define BEHIND_NS (3600 * NS_PER_SECOND)
+#define AFTER_NS (3600 * NS_PER_SECOND)
 
 int span_tree_init(struct span_tree *t, struct budget *budget)
 {
@@ -22,12 +27,12 @@ void span_tree_fini(struct span_tree *t)
 void span_tree_range(uint64_t from, uint64_t to, struct store_span_select *out)
 {
 	out->from = from > BEFORE_NS ? from - BEFORE_NS : 0;
-	out->to = to < UINT64_MAX - BEHIND_NS ? to + BEHIND_NS : UINT64_MAX;
+	out->to = to < UINT64_MAX - AFTER_NS ? to + AFTER_NS : UINT64_MAX;
 }
 
 /* ---- nodes ---- */
 
-static uint32_t find(const struct span_tree *t, const struct link *link, uint32_t *hash)
+static uint32_t find_node(const struct span_tree *t, const struct link *link, uint32_t *hash)
 {
 	uint32_t id;
 
@@ -42,16 +47,16 @@ uint32_t span_tree_find(const struct span_tree *t, const struct link *link)
 {
 	uint32_t hash;
 
-	return find(t, link, &hash);
+	return find_node(t, link, &hash);
 }
 
-/* The node of the span, made if there is none; *added tells. */
+/* Find or add the node of a span; *added reports whether it is new. */
 static int node_of(struct span_tree *t, const struct link *link, uint32_t *node, bool *added)
 {
 	uint32_t hash;
 	int rc = 0;
 
-	*node = find(t, link, &hash);
+	*node = find_node(t, link, &hash);
 	*added = *node == SPAN_NONE;
 	if (!*added)
 		return 0;
@@ -64,8 +69,8 @@ static int node_of(struct span_tree *t, const struct link *link, uint32_t *node,
 	return rc ? rc : idset_add(&t->index, hash, *node);
 }
 
-/* Names and services repeat: the one of the node before is often the same. */
-static int copy_text(struct span_tree *t, struct str text, struct str before, struct str *out)
+/* Copy a string, or share `before`, the previous node's, if it is equal, as it often is. */
+static int copy_or_share(struct span_tree *t, struct str text, struct str before, struct str *out)
 {
 	*out = before;
 	return str_eq(text, before) ? 0 : arena_copy_str(&t->arena, text, out);
@@ -91,9 +96,9 @@ static int visit_span(void *ctx, const struct span *s)
 		return rc;
 	n = &t->nodes.at[node];
 	before = node ? n - 1 : n;
-	rc = copy_text(t, s->name, before->name, &n->name);
+	rc = copy_or_share(t, s->name, before->name, &n->name);
 	if (!rc)
-		rc = copy_text(t, s->service, before->service, &n->service);
+		rc = copy_or_share(t, s->service, before->service, &n->service);
 	n->kept = true;
 	n->kind = s->kind;
 	n->status = s->status;
@@ -109,9 +114,9 @@ int span_tree_load(struct span_tree *t, struct store *store, const struct store_
 	return store->ops->spans(store, sel, visit_span, t, e);
 }
 
-/* ---- places ---- */
+/* ---- structure ---- */
 
-/* Who is the parent; one that is not kept gets a node. */
+/* Set the parent of each node. A parent that is not stored gets a node. */
 static int find_parents(struct span_tree *t)
 {
 	uint32_t kept = t->nodes.n;
@@ -132,7 +137,7 @@ static int find_parents(struct span_tree *t)
 	return rc;
 }
 
-/* Walk up from each node; who comes back to where this walk was is cut off from its parent. */
+/* Walk up from each node; where a walk reaches its own path again, remove the parent link. */
 static int cut_cycles(struct span_tree *t)
 {
 	uint32_t *walk = arena_zalloc(&t->arena, t->nodes.n + 1, sizeof(*walk));
@@ -156,7 +161,7 @@ static int cut_cycles(struct span_tree *t)
 
 static void link_children(struct span_tree *t)
 {
-	for (uint32_t i = t->nodes.n; i-- > 0;) { /* so that the first comes first */
+	for (uint32_t i = t->nodes.n; i-- > 0;) { /* so that siblings keep their order */
 		struct span_node *n = &t->nodes.at[i];
 
 		if (n->parent == SPAN_NONE)
@@ -166,8 +171,8 @@ static void link_children(struct span_tree *t)
 	}
 }
 
-/* Append the children of every node of the list, whose place is then behind its parent's. */
-static void grow(const struct span_tree *t, uint32_t *list, uint32_t *n)
+/* Append all descendants of the nodes in the list, each after its parent. */
+static void append_descendants(const struct span_tree *t, uint32_t *list, uint32_t *n)
 {
 	for (uint32_t i = 0; i < *n; i++)
 		for (uint32_t c = t->nodes.at[list[i]].first_child; c != SPAN_NONE;
@@ -191,7 +196,7 @@ int span_tree_finish(struct span_tree *t)
 	for (uint32_t i = 0; i < t->nodes.n; i++)
 		if (t->nodes.at[i].parent == SPAN_NONE)
 			t->order[n++] = i;
-	grow(t, t->order, &n);
+	append_descendants(t, t->order, &n);
 	return 0;
 }
 
@@ -208,16 +213,16 @@ void span_tree_add_up(struct span_tree *t)
 	}
 }
 
-/* ---- below ---- */
+/* ---- descendants ---- */
 
-/* The ids that are asked for, and which of them have a node. */
-struct asked {
+/* A set of span ids, and which of them have a node. */
+struct wanted_ids {
 	const uint8_t (*ids)[8];
 	struct idset index;
 	uint8_t *found;
 };
 
-static int asked_init(struct asked *q, const uint8_t (*ids)[8], uint32_t n, struct arena *a)
+static int wanted_init(struct wanted_ids *q, const uint8_t (*ids)[8], uint32_t n, struct arena *a)
 {
 	int rc = idset_init(&q->index, a, n);
 
@@ -228,13 +233,14 @@ static int asked_init(struct asked *q, const uint8_t (*ids)[8], uint32_t n, stru
 	return q->found ? rc : -ENOMEM;
 }
 
-static bool asked_has(struct asked *q, const uint8_t id[8])
+/* Return whether the id is wanted, and record that it has a node. */
+static bool is_wanted(struct wanted_ids *q, const uint8_t id[8])
 {
 	struct idset_cursor c = idset_seek(&q->index, (uint32_t)hash_bytes(id, sizeof(*q->ids)));
 	bool yes = false;
 	uint32_t i;
 
-	while (idset_next(&q->index, &c, &i)) /* all of them: one may be named twice */
+	while (idset_next(&q->index, &c, &i)) /* all of them: an id may be given twice */
 		if (memcmp(q->ids[i], id, sizeof(*q->ids)) == 0) {
 			q->found[i] = true;
 			yes = true;
@@ -242,18 +248,18 @@ static bool asked_has(struct asked *q, const uint8_t id[8])
 	return yes;
 }
 
-/* Those that are asked for, without those that are below another: they come with it. */
-static uint32_t list_tops(const struct span_tree *t, struct asked *q, uint8_t *inside,
-			  uint32_t *list)
+/* List the wanted spans that are not descendants of another wanted span. */
+static uint32_t list_outermost(const struct span_tree *t, struct wanted_ids *q, uint8_t *inside,
+			       uint32_t *list)
 {
 	uint32_t count = 0;
 
 	for (uint32_t k = 0; k < t->nodes.n; k++) {
 		uint32_t i = t->order[k], parent = t->nodes.at[i].parent;
-		bool asked = asked_has(q, t->nodes.at[i].link.span_id);
+		bool wanted = is_wanted(q, t->nodes.at[i].link.span_id);
 
-		inside[i] = asked || (parent != SPAN_NONE && inside[parent]);
-		if (asked && (parent == SPAN_NONE || !inside[parent]))
+		inside[i] = wanted || (parent != SPAN_NONE && inside[parent]);
+		if (wanted && (parent == SPAN_NONE || !inside[parent]))
 			list[count++] = i;
 	}
 	return count;
@@ -265,18 +271,18 @@ int span_tree_below(const struct span_tree *t, const uint8_t (*ids)[8], uint32_t
 	uint32_t *list = arena_alloc(a, t->nodes.n + 1, sizeof(*list));
 	uint8_t *inside = arena_zalloc(a, t->nodes.n + 1, 1);
 	uint8_t(*all)[8] = arena_alloc(a, (size_t)t->nodes.n + n + 1, sizeof(*all));
-	struct asked asked;
+	struct wanted_ids wanted;
 	uint32_t count;
-	int rc = asked_init(&asked, ids, n, a);
+	int rc = wanted_init(&wanted, ids, n, a);
 
 	if (rc || !list || !inside || !all)
 		return -ENOMEM;
-	count = list_tops(t, &asked, inside, list);
-	grow(t, list, &count);
+	count = list_outermost(t, &wanted, inside, list);
+	append_descendants(t, list, &count);
 	for (uint32_t i = 0; i < count; i++)
 		memcpy(all[i], t->nodes.at[list[i]].link.span_id, sizeof(all[i]));
 	for (uint32_t i = 0; i < n; i++)
-		if (!asked.found[i])
+		if (!wanted.found[i])
 			memcpy(all[count++], ids[i], sizeof(*all));
 	*out = (const uint8_t(*)[8])all;
 	*out_n = count;
@@ -285,8 +291,8 @@ int span_tree_below(const struct span_tree *t, const uint8_t (*ids)[8], uint32_t
 
 /* ---- by id ---- */
 
-/* The traces of what was loaded, each once; they stand together. */
-static int list_traces(struct span_tree *t, const uint8_t (**out)[16], uint32_t *n)
+/* List the traces of the loaded spans, each once; spans of one trace are adjacent. */
+static int list_loaded_traces(struct span_tree *t, const uint8_t (**out)[16], uint32_t *n)
 {
 	uint8_t(*traces)[16] = arena_alloc(&t->arena, t->nodes.n + 1, sizeof(*traces));
 
@@ -312,7 +318,7 @@ int span_tree_of_ids(struct span_tree *t, struct store *store, const struct stor
 	if (!rc && !sel->trace_count) {
 		whole.ids = NULL;
 		whole.id_count = 0;
-		rc = list_traces(t, &whole.traces, &whole.trace_count);
+		rc = list_loaded_traces(t, &whole.traces, &whole.trace_count);
 		if (!rc && whole.trace_count)
 			rc = span_tree_load(t, store, &whole, e);
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of samples by span, with the labels that all series of a span have in common. */
 #include "query/spans.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ void spans_fini(struct spans *s)
 
 /* ---- labels ---- */
 
-/* The labels of `a` that `b` has too; without `b` all but our own. Text is copied. */
+/* Return the labels of `a` that `b` has too; without `b` copy all that do not begin with "__". */
 static int pick_labels(struct spans *s, struct label_set a, const struct label_set *b,
 		       struct label_set *out)
 {
@@ -51,7 +52,7 @@ static int pick_labels(struct spans *s, struct label_set a, const struct label_s
 	return rc;
 }
 
-static int note_series(void *ctx, uint32_t series, const struct store_series *row)
+static int list_series(void *ctx, uint32_t series, const struct store_series *row)
 {
 	struct spans *s = ctx;
 	struct label_set set;
@@ -66,7 +67,10 @@ static int note_series(void *ctx, uint32_t series, const struct store_series *ro
 	return rc ? rc : vec_push(&s->arena, &s->sets, set);
 }
 
-/* Each two sets are held against each other once. A set that loses nothing stays the same: there are never many. */
+/*
+ * Find the set of the labels that sets `a` and `b` have in common. Each pair is intersected once;
+ * if the result equals `a`, `a` itself is used, so there are never many sets.
+ */
 static int share_set(struct spans *s, uint32_t a, uint32_t b, uint32_t *out)
 {
 	uint64_t key = (uint64_t)a << 32 | b, known;
@@ -90,15 +94,9 @@ static int share_set(struct spans *s, uint32_t a, uint32_t b, uint32_t *out)
 
 /* ---- rows ---- */
 
-static bool has_span(const struct link *link)
-{
-	static const uint8_t none[sizeof(link->span_id)];
-
-	return memcmp(link->span_id, none, sizeof(none)) != 0;
-}
-
-static int row_of(struct spans *s, const struct link *link, uint32_t series, uint32_t set,
-		  uint32_t *id)
+/* Find or add the row of a span. */
+static int find_or_add_row(struct spans *s, const struct link *link, uint32_t series, uint32_t set,
+			   uint32_t *id)
 {
 	uint32_t hash = (uint32_t)hash_bytes(link, sizeof(*link));
 	int rc;
@@ -113,12 +111,13 @@ static int row_of(struct spans *s, const struct link *link, uint32_t series, uin
 	return rc ? rc : idset_add(&s->index, hash, *id);
 }
 
-static int add_sample(struct spans *s, const struct store_samples *in, uint32_t i, uint32_t set)
+static int add_span_sample(struct spans *s, const struct store_samples *in, uint32_t i,
+			   uint32_t set)
 {
 	uint64_t time = in->times && in->times[i] ? in->times[i] : in->time;
 	struct span_row *row;
 	uint32_t id;
-	int rc = row_of(s, &in->links[i], in->series, set, &id);
+	int rc = find_or_add_row(s, &in->links[i], in->series, set, &id);
 
 	if (rc)
 		return rc;
@@ -134,23 +133,23 @@ static int add_sample(struct spans *s, const struct store_samples *in, uint32_t 
 	return rc;
 }
 
-static int visit_samples(void *ctx, const struct store_samples *in)
+static int visit_span_samples(void *ctx, const struct store_samples *in)
 {
 	struct spans *s = ctx;
 	uint64_t set;
 	int rc = sample_scan_decide(&s->scan);
 
-	/* A series that came after the list of series was made is left for the next query. */
+	/* A series added since list_series() listed them is left for the next query. */
 	if (rc || !map_get(&s->set_of, in->series, &set))
 		return rc;
 	for (uint32_t i = 0; i < in->n && !rc; i++) {
 		if (!sample_scan_keeps(&s->scan, in, i))
 			continue;
 		s->total = (int64_t)((uint64_t)s->total + (uint64_t)in->values[i]);
-		if (!in->links || !has_span(&in->links[i]))
+		if (!in->links || !span_id_is_set(in->links[i].span_id, SPAN_ID_SIZE))
 			continue;
 		s->linked = (int64_t)((uint64_t)s->linked + (uint64_t)in->values[i]);
-		rc = add_sample(s, in, i, (uint32_t)set);
+		rc = add_span_sample(s, in, i, (uint32_t)set);
 	}
 	return rc;
 }
@@ -161,12 +160,13 @@ int spans_add(struct spans *s, struct store *store, const struct store_select *s
 	int rc;
 
 	untimed.untimed = true;
-	rc = store->ops->series(store, &untimed, note_series, s, e);
+	rc = store->ops->series(store, &untimed, list_series, s, e);
 	return rc ? rc
-		  : store->ops->scan(store, sel, sample_scan_tree(&s->scan), visit_samples, s, e);
+		  : store->ops->scan(store, sel, sample_scan_tree(&s->scan), visit_span_samples, s,
+				     e);
 }
 
-static int by_total(const void *a, const void *b)
+static int compare_totals(const void *a, const void *b)
 {
 	const struct span_row *x = a, *y = b;
 
@@ -178,5 +178,5 @@ static int by_total(const void *a, const void *b)
 void spans_sort(struct spans *s)
 {
 	if (s->rows.n)
-		qsort(s->rows.at, s->rows.n, sizeof(*s->rows.at), by_total);
+		qsort(s->rows.at, s->rows.n, sizeof(*s->rows.at), compare_totals);
 }

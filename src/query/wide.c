@@ -1,45 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wide_stacks() reads the services twice: a first pass with hashed counters finds how large a frame
+ * must be, a second pass copies the frames that are large enough. wide_top() needs one pass.
+ */
 #include "query/wide.h"
 
 #include "base/container/hash.h"
 
 /* ---- the largest frames ---- */
 
-/* The counters take a part of the memory, and 32 MB at most. With fewer of them more frames are taken than are large enough. */
+/*
+ * The counters take 1/COUNTER_PART of the memory budget, 32 MB at most. With fewer counters there
+ * are more collisions, and more frames that are too small are included.
+ */
 enum { COUNTER_BITS_LEAST = 12, COUNTER_BITS_MOST = 22, COUNTER_PART = 8, AHEAD = 32 };
 
-/* What is to be added to a counter: its memory is on its way while others are worked out. */
+/* A delayed addition to a counter, whose memory is being prefetched. */
 struct increment {
 	uint64_t *counter, by;
 };
 
-struct wide {
+struct wide_search {
 	uint64_t *counters;
-	unsigned shift; /* of a hash, to the number of its counter */
+	unsigned shift; /* a hash >> shift is the index of its counter */
 	struct increment ahead[AHEAD];
 	uint32_t ahead_at;
-	uint64_t none;	   /* the counter of an increment that is none */
-	uint64_t *largest; /* counters, a heap with the least in front */
+	uint64_t none;	   /* dummy counter for empty increments */
+	uint64_t *largest; /* min-heap of the largest counters */
 	uint32_t n, most;
-	struct arena scratch; /* of the service at hand */
+	struct arena scratch; /* of the current service */
 
-	/* the second time */
+	/* second pass */
 	struct stack_tree *tree;
 	struct stack_sums *sums;
 	uint32_t other; /* the location of WIDE_OTHER */
 };
 
-/* A service. */
-struct part {
+/* The stacks of one service. */
+struct service_stacks {
 	const struct stack_tree *tree;
 	const int64_t *self;
 	uint32_t n;
-	uint64_t *total; /* by node, without signs */
-	uint64_t *path;	 /* by node: hash of the names that lead to it */
-	uint64_t *names; /* by function: hash; 0: not known yet */
+	uint64_t *total; /* by node, of absolute values */
+	uint64_t *path;	 /* by node: hash of the names from the root to it */
+	uint64_t *names; /* by function: hash of its name; 0: not computed yet */
 };
 
-static uint64_t mix(uint64_t path, uint64_t name)
+static uint64_t mix_hashes(uint64_t path, uint64_t name)
 {
 	unsigned __int128 product =
 		(unsigned __int128)(path ^ 0x9e3779b97f4a7c15u) * (name ^ 0xd6e8feb86659fd93u);
@@ -47,7 +54,7 @@ static uint64_t mix(uint64_t path, uint64_t name)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static uint64_t name_hash(struct part *p, uint32_t function)
+static uint64_t name_hash(struct service_stacks *p, uint32_t function)
 {
 	const struct profile_batch *b = &p->tree->dictionary;
 
@@ -60,41 +67,44 @@ static uint64_t name_hash(struct part *p, uint32_t function)
 	return p->names[function];
 }
 
-/* How many frames the location has: inlined calls, the innermost first, or one without a name. */
+/* Return how many frames the location has: its inlined calls, or one without a name. */
 static uint32_t frame_count(const struct location *l)
 {
 	return l->lines.n ? l->lines.n : 1;
 }
 
-/* The path one frame further. `frame` counts from the outermost. */
-static uint64_t step_into(struct part *p, uint64_t path, const struct location *l, uint32_t frame)
+/* Extend the hash of a path by one frame of a location. `frame` counts from the outermost. */
+static uint64_t step_into(struct service_stacks *p, uint64_t path, const struct location *l,
+			  uint32_t frame)
 {
 	const struct line *lines = p->tree->dictionary.lines.at + l->lines.at;
 
-	return mix(path, l->lines.n ? name_hash(p, lines[l->lines.n - 1 - frame].function) : 1);
+	return mix_hashes(path,
+			  l->lines.n ? name_hash(p, lines[l->lines.n - 1 - frame].function) : 1);
 }
 
-static const struct location *location_of(const struct part *p, uint32_t node)
+static const struct location *location_of(const struct service_stacks *p, uint32_t node)
 {
 	return &p->tree->dictionary.locations.at[p->tree->nodes.at[node].location];
 }
 
-static uint64_t *counter_of(const struct wide *w, uint64_t path)
+static uint64_t *counter_of(const struct wide_search *w, uint64_t path)
 {
 	return &w->counters[path >> w->shift];
 }
 
-static int part_begin(struct wide *w, struct part *p, const struct stack_tree *tree,
-		      const int64_t *self, uint32_t n)
+static int begin_service(struct wide_search *w, struct service_stacks *p,
+			 const struct stack_tree *tree, const int64_t *self, uint32_t n)
 {
 	arena_reset(&w->scratch);
-	*p = (struct part){.tree = tree,
-			   .self = self,
-			   .n = n,
-			   .total = arena_alloc(&w->scratch, n, sizeof(*p->total)),
-			   .path = arena_zalloc(&w->scratch, n, sizeof(*p->path)),
-			   .names = arena_zalloc(&w->scratch, tree->dictionary.functions.n,
-						 sizeof(*p->names))};
+	*p = (struct service_stacks){
+		.tree = tree,
+		.self = self,
+		.n = n,
+		.total = arena_alloc(&w->scratch, n, sizeof(*p->total)),
+		.path = arena_zalloc(&w->scratch, n, sizeof(*p->path)),
+		.names =
+			arena_zalloc(&w->scratch, tree->dictionary.functions.n, sizeof(*p->names))};
 	if (!p->total || !p->path || !p->names)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
@@ -104,7 +114,7 @@ static int part_begin(struct wide *w, struct part *p, const struct stack_tree *t
 	return 0;
 }
 
-static void count(struct wide *w, uint64_t *counter, uint64_t by)
+static void add_to_counter(struct wide_search *w, uint64_t *counter, uint64_t by)
 {
 	struct increment *i = &w->ahead[w->ahead_at++ % AHEAD];
 
@@ -113,17 +123,19 @@ static void count(struct wide *w, uint64_t *counter, uint64_t by)
 	__builtin_prefetch(counter, 1);
 }
 
-static void count_rest(struct wide *w)
+/* Apply the delayed increments. */
+static void flush_counters(struct wide_search *w)
 {
 	for (uint32_t i = 0; i < AHEAD; i++)
-		count(w, &w->none, 0);
+		add_to_counter(w, &w->none, 0);
 }
 
-static int count_part(void *ctx, const struct stack_tree *tree, const int64_t *self, uint32_t n)
+/* First pass: count the frames of one service. */
+static int count_service(void *ctx, const struct stack_tree *tree, const int64_t *self, uint32_t n)
 {
-	struct wide *w = ctx;
-	struct part p;
-	int rc = part_begin(w, &p, tree, self, n);
+	struct wide_search *w = ctx;
+	struct service_stacks p;
+	int rc = begin_service(w, &p, tree, self, n);
 
 	for (uint32_t i = 1; !rc && i < n; i++) {
 		const struct location *l = location_of(&p, i);
@@ -133,14 +145,14 @@ static int count_part(void *ctx, const struct stack_tree *tree, const int64_t *s
 		p.path[i] = p.path[tree->nodes.at[i].parent];
 		for (uint32_t k = 0; k < frame_count(l); k++) {
 			p.path[i] = step_into(&p, p.path[i], l, k);
-			count(w, counter_of(w, p.path[i]), p.total[i]);
+			add_to_counter(w, counter_of(w, p.path[i]), p.total[i]);
 		}
 	}
 	return rc;
 }
 
-/* Keep the largest: the least goes. */
-static void offer(struct wide *w, uint64_t total)
+/* Insert a counter into the heap of the largest, replacing the smallest when it is full. */
+static void offer_counter(struct wide_search *w, uint64_t total)
 {
 	uint64_t *heap = w->largest;
 	uint32_t at;
@@ -166,8 +178,8 @@ static void offer(struct wide *w, uint64_t total)
 	heap[at] = total;
 }
 
-/* How many of the node's frames are large enough, from the outermost on. Its caller's all are. */
-static uint32_t large_frames(struct wide *w, struct part *p, uint32_t node)
+/* Return how many frames of the node are large enough, from the outermost. Its caller's all are. */
+static uint32_t large_frames(struct wide_search *w, struct service_stacks *p, uint32_t node)
 {
 	const struct location *l = location_of(p, node);
 	uint64_t path = p->path[p->tree->nodes.at[node].parent];
@@ -183,7 +195,7 @@ static uint32_t large_frames(struct wide *w, struct part *p, uint32_t node)
 	return k;
 }
 
-/* The location with its outermost frames only: a new one of the tree. */
+/* Add a location with only the outermost `frames` frames of `l` to the tree. */
 static int cut_location(struct stack_import *import, const struct profile_batch *from,
 			const struct location *l, uint32_t frames, uint32_t *location)
 {
@@ -200,63 +212,63 @@ static int cut_location(struct stack_import *import, const struct profile_batch 
 	return rc ? rc : profile_add_location(&import->tree->builder, &parts, location);
 }
 
-/* The second time: where the samples of each node go. */
-struct taking {
-	struct wide *wide;
-	struct part part;
+/* Second pass: maps the nodes of one service to nodes of the tree. */
+struct service_copy {
+	struct wide_search *search;
+	struct service_stacks from;
 	struct stack_import import;
-	uint32_t *at;	/* by node: of the tree */
-	uint8_t *taken; /* by node: all of its frames are there */
+	uint32_t *at;	/* by node: the node of the tree */
+	uint8_t *taken; /* by node: whether all of its frames are included */
 };
 
-static int take_node(struct taking *k, uint32_t node)
+static int copy_node(struct service_copy *k, uint32_t node)
 {
-	const struct stack_node *row = &k->part.tree->nodes.at[node];
-	const struct location *l = location_of(&k->part, node);
-	struct stack_tree *tree = k->wide->tree;
+	const struct stack_node *row = &k->from.tree->nodes.at[node];
+	const struct location *l = location_of(&k->from, node);
+	struct stack_tree *tree = k->search->tree;
 	uint32_t frames, location, parent = k->at[row->parent];
 	int rc;
 
 	k->at[node] = parent;
 	if (!k->taken[row->parent])
 		return 0;
-	frames = large_frames(k->wide, &k->part, node);
+	frames = large_frames(k->search, &k->from, node);
 	k->taken[node] = frames == frame_count(l);
 	if (!frames)
 		return 0;
 	rc = k->taken[node]
 		     ? stack_import_location(&k->import, row->location, &location)
-		     : cut_location(&k->import, &k->part.tree->dictionary, l, frames, &location);
+		     : cut_location(&k->import, &k->from.tree->dictionary, l, frames, &location);
 	return rc ? rc : stack_tree_child(tree, parent, location, &k->at[node]);
 }
 
-static int put_self(struct taking *k, uint32_t node)
+static int copy_self(struct service_copy *k, uint32_t node)
 {
-	struct stack_tree *tree = k->wide->tree;
+	struct stack_tree *tree = k->search->tree;
 	uint32_t at = k->at[node];
 	int rc = 0;
 
 	if (!k->taken[node])
-		rc = stack_tree_child(tree, at, k->wide->other, &at);
-	return rc ? rc : stack_sums_add(tree, k->wide->sums, at, k->part.self[node]);
+		rc = stack_tree_child(tree, at, k->search->other, &at);
+	return rc ? rc : stack_sums_add(tree, k->search->sums, at, k->from.self[node]);
 }
 
-static int take_part(void *ctx, const struct stack_tree *tree, const int64_t *self, uint32_t n)
+static int copy_service(void *ctx, const struct stack_tree *tree, const int64_t *self, uint32_t n)
 {
-	struct taking k = {.wide = ctx};
-	int rc = part_begin(k.wide, &k.part, tree, self, n);
+	struct service_copy k = {.search = ctx};
+	int rc = begin_service(k.search, &k.from, tree, self, n);
 
-	k.at = arena_zalloc(&k.wide->scratch, n, sizeof(*k.at));
-	k.taken = arena_zalloc(&k.wide->scratch, n, 1);
+	k.at = arena_zalloc(&k.search->scratch, n, sizeof(*k.at));
+	k.taken = arena_zalloc(&k.search->scratch, n, 1);
 	if (rc || !k.at || !k.taken)
 		return -ENOMEM;
-	rc = stack_import_init(&k.import, k.wide->tree, &tree->dictionary, true);
+	rc = stack_import_init(&k.import, k.search->tree, &tree->dictionary, true);
 	k.taken[0] = 1;
 	for (uint32_t i = 0; !rc && i < n; i++) {
-		if (i && k.part.total[i])
-			rc = take_node(&k, i);
+		if (i && k.from.total[i])
+			rc = copy_node(&k, i);
 		if (!rc && self[i])
-			rc = put_self(&k, i);
+			rc = copy_self(&k, i);
 	}
 	stack_import_fini(&k.import);
 	return rc;
@@ -268,7 +280,7 @@ static void divide_sums(struct stack_sums *sums, uint64_t divisor)
 		sums->self.at[i] = divide_rounded(sums->self.at[i], (int64_t)divisor);
 }
 
-static int find_largest(struct wide *w, struct store *s, const struct store_select *sel,
+static int find_largest(struct wide_search *w, struct store *s, const struct store_select *sel,
 			struct err *e)
 {
 	uint64_t divisor = 1;
@@ -276,20 +288,23 @@ static int find_largest(struct wide *w, struct store *s, const struct store_sele
 
 	for (uint32_t i = 0; i < AHEAD; i++)
 		w->ahead[i].counter = &w->none;
-	rc = s->ops->each_stacks(s, sel, count_part, w, &divisor, e);
-	count_rest(w);
+	rc = s->ops->each_stacks(s, sel, count_service, w, &divisor, e);
+	flush_counters(w);
 	for (size_t i = 0; !rc && i <= UINT64_MAX >> w->shift; i++)
-		offer(w, w->counters[i]);
+		offer_counter(w, w->counters[i]);
 	if (!rc)
 		rc = profile_add_frame(&w->tree->builder, WIDE_OTHER, STR(""), 0, &w->other);
 	if (!rc)
-		rc = s->ops->each_stacks(s, sel, take_part, w, &divisor, e);
+		rc = s->ops->each_stacks(s, sel, copy_service, w, &divisor, e);
 	if (!rc)
 		divide_sums(w->sums, divisor);
 	return rc;
 }
 
-/* A frame takes about 72 bytes, and several paths may share each of the few counters that a small budget has. */
+/*
+ * Reduce the number of frames to what fits the budget. A frame takes about 72 bytes, but with the
+ * few counters of a small budget several paths may share each counter.
+ */
 static uint32_t fitting_frames(const struct budget *budget, uint32_t most)
 {
 	enum { BYTES_OF_FRAME = 1024 };
@@ -311,10 +326,10 @@ int wide_stacks(struct store *s, const struct store_select *sel, uint32_t most,
 		struct stack_tree *tree, struct stack_sums *sums, struct err *e)
 {
 	unsigned bits = counter_bits(sel->limits.budget);
-	struct wide w = {.most = fitting_frames(sel->limits.budget, most),
-			 .tree = tree,
-			 .sums = sums,
-			 .shift = 64 - bits};
+	struct wide_search w = {.most = fitting_frames(sel->limits.budget, most),
+				.tree = tree,
+				.sums = sums,
+				.shift = 64 - bits};
 	struct arena tables;
 	int rc;
 
@@ -332,19 +347,19 @@ int wide_stacks(struct store *s, const struct store_select *sel, uint32_t most,
 
 struct wide_row {
 	int64_t self, total;
-	uint64_t met; /* the last stack that it is on */
+	uint64_t met; /* number of the last stack that contains it */
 };
 
 struct wide_names {
 	struct tree *tree;
-	struct arena arena; /* of: */
+	struct arena arena; /* of rows */
 	VEC(struct wide_row) rows;
-	struct arena scratch; /* of the service at hand */
+	struct arena scratch; /* of the current service */
 	uint64_t stacks;
 	struct err *error;
 };
 
-static int fit_rows(struct wide_names *w)
+static int extend_rows(struct wide_names *w)
 {
 	uint32_t n = w->tree->names.rows.n;
 	int rc = n > w->rows.n ? vec_reserve(&w->arena, &w->rows, n - w->rows.n) : 0;
@@ -356,7 +371,8 @@ static int fit_rows(struct wide_names *w)
 	return rc;
 }
 
-static void meet(struct wide_names *w, uint32_t name, int64_t value, bool leaf)
+/* Add the value of the current stack to a name on it, once per stack to its total. */
+static void add_to_name(struct wide_names *w, uint32_t name, int64_t value, bool leaf)
 {
 	struct wide_row *row = &w->rows.at[name];
 
@@ -374,15 +390,15 @@ static int add_unnamed(struct wide_names *w, struct frames *f, int64_t value)
 
 	if (rc <= 0)
 		return rc;
-	rc = fit_rows(w);
+	rc = extend_rows(w);
 	if (!rc)
-		meet(w, name, value, true);
+		add_to_name(w, name, value, true);
 	return rc;
 }
 
-/* All names on the way from the node to the root. */
-static int add_stack(struct wide_names *w, struct frames *f, const struct stack_tree *tree,
-		     uint32_t node, int64_t value)
+/* Add a value to all names on the path from the node to the root. */
+static int add_stack_names(struct wide_names *w, struct frames *f, const struct stack_tree *tree,
+			   uint32_t node, int64_t value)
 {
 	struct tree_sum *sum = &w->tree->sum[TREE_ONLY];
 	bool leaf = true;
@@ -397,14 +413,15 @@ static int add_stack(struct wide_names *w, struct frames *f, const struct stack_
 
 		rc = frames_of_location(f, tree->nodes.at[node].location, &l, w->error);
 		if (!rc)
-			rc = fit_rows(w);
+			rc = extend_rows(w);
 		for (uint32_t i = 0; !rc && i < l->names.n; i++, leaf = false)
-			meet(w, f->pool.at[l->names.at + i], value, leaf);
+			add_to_name(w, f->pool.at[l->names.at + i], value, leaf);
 	}
 	return rc;
 }
 
-static int add_part(void *ctx, const struct stack_tree *tree, const int64_t *self, uint32_t n)
+static int add_service_names(void *ctx, const struct stack_tree *tree, const int64_t *self,
+			     uint32_t n)
 {
 	struct wide_names *w = ctx;
 	const struct tree_options *o = &w->tree->options;
@@ -415,11 +432,11 @@ static int add_part(void *ctx, const struct stack_tree *tree, const int64_t *sel
 	rc = frames_init(&f, &tree->dictionary, &o->frames, o->group, &w->tree->names, &w->scratch);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		if (self[i])
-			rc = add_stack(w, &f, tree, i, self[i]);
+			rc = add_stack_names(w, &f, tree, i, self[i]);
 	return rc;
 }
 
-static int make_rows(struct wide_names *w, uint64_t divisor, struct top *out)
+static int make_top_rows(struct wide_names *w, uint64_t divisor, struct top *out)
 {
 	struct tree_sum *sum = &w->tree->sum[TREE_ONLY];
 	int64_t by = (int64_t)divisor;
@@ -447,9 +464,9 @@ int wide_top(struct store *s, const struct store_select *sel, struct tree *t, st
 
 	arena_init(&w.arena, sel->limits.budget);
 	arena_init(&w.scratch, sel->limits.budget);
-	rc = s->ops->each_stacks(s, sel, add_part, &w, &divisor, e);
+	rc = s->ops->each_stacks(s, sel, add_service_names, &w, &divisor, e);
 	if (!rc)
-		rc = make_rows(&w, divisor, out);
+		rc = make_top_rows(&w, divisor, out);
 	arena_fini(&w.scratch);
 	arena_fini(&w.arena);
 	return rc ? err_errno(e, rc, "sum up functions") : 0;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Label sets are immutable and interned in a table that only grows: readers need no lock, adding is
+ * guarded by a hook_lock. Each set holds its encoding for host profilers too.
+ */
 #include "sdk/labels.h"
 
 #include <errno.h>
@@ -8,18 +12,18 @@
 #include "base/str.h"
 #include "sdk/hook/guest.h"
 #include "sdk/hook/hook_lock.h"
-#include "sdk/trace/span.h"
+#include "sdk/trace/span_thread.h"
 #include "varve/varve.h"
 
 struct label {
-	struct str key, value; /* NUL-terminated behind */
+	struct str key, value; /* with a NUL after each */
 };
 
 struct label_set {
 	uint32_t count;
 	uint16_t encoded_size;
 	struct label rows[LABELS_MAX];
-	uint8_t *encoded; /* for host profilers; behind the texts */
+	uint8_t *encoded; /* for host profilers; after the texts */
 	char text[];
 };
 
@@ -42,8 +46,11 @@ struct str labels_key(uint32_t number)
 	return table.keys[number];
 }
 
-/* The number of a key, new or not; LABEL_KEYS_MAX: it has none. Called with the lock held. */
-static uint32_t find_key(struct str key)
+/*
+ * Return the number of a key, added if new; LABEL_KEYS_MAX: over the limits. Called with the lock
+ * held.
+ */
+static uint32_t intern_key(struct str key)
 {
 	uint32_t n = atomic_load(&table.key_count);
 	char *copy;
@@ -63,14 +70,17 @@ static uint32_t find_key(struct str key)
 	return n;
 }
 
-/* {key, length, value}*, as much as a record holds. A value of more than a length says is cut before a character. */
+/*
+ * Encode {key, length, value}*, as much as a thread's record holds. Values are cut to 255 bytes,
+ * between characters.
+ */
 static uint16_t encode_set(uint8_t *out, const struct label *rows, uint32_t count)
 {
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct str value = str_head(rows[i].value, UINT8_MAX);
-		uint32_t key = find_key(rows[i].key);
+		uint32_t key = intern_key(rows[i].key);
 
 		value.n = str_utf8_valid(value);
 		if (key == LABEL_KEYS_MAX || n + 2 + value.n > SPAN_ATTRIBUTES_BYTES)
@@ -96,7 +106,7 @@ const char *labels_text(uint32_t set, uint32_t index, const char **value)
 	return s->rows[index].key.p;
 }
 
-static bool same_set(const struct label_set *a, const struct label *rows, uint32_t count)
+static bool set_equals(const struct label_set *a, const struct label *rows, uint32_t count)
 {
 	if (a->count != count)
 		return false;
@@ -107,7 +117,7 @@ static bool same_set(const struct label_set *a, const struct label *rows, uint32
 	return true;
 }
 
-static const char *put_text(char **at, struct str s)
+static const char *append_text(char **at, struct str s)
 {
 	char *start = *at;
 
@@ -131,24 +141,27 @@ static struct label_set *make_set(const struct label *rows, uint32_t count)
 	s->count = count;
 	at = s->text;
 	for (uint32_t i = 0; i < count; i++) {
-		s->rows[i].key = str_of(put_text(&at, rows[i].key), rows[i].key.n);
-		s->rows[i].value = str_of(put_text(&at, rows[i].value), rows[i].value.n);
+		s->rows[i].key = str_of(append_text(&at, rows[i].key), rows[i].key.n);
+		s->rows[i].value = str_of(append_text(&at, rows[i].value), rows[i].value.n);
 	}
 	s->encoded = (uint8_t *)at;
 	s->encoded_size = encode_set(s->encoded, rows, count);
 	return s;
 }
 
-/* The number of a set with these rows, new or not. Called with the lock held. 0 is the empty one; negative: -ENOMEM, -ENOSPC. */
-static int find_set(const struct label *rows, uint32_t count)
+/*
+ * Return the number of the set with these rows, added if new; 0 for the empty set; -ENOMEM or
+ * -ENOSPC. Called with the lock held.
+ */
+static int intern_set(const struct label *rows, uint32_t count)
 {
 	uint32_t n = atomic_load(&table.count);
 	struct label_set *s;
 
 	if (!count)
 		return 0;
-	for (uint32_t i = n; i-- > 0;) /* the latest are the likeliest */
-		if (same_set(atomic_load(&table.sets[i]), rows, count))
+	for (uint32_t i = n; i-- > 0;) /* recent sets are the most likely */
+		if (set_equals(atomic_load(&table.sets[i]), rows, count))
 			return (int)i + 1;
 	if (n == LABEL_SETS_MAX)
 		return -ENOSPC;
@@ -162,8 +175,11 @@ static int find_set(const struct label *rows, uint32_t count)
 	return (int)n + 1;
 }
 
-/* The rows of the set with this one in place of what its key had. Sorted by key, so that order does not make another set. */
-static int change(uint32_t set, struct label row, bool remove)
+/*
+ * Return the number of the set that has this row in place of the old value of its key. Rows are
+ * sorted by key, so that their order does not make different sets. Called with the lock held.
+ */
+static int change_label(uint32_t set, struct label row, bool remove)
 {
 	struct label rows[LABELS_MAX + 1];
 	const struct label_set *old =
@@ -182,10 +198,10 @@ static int change(uint32_t set, struct label row, bool remove)
 		rows[at] = row;
 		n++;
 	}
-	return find_set(rows, n);
+	return intern_set(rows, n);
 }
 
-/* Sets are never freed while this thread is inside. */
+/* Show the set to host profilers. Inside a hook, so that the set is not freed meanwhile. */
 static void publish_set(uint32_t set)
 {
 	const struct label_set *s = set ? atomic_load(&table.sets[set - 1]) : NULL;
@@ -207,7 +223,7 @@ int varve_label(const char *key, const char *value)
 	if (t) {
 		set = -EAGAIN;
 		if (hook_lock(&table.lock)) {
-			set = change(t->labels, row, !value);
+			set = change_label(t->labels, row, !value);
 			hook_unlock(&table.lock);
 		}
 		if (set >= 0) {

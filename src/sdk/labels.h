@@ -5,28 +5,32 @@
 #include "base/str.h"
 
 /*
- * Labels of threads (varve_label()). A set of labels is made once and has a number, which is all that a sample carries; sets never
- * change and live until labels_stop().
+ * Labels of threads: varve_label(). A set of labels is made once and has a number, which is all
+ * that a sample carries. Sets never change and are freed by labels_stop().
  */
 enum {
 	LABELS_MAX = 8,	       /* of a thread */
-	LABEL_SETS_MAX = 4096, /* different ones of a process */
-	LABEL_TEXT_MAX = 256,  /* of a key, of a value; longer is -EINVAL */
-	LABEL_KEYS_MAX = 255,  /* that host profilers are told of */
+	LABEL_SETS_MAX = 4096, /* of a process */
+	LABEL_TEXT_MAX = 256,  /* bytes of a key or value; longer is -EINVAL */
+	LABEL_KEYS_MAX = 255,  /* keys published to host profilers */
 	LABEL_KEYS_BYTES = 16 << 10,
 };
 
-/* Key number `index` of a set, with its value; NULL: no more. Any thread of ours. */
+/* Return key number `index` of a set, and its value; NULL: no more. Any thread of the library. */
 const char *labels_text(uint32_t set, uint32_t index, const char **value);
 
 /*
- * The keys of all labels there were, in the order in which they came: what numbers of keys in threads' records mean (OTEP 4947). They are never
- * taken back while the library runs; those over the limits have no number, and host profilers do not see their labels. Any thread of ours.
+ * The keys of all labels so far, in order of first use: the key numbers of OTEP 4947. A key keeps
+ * its number while the library runs. Keys over the limits have no number, and host profilers do not
+ * see their labels. Any thread of the library.
  */
 uint32_t labels_key_count(void);
 struct str labels_key(uint32_t number);
 
+/* Free all sets and keys. */
 void labels_stop(void);
+
+/* In a forked child: release the lock that another thread of the parent may have held. */
 void labels_forked(void);
 
 #endif

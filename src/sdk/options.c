@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of options, and reading them from code and environment. */
 #include "sdk/options.h"
 
 #include <errno.h>
@@ -8,116 +9,121 @@
 
 #include "base/buf.h"
 #include "sdk/export/http_client.h"
+#include "sdk/options_file.h"
 
 #define AT(field) offsetof(struct varve_options, field)
 #define GUARD(field) offsetof(struct varve_options, guards.field)
 #define MB 1e6
 
-/* Every option once: the path in a file, the names in the environment, the range, the default. */
+/* Each option once: key in a file, environment variables, type, field, range, default, help. */
 const struct option_row sdk_option_table[] = {
 	{"service.name", "VARVE_SERVICE_NAME", "OTEL_SERVICE_NAME", OPTION_TEXT, AT(service_name),
-	 0, 0, 0, "name of the service; the program's name"},
+	 0, 0, 0, "name of the service; default: the program's name"},
 	{"service.version", "VARVE_SERVICE_VERSION", NULL, OPTION_TEXT, AT(service_version), 0, 0,
-	 0, "its version"},
+	 0, "version of the service"},
 	{"service.attributes", NULL, "OTEL_RESOURCE_ATTRIBUTES", OPTION_TEXT,
-	 AT(resource_attributes), 0, 0, 0, "more about it: key=value,key=value"},
+	 AT(resource_attributes), 0, 0, 0, "further resource attributes: key=value,key=value"},
 	{"export.endpoint", "VARVE_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT", OPTION_TEXT,
-	 AT(endpoint), 0, 0, 0, "where to send to; http://127.0.0.1:4318"},
+	 AT(endpoint), 0, 0, 0, "where exports are sent; default: http://127.0.0.1:4318"},
 	{"export.protocol", "VARVE_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL", OPTION_PROTOCOL,
 	 AT(protocol), 0, 0, VARVE_PROTOCOL_DEFAULT,
-	 "http/protobuf, grpc or pyroscope; grpc if the endpoint's port is 4317"},
+	 "http/protobuf, grpc or pyroscope; default: by the endpoint's port, grpc for 4317"},
 	{"export.headers", "VARVE_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS", OPTION_TEXT, AT(headers),
 	 0, 0, 0, "headers of each request: key=value,key=value"},
 	{"export.directory", "VARVE_DIRECTORY", NULL, OPTION_TEXT, AT(directory), 0, 0, 0,
-	 "write files there instead of sending"},
+	 "write files to this directory instead of sending"},
 	{"profiling.profiles", "VARVE_PROFILES", NULL, OPTION_PROFILES, AT(profiles), 0, 0,
 	 VARVE_CPU | VARVE_HEAP, "cpu, heap, mutex, block, wall, threads, threadcreate, mmap"},
 	{"profiling.cpu.sample_rate", "VARVE_CPU_HZ", NULL, OPTION_COUNT, AT(cpu_hz), 1, 1000, 100,
-	 "CPU samples a second and thread"},
+	 "CPU samples per second and thread"},
 	{"profiling.wall.sample_rate", "VARVE_WALL_HZ", NULL, OPTION_COUNT, AT(wall_hz), 1, 1000,
-	 20, "wall-clock samples a second and thread"},
+	 20, "wall-clock samples per second and thread"},
 	{"profiling.memory.sample_rate", "VARVE_HEAP_INTERVAL", NULL, OPTION_BYTES,
 	 AT(heap_interval), 1, 1e12, 512 * 1024, "mean bytes between two heap samples"},
 	{"profiling.block.sample_rate", "VARVE_BLOCK_INTERVAL", NULL, OPTION_NS,
-	 AT(block_interval_ns), 1, 1e12, 10000, "waits of this length are always seen"},
+	 AT(block_interval_ns), 1, 1e12, 10000,
+	 "waits of at least this length are always recorded"},
 	{"profiling.upload_interval", "VARVE_EXPORT_INTERVAL", NULL, OPTION_MS,
-	 AT(export_interval_ms), 100, 3600e3, 10000, "how often profiles are sent"},
+	 AT(export_interval_ms), 100, 3600e3, 10000, "time between two exports"},
 	{"profiling.max_stack_depth", "VARVE_MAX_STACK_DEPTH", NULL, OPTION_COUNT,
-	 AT(max_stack_depth), 64, 512, 128, "frames of a stack"},
+	 AT(max_stack_depth), 64, 512, 128, "maximum frames of a stack"},
 	{"profiling.max_samples_per_export", "VARVE_MAX_SAMPLES", NULL, OPTION_COUNT,
-	 AT(max_samples_per_export), 16, 1e7, 10000, "different samples of one profile"},
+	 AT(max_samples_per_export), 16, 1e7, 10000, "maximum distinct samples of a profile"},
 	{"profiling.max_profile_size", "VARVE_MAX_PROFILE_SIZE", NULL, OPTION_BYTES,
-	 AT(max_profile_size), 4096, 1e9, 10 * MB, "bytes of one profile, encoded"},
+	 AT(max_profile_size), 4096, 1e9, 10 * MB, "maximum encoded bytes of a profile"},
 	{"export.max_buffer", "VARVE_MAX_BUFFER", NULL, OPTION_BYTES, AT(max_buffer), 4096, 1e10,
-	 16 * MB, "bytes that wait to be sent"},
+	 16 * MB, "maximum bytes waiting to be sent"},
 	{"tracing.sampler", "VARVE_SAMPLER", "OTEL_TRACES_SAMPLER", OPTION_SAMPLER, AT(sampler), 0,
 	 0, VARVE_SAMPLER_PARENT_ALWAYS_ON, "always_on, traceidratio, parentbased_always_on, ..."},
 	{"tracing.sampler_ratio", "VARVE_SAMPLER_RATIO", "OTEL_TRACES_SAMPLER_ARG", OPTION_SHARE,
-	 AT(sampler_ratio), 0, 1, 1, "share of the traces that are kept"},
+	 AT(sampler_ratio), 0, 1, 1, "share of traces that is sampled"},
 	{"profiling.conditional.enabled", "VARVE_CONDITIONAL", NULL, OPTION_FLAG, AT(conditional),
-	 0, 0, 0, "keep samples only of spans that were slow, busy or failed"},
+	 0, 0, 0, "keep only samples of slow, busy or failed spans"},
 	{"profiling.conditional.slow_request_threshold", "VARVE_SLOW_SPAN", NULL, OPTION_MS,
-	 AT(slow_span_ms), 1, 1e9, 1000, "slow is longer than this"},
+	 AT(slow_span_ms), 1, 1e9, 1000, "a span is slow if it takes longer than this"},
 	{"profiling.conditional.cpu_threshold_percent", "VARVE_BUSY_SPAN", NULL, OPTION_SHARE,
-	 AT(busy_span_share), 0, 1, 0.8, "busy is more than this share of its time on a CPU"},
+	 AT(busy_span_share), 0, 1, 0.8,
+	 "a span is busy if it is on a CPU for more than this share of its time"},
 	{"profiling.conditional.profile_errors", "VARVE_FAILED_SPANS", NULL, OPTION_OFF_FLAG,
-	 AT(no_failed_spans), 0, 0, 0, "keep samples of spans that failed"},
+	 AT(no_failed_spans), 0, 0, 0, "keep samples of failed spans"},
 	{"profiling.only_in_spans", "VARVE_ONLY_IN_SPANS", NULL, OPTION_TEXT, AT(only_in_spans), 0,
 	 0, 0, "profile only while spans of this name run"},
 	{"endpoints.listen", "VARVE_LISTEN", NULL, OPTION_TEXT, AT(listen), 0, 0, 0,
-	 "serve /debug/pprof there: 127.0.0.1:6060"},
+	 "address of /debug/pprof: 127.0.0.1:6060"},
 	{"endpoints.allowed_hosts", "VARVE_LISTEN_HOSTS", NULL, OPTION_TEXT, AT(listen_hosts), 0, 0,
-	 0, "names of this host in requests to it, beside localhost: a.example.com,*.local"},
+	 0, "accepted Host names besides localhost: a.example.com,*.local"},
 	{"tracing.enabled", "VARVE_TRACES", NULL, OPTION_OFF_FLAG, AT(no_traces), 0, 0, 0,
 	 "send spans"},
 	{"metrics.enabled", "VARVE_METRICS", NULL, OPTION_OFF_FLAG, AT(no_metrics), 0, 0, 0,
 	 "send metrics"},
 	{"tracing.profiler", "VARVE_TRACE_PROFILER", NULL, OPTION_FLAG, AT(trace_profiler), 0, 0, 0,
-	 "the profiler's own work as spans"},
+	 "make spans of the profiler's own work"},
 	{"profiling.lines", "VARVE_LINES", NULL, OPTION_FLAG, AT(lines), 0, 0, 0,
-	 "files, lines and inlined calls from debug information"},
+	 "add files, lines and inlined calls from debug information"},
 	{"context.enabled", "VARVE_CONTEXT", NULL, OPTION_OFF_FLAG, AT(no_link), 0, 0, 0,
 	 "publish the context for host profilers"},
 	{"profiling.adaptive_sampler.enabled", "VARVE_ADAPTIVE_SAMPLER", NULL, OPTION_FLAG,
-	 GUARD(adaptive_sampler), 0, 0, 0, "fewer samples under load"},
+	 GUARD(adaptive_sampler), 0, 0, 0, "reduce the sampling rate under load"},
 	{"profiling.adaptive_sampler.load_threshold", "VARVE_LOAD_THRESHOLD", NULL, OPTION_SHARE,
-	 GUARD(load_threshold), 0, 1, 0.8, "load from which the rate falls"},
+	 GUARD(load_threshold), 0, 1, 0.8, "load above which the rate falls"},
 	{"profiling.adaptive_sampler.floor", "VARVE_FLOOR_HZ", NULL, OPTION_COUNT, GUARD(floor_hz),
 	 1, 1000, 10, "rate at full load"},
 	{"profiling.adaptive_rate.enabled", "VARVE_ADAPTIVE_RATE", NULL, OPTION_FLAG,
-	 GUARD(adaptive_rate), 0, 0, 0, "half the rate while CPU or memory is short"},
+	 GUARD(adaptive_rate), 0, 0, 0,
+	 "halve the rate while CPU or memory use is above its threshold"},
 	{"profiling.adaptive_rate.cpu_threshold", "VARVE_CPU_THRESHOLD", NULL, OPTION_SHARE,
 	 GUARD(cpu_threshold), 0, 1, 0.8, "share of all cores"},
 	{"profiling.adaptive_rate.memory_threshold", "VARVE_MEMORY_THRESHOLD", NULL, OPTION_BYTES,
-	 GUARD(memory_threshold), 0, 0, 0, "resident bytes; 80 % of what there is"},
+	 GUARD(memory_threshold), 0, 0, 0, "resident bytes; default: 80 % of the available memory"},
 	{"profiling.overhead.enabled", "VARVE_OVERHEAD_MONITOR", NULL, OPTION_FLAG,
-	 GUARD(overhead_monitor), 0, 0, 0, "longer intervals while the profilers cost too much"},
+	 GUARD(overhead_monitor), 0, 0, 0,
+	 "lengthen the export interval while the overhead is above its target"},
 	{"profiling.overhead.target", "VARVE_OVERHEAD_TARGET", NULL, OPTION_SHARE,
 	 GUARD(overhead_target), 0, 1, 0.01, "share of the process's CPU time"},
 	{"profiling.limits.max_cpu", "VARVE_MAX_CPU", NULL, OPTION_SHARE, GUARD(max_cpu), 0, 1,
 	 0.05, "share of a core for the profilers"},
 	{"profiling.limits.max_memory", "VARVE_MAX_MEMORY", NULL, OPTION_BYTES, GUARD(max_memory),
-	 1e6, 1e12, 200 * MB, "bytes of all their memory, which grows as it is needed"},
+	 1e6, 1e12, 200 * MB, "maximum memory of the profilers, allocated as needed"},
 	{"profiling.limits.max_per_minute", "VARVE_MAX_PER_MINUTE", NULL, OPTION_COUNT,
-	 GUARD(max_per_minute), 1, 1e6, 10, "profiles on demand a minute"},
+	 GUARD(max_per_minute), 1, 1e6, 10, "profiles on demand per minute"},
 	{"profiling.limits.max_seconds", "VARVE_MAX_SECONDS", NULL, OPTION_COUNT,
-	 GUARD(max_seconds), 1, 3600, 30, "length of a profile on demand"},
+	 GUARD(max_seconds), 1, 3600, 30, "maximum length of a profile on demand"},
 	{"profiling.load_shedding.enabled", "VARVE_LOAD_SHEDDING", NULL, OPTION_FLAG,
-	 GUARD(load_shedding), 0, 0, 0, "drop profiles while the machine is busy"},
+	 GUARD(load_shedding), 0, 0, 0, "drop profiles while the host is busy"},
 	{"profiling.load_shedding.cpu_threshold", "VARVE_SHED_CPU", NULL, OPTION_SHARE,
-	 GUARD(shed_cpu), 0, 1, 0.9, "busier than this"},
+	 GUARD(shed_cpu), 0, 1, 0.9, "CPU load of the host above which profiles are dropped"},
 };
 const size_t sdk_option_count = countof(sdk_option_table);
 _Static_assert(countof(sdk_option_table) <= SDK_OPTIONS_MAX,
-	       "more options than `said` has room for");
+	       "more options than sdk_options.given has room for");
 
-/* A word that stands for a number. */
-struct word {
+/* A word and its value. */
+struct option_word {
 	const char *text;
 	unsigned value;
 };
 
-static const struct word profile_words[] = {
+static const struct option_word profile_words[] = {
 	{"cpu", VARVE_CPU},
 	{"heap", VARVE_HEAP},
 	{"memory", VARVE_HEAP},
@@ -133,7 +139,7 @@ static const struct word profile_words[] = {
 	{NULL, 0},
 };
 
-static const struct word protocol_words[] = {
+static const struct option_word protocol_words[] = {
 	{"http/protobuf", VARVE_PROTOCOL_HTTP},
 	{"http", VARVE_PROTOCOL_HTTP},
 	{"grpc", VARVE_PROTOCOL_GRPC},
@@ -141,7 +147,7 @@ static const struct word protocol_words[] = {
 	{NULL, 0},
 };
 
-static const struct word sampler_words[] = {
+static const struct option_word sampler_words[] = {
 	{"always_on", VARVE_SAMPLER_ALWAYS_ON},
 	{"always_off", VARVE_SAMPLER_ALWAYS_OFF},
 	{"traceidratio", VARVE_SAMPLER_RATIO},
@@ -151,12 +157,12 @@ static const struct word sampler_words[] = {
 	{NULL, 0},
 };
 
-static const struct word flag_words[] = {
+static const struct option_word flag_words[] = {
 	{"true", 1}, {"1", 1},	{"yes", 1}, {"on", 1}, {"false", 0},
 	{"0", 0},    {"no", 0}, {"off", 0}, {NULL, 0},
 };
 
-static int find_word(const struct word *words, struct str text, unsigned *value)
+static int find_word(const struct option_word *words, struct str text, unsigned *value)
 {
 	for (; words->text; words++) {
 		if (strlen(words->text) == text.n && !strncasecmp(words->text, text.p, text.n)) {
@@ -167,8 +173,10 @@ static int find_word(const struct word *words, struct str text, unsigned *value)
 	return -EINVAL;
 }
 
-/* One word, or with `many` several with commas between them. */
-static int read_words(const struct word *words, bool many, struct str text, unsigned *value)
+/*
+ * Parse one word or, with `many`, a comma-separated list, whose values are combined. 0 or -EINVAL.
+ */
+static int read_words(const struct option_word *words, bool many, struct str text, unsigned *value)
 {
 	*value = 0;
 	do {
@@ -199,7 +207,7 @@ void sdk_profile_names(struct buf *out, unsigned profiles)
 {
 	const char *comma = "";
 
-	for (const struct word *w = profile_words; w->text; w++) {
+	for (const struct option_word *w = profile_words; w->text; w++) {
 		if (!(w->value & profiles) || (w->value & (w->value - 1)))
 			continue;
 		buf_printf(out, "%s%s", comma, w->text);
@@ -208,7 +216,7 @@ void sdk_profile_names(struct buf *out, unsigned profiles)
 	}
 }
 
-/* What a number is multiplied by. */
+/* A unit, and the factor of a number before it. */
 struct suffix {
 	const char *text;
 	double factor;
@@ -263,7 +271,7 @@ static const struct suffix *suffixes_of(enum option_type type)
 	}
 }
 
-/* Percentages are written as 80 too where the name says percent. */
+/* An option whose name says percent accepts 80 as well as 80% and 0.8. */
 static double as_share(const struct option_row *row, double value)
 {
 	return row->type == OPTION_SHARE && value > 1 && strstr(row->path, "percent") ? value / 100
@@ -323,7 +331,7 @@ int sdk_option_read(struct sdk_options *out, const struct option_row *row, struc
 		rc = arena_copy_str(&out->arena, text, &copy);
 		if (!rc) {
 			*(const char **)field = copy.p;
-			out->said[row - sdk_option_table] = true;
+			out->given[row - sdk_option_table] = true;
 		}
 		return rc;
 	case OPTION_FLAG:
@@ -353,7 +361,7 @@ int sdk_option_read(struct sdk_options *out, const struct option_row *row, struc
 	if (row->low < row->high && !(number >= row->low && number <= row->high))
 		return -ERANGE;
 	set_number(row, field, number);
-	out->said[row - sdk_option_table] = true;
+	out->given[row - sdk_option_table] = true;
 	return 0;
 }
 
@@ -374,7 +382,7 @@ static int from_environment(struct sdk_options *out, const struct option_row *ro
 	for (size_t i = 0; !rc && i < countof(names); i++) {
 		const char *text = names[i] ? getenv(names[i]) : NULL;
 
-		if (!text || !*text || out->said[row - sdk_option_table] ||
+		if (!text || !*text || out->given[row - sdk_option_table] ||
 		    is_set(row, (char *)&out->o + row->offset))
 			continue;
 		rc = sdk_option_read(out, row, str_from(text));
@@ -384,7 +392,7 @@ static int from_environment(struct sdk_options *out, const struct option_row *ro
 	return rc;
 }
 
-/* What code says: in its range? */
+/* Check an option set by code. 0 or -EINVAL. */
 static int check_range(const struct option_row *row, const void *field, struct err *e)
 {
 	double number;
@@ -415,7 +423,7 @@ static int copy_texts(struct sdk_options *out)
 	return rc;
 }
 
-/* What code says; texts are copied. */
+/* Start with the options set by code, with texts copied. */
 static int begin_with_code(struct sdk_options *out, const struct varve_options *code, struct err *e)
 {
 	int rc;
@@ -431,13 +439,13 @@ static int begin_with_code(struct sdk_options *out, const struct varve_options *
 	return rc;
 }
 
-/* What is spoken at an endpoint if nothing is said: by its port. */
+/* Return the default protocol of an endpoint, by its port. */
 static enum varve_protocol protocol_of(const char *endpoint)
 {
 	struct post_url url;
 
 	if (!endpoint || post_url_read(&url, endpoint, "4318", NULL))
-		return VARVE_PROTOCOL_HTTP; /* whoever uses it says what is wrong */
+		return VARVE_PROTOCOL_HTTP; /* the sink reports the error */
 	return strcmp(url.port, "4317") ? VARVE_PROTOCOL_HTTP : VARVE_PROTOCOL_GRPC;
 }
 
@@ -447,7 +455,7 @@ static void fill_defaults(struct sdk_options *out)
 		const struct option_row *row = &sdk_option_table[i];
 		void *field = (char *)&out->o + row->offset;
 
-		if (row->type != OPTION_TEXT && !out->said[i] && !is_set(row, field))
+		if (row->type != OPTION_TEXT && !out->given[i] && !is_set(row, field))
 			set_number(row, field, row->fallback);
 	}
 	if (out->o.protocol == VARVE_PROTOCOL_DEFAULT)

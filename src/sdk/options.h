@@ -7,13 +7,14 @@
 #include "varve/varve.h"
 
 /*
- * Options from code, file and environment, by one table (sdk_option_table): name in a file, environment names, type, range,
- * default, help. What code says goes first, then the environment, then the file, then the default.
+ * Options from code, environment and file, in this order of precedence, then defaults. All are
+ * declared once, in sdk_option_table: key in a file, environment variables, type, range, default
+ * and help.
  */
 enum option_type {
 	OPTION_TEXT,
-	OPTION_FLAG,	 /* true, false, 1, 0 */
-	OPTION_OFF_FLAG, /* a "no_..." field: the text says whether it is on */
+	OPTION_FLAG,	 /* true, false, 1, 0, ... */
+	OPTION_OFF_FLAG, /* a "no_..." field: the text is negated */
 	OPTION_COUNT,
 	OPTION_BYTES, /* 512KB, 10MB, 512 KiB */
 	OPTION_MS,    /* 10s, 500ms; plain numbers are milliseconds */
@@ -25,11 +26,12 @@ enum option_type {
 };
 
 struct option_row {
-	const char *path;	    /* in a file: "profiling.cpu.sample_rate" */
+	const char *path;	    /* key in a file: "profiling.cpu.sample_rate" */
 	const char *env, *otel_env; /* either may be NULL */
 	enum option_type type;
-	size_t offset;		    /* in struct varve_options */
-	double low, high, fallback; /* of numbers, as in the struct; low == high: any */
+	size_t offset; /* in struct varve_options */
+	/* of numbers, in the unit of the struct; low == high: any value */
+	double low, high, fallback;
 	const char *help;
 };
 extern const struct option_row sdk_option_table[];
@@ -38,37 +40,40 @@ extern const size_t sdk_option_count;
 enum { SDK_OPTIONS_MAX = 64 };
 
 struct sdk_options {
-	struct varve_options o; /* complete: no zero that means "default" is left */
-	struct arena arena;	/* its texts */
-	/* environment or file have a value for the row of that number: zero is a value then */
-	bool said[SDK_OPTIONS_MAX];
+	/* complete: no zero that means "default" is left */
+	struct varve_options o;
+	struct arena arena; /* of the texts */
+	/* [row]: the environment or a file gives a value, so that zero is a value too */
+	bool given[SDK_OPTIONS_MAX];
 };
 
-/* Fill *out from code alone, whatever the environment says. -EINVAL with the option's name. */
+/*
+ * Fill *out from code alone, ignoring the environment. 0, -EINVAL with the option's name, or
+ * -ENOMEM.
+ */
 MUST_USE int sdk_options_from_code(struct sdk_options *out, const struct varve_options *code,
 				   struct err *e);
 
-/* Fill *out from code (may be NULL), environment and the text of a file (empty: none). -EINVAL with the option's name. */
+/*
+ * Fill *out from code (may be NULL), environment and the text of a file (empty: none). 0, -EINVAL
+ * with the option's name, or -ENOMEM.
+ */
 MUST_USE int sdk_options_load(struct sdk_options *out, const struct varve_options *code,
 			      struct str file, const char *path, struct err *e);
 void sdk_options_fini(struct sdk_options *s);
 
-/* Read one option's text into its field. 0, -EINVAL, -ERANGE or -ENOMEM. */
+/* Parse one option's text into its field. 0, -EINVAL, -ERANGE or -ENOMEM. */
 MUST_USE int sdk_option_read(struct sdk_options *out, const struct option_row *row,
 			     struct str text);
 
-/* Read true, false, 1, 0, yes, no, on or off. 0 or -EINVAL. */
+/* Parse true, false, 1, 0, yes, no, on or off. 0 or -EINVAL. */
 MUST_USE int sdk_flag_read(struct str text, unsigned *value);
 
-/* The row with that path; there is one. */
+/* Return the row of that path, or NULL. */
 const struct option_row *sdk_option_named(const char *path);
 
-/* "cpu,heap": the names of the bits. */
+/* Append the names of the bits of `profiles`: "cpu,heap". */
 struct buf;
 void sdk_profile_names(struct buf *out, unsigned profiles);
-
-/* The file's part (options_file.c): fields that are set already stay. -EINVAL with "path:line: ...". */
-MUST_USE int sdk_options_from_file(struct sdk_options *out, struct str file, const char *path,
-				   struct err *e);
 
 #endif

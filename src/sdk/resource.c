@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The resource: attributes from options, OTEL_RESOURCE_ATTRIBUTES, the program and the host; the
+ * first value of a key counts.
+ */
+#include "sdk/resource.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +13,9 @@
 #include <unistd.h>
 
 #include "sdk/sdk.h"
+#include "wire/text.h"
 
-static int put(struct sdk *s, const char *key, struct value value)
+static int add_attribute(struct sdk *s, const char *key, struct value value)
 {
 	struct keyvalue *row = &s->resource[s->resource_count];
 	struct str copy;
@@ -16,7 +23,7 @@ static int put(struct sdk *s, const char *key, struct value value)
 
 	for (uint32_t i = 0; i < s->resource_count; i++)
 		if (str_eq(s->resource[i].key, str_from(key)))
-			return 0; /* the first counts */
+			return 0; /* the first value counts */
 	if (s->resource_count == SDK_RESOURCE_MAX)
 		return 0;
 	rc = arena_copy_str(&s->arena, str_from(key), &copy);
@@ -29,19 +36,12 @@ static int put(struct sdk *s, const char *key, struct value value)
 	return 0;
 }
 
-static int put_text(struct sdk *s, const char *key, const char *text)
+static int add_text_attribute(struct sdk *s, const char *key, const char *text)
 {
-	return text && *text ? put(s, key, VALUE_OF_STR(str_from(text))) : 0;
+	return text && *text ? add_attribute(s, key, VALUE_OF_STR(str_from(text))) : 0;
 }
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'		    ? c - '0'
-	       : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-						    : -1;
-}
-
-/* %2C and the like, in place. */
+/* Decode percent escapes in place. */
 static void percent_decode(char *text)
 {
 	char *out = text;
@@ -57,8 +57,8 @@ static void percent_decode(char *text)
 	*out = 0;
 }
 
-/* OTEL_RESOURCE_ATTRIBUTES: key=value,key2=value2. */
-static int put_attributes(struct sdk *s, const char *text)
+/* Add the attributes of OTEL_RESOURCE_ATTRIBUTES: key=value,key2=value2, percent-encoded. */
+static int add_env_attributes(struct sdk *s, const char *text)
 {
 	struct str rest = str_from(text ? text : ""), pair, copy, key;
 	int rc = 0;
@@ -74,12 +74,12 @@ static int put_attributes(struct sdk *s, const char *text)
 		percent_decode((char *)key.p);
 		percent_decode((char *)pair.p);
 		if (key.n)
-			rc = put_text(s, key.p, pair.p);
+			rc = add_text_attribute(s, key.p, pair.p);
 	}
 	return rc;
 }
 
-static int make_instance(struct sdk *s)
+static int make_instance_id(struct sdk *s)
 {
 	uint8_t id[16];
 
@@ -96,7 +96,7 @@ static int make_instance(struct sdk *s)
 
 int sdk_new_instance(struct sdk *s)
 {
-	int rc = make_instance(s);
+	int rc = make_instance_id(s);
 
 	for (uint32_t i = 0; !rc && i < s->resource_count; i++) {
 		if (str_eq(s->resource[i].key, STR("service.instance.id")))
@@ -113,22 +113,23 @@ int sdk_make_resource(struct sdk *s, struct err *e)
 	struct utsname machine;
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	int rc = make_instance(s);
+	int rc = make_instance_id(s);
 
 	path[n > 0 ? n : 0] = 0;
-	rc = rc ? rc : put_text(s, "service.name", o->service_name);
-	rc = rc ? rc : put_text(s, "service.version", o->service_version);
-	rc = rc ? rc : put_attributes(s, o->resource_attributes);
-	rc = rc ? rc : put_text(s, "service.name", program_invocation_short_name);
-	rc = rc ? rc : put_text(s, "service.name", "unknown_service");
-	rc = rc ? rc : put_text(s, "service.instance.id", s->instance_id);
-	rc = rc ? rc : put(s, "process.pid", VALUE_OF_INT(getpid()));
-	rc = rc ? rc : put_text(s, "process.executable.name", program_invocation_short_name);
-	rc = rc ? rc : put_text(s, "process.executable.path", path);
+	rc = rc ? rc : add_text_attribute(s, "service.name", o->service_name);
+	rc = rc ? rc : add_text_attribute(s, "service.version", o->service_version);
+	rc = rc ? rc : add_env_attributes(s, o->resource_attributes);
+	rc = rc ? rc : add_text_attribute(s, "service.name", program_invocation_short_name);
+	rc = rc ? rc : add_text_attribute(s, "service.name", "unknown_service");
+	rc = rc ? rc : add_text_attribute(s, "service.instance.id", s->instance_id);
+	rc = rc ? rc : add_attribute(s, "process.pid", VALUE_OF_INT(getpid()));
+	rc = rc ? rc
+		: add_text_attribute(s, "process.executable.name", program_invocation_short_name);
+	rc = rc ? rc : add_text_attribute(s, "process.executable.path", path);
 	if (!rc && !uname(&machine))
-		rc = put_text(s, "host.name", machine.nodename);
-	rc = rc ? rc : put_text(s, "telemetry.sdk.name", "varve");
-	rc = rc ? rc : put_text(s, "telemetry.sdk.language", "c");
-	rc = rc ? rc : put_text(s, "telemetry.sdk.version", VARVE_VERSION);
-	return rc ? err_errno(e, rc, "say who we are") : 0;
+		rc = add_text_attribute(s, "host.name", machine.nodename);
+	rc = rc ? rc : add_text_attribute(s, "telemetry.sdk.name", "varve");
+	rc = rc ? rc : add_text_attribute(s, "telemetry.sdk.language", "c");
+	rc = rc ? rc : add_text_attribute(s, "telemetry.sdk.version", VARVE_VERSION);
+	return rc ? err_errno(e, rc, "collect the resource attributes") : 0;
 }

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Life of the library: start, fork, stop, and the callbacks that make exports of collected data.
+ * There is one instance, `state.running`; users hold a counted reference (sdk_acquire()), for which
+ * varve_stop() waits.
+ */
 #include "sdk/sdk.h"
 
 #include <errno.h>
@@ -12,28 +17,37 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "format/otlp/otlp.h"
+#include "format/otlp/encode.h"
+#include "format/otlp/prepare.h"
 #include "format/pprof/pprof.h"
 #include "sdk/collect/metrics.h"
 #include "sdk/collect/own_cond.h"
+#include "sdk/collect/summary.h"
 #include "sdk/collect/window.h"
+#include "sdk/debug/debug_pprof.h"
+#include "sdk/export/sink_callback.h"
+#include "sdk/export/sink_files.h"
+#include "sdk/export/sink_otlp.h"
+#include "sdk/export/sink_pyroscope.h"
 #include "sdk/hook/guest.h"
 #include "sdk/hook/heap_table.h"
 #include "sdk/hook/last_thread.h"
 #include "sdk/hook/stack_ids.h"
 #include "sdk/labels.h"
+#include "sdk/resource.h"
 #include "sdk/trace/process_context.h"
 #include "sdk/trace/span.h"
+#include "sdk/trace/span_encode.h"
 #include "wire/proto.h"
 
-/* The one that runs. `mu` is held while it starts and stops; users hold a reference meanwhile. */
+/* Guarded by `mu`, which is held during start. varve_stop() frees the instance without it. */
 static struct {
 	pthread_mutex_t mu;
 	pthread_cond_t released;
 	struct sdk *running;
 	unsigned users;
 	bool stopping, fork_handled;
-	_Atomic pid_t pid; /* of the process that has our threads; 0: none */
+	_Atomic pid_t pid; /* of the process that has the library's threads; 0: none */
 } state = {.mu = PTHREAD_MUTEX_INITIALIZER, .released = PTHREAD_COND_INITIALIZER};
 
 struct sdk *sdk_acquire(void)
@@ -82,7 +96,7 @@ struct err *sdk_error(void)
 	return &last;
 }
 
-struct err *sdk_new_error(void)
+struct err *sdk_clear_error(void)
 {
 	struct err *e = sdk_error();
 
@@ -95,7 +109,7 @@ const char *varve_last_error(void)
 	return sdk_error()->text;
 }
 
-/* -- what was collected goes out ---------------------------------------------------------------------------------------- */
+/* -- export ------------------------------------------------------------------------------------ */
 
 static int encode_otlp(struct buf *out, const struct profile_batch *batch)
 {
@@ -123,8 +137,8 @@ static int encode_profile(struct sdk *s, const struct profile_batch *batch, stru
 						 : encode_otlp(out, batch);
 }
 
-/* The same of a program that is gone: memory in use and the like are not of it any more. */
-static int encode_sums(struct sdk *s, const struct profile_batch *batch, struct buf *out)
+/* Encode only cumulative values, without memory in use: for a program that exec replaces. */
+static int encode_cumulative(struct sdk *s, const struct profile_batch *batch, struct buf *out)
 {
 	struct profile_batch sums;
 	int rc = profile_batch_init(&sums, &s->budget);
@@ -135,7 +149,10 @@ static int encode_sums(struct sdk *s, const struct profile_batch *batch, struct 
 	return rc;
 }
 
-/* The profilers' own work as a span: "cpu-profile-collection". NULL unless that was asked for. */
+/*
+ * Start a span of the profilers' own work, such as "cpu-profile-collection". NULL unless
+ * trace_profiler is on.
+ */
 static struct varve_span *begin_own_span(const struct sdk *s, enum varve_profile kind)
 {
 	static const char *const names[] = {"cpu",  "heap",    "mutex",	       "block",
@@ -149,7 +166,7 @@ static struct varve_span *begin_own_span(const struct sdk *s, enum varve_profile
 	return varve_span_start(name, NULL);
 }
 
-/* One kind of one interval, on its way to the exporter. A profile without samples is not sent. */
+/* Export one kind of profile of a window. A profile without samples is not sent. */
 static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind)
 {
 	struct export_item *item = export_item_new(EXPORT_PROFILES);
@@ -167,7 +184,7 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 		item->kind = kind;
 		item->start_unix_ns = w->start_unix_ns;
 		item->duration_ns = w->end_ns - w->start_ns;
-		rc = s->replaced ? encode_sums(s, &batch, &item->body)
+		rc = s->replaced ? encode_cumulative(s, &batch, &item->body)
 				 : encode_profile(s, &batch, &item->body);
 		varve_span_set_int(span, "profile.samples", batch.sample_count);
 		varve_span_set_int(span, "profile.size", (int64_t)item->body.n);
@@ -185,7 +202,7 @@ static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind
 	profile_batch_fini(&batch);
 }
 
-/* Spans that have ended since the last time. */
+/* Export the spans that have ended since the last call. */
 static void export_spans(struct sdk *s)
 {
 	struct export_item *item = export_item_new(EXPORT_TRACES);
@@ -193,7 +210,7 @@ static void export_spans(struct sdk *s)
 
 	if (item && !tracer_take(&item->body, s->resource, s->resource_count, &spans, &lost) &&
 	    item->body.n && !exporter_profiles_only(s->exporter))
-		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts what it drops */
+		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts drops itself */
 	export_item_free(item);
 }
 
@@ -204,14 +221,14 @@ static void export_metrics(struct sdk *s)
 
 	if (s->options.o.no_metrics || exporter_profiles_only(s->exporter))
 		return;
-	/* A child that did nothing worth a sample (a shell has many): its last words are none. */
+	/* A child without a sample, of which a shell has many, exports nothing at its end. */
 	if (s->child && s->ending && atomic_load(&guest.samples) == s->samples_before)
 		return;
 	item = export_item_new(EXPORT_METRICS);
 	metrics_read(s, &v);
 	if (item && !metrics_encode(&item->body, &v, s->resource, s->resource_count,
 				    s->start_unix_ns, clock_realtime_ns()))
-		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts what it drops */
+		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts drops itself */
 	export_item_free(item);
 }
 
@@ -238,37 +255,39 @@ static void on_tick(void *arg, uint64_t now_ns)
 	watch_tick(s->watch, s->collector, now_ns);
 	if (!s->settled && now_ns - s->start_ns > 50 * NS_PER_MS) {
 		s->settled = true;
-		tracer_settle();
+		tracer_register_membarrier();
 	}
 	context_refresh(s->resource, s->resource_count);
 	if (tracer_pending() > MANY)
-		export_spans(s); /* many do not wait for the interval's end */
+		export_spans(s); /* before the end of the interval */
 }
 
-/* A child that lives is somebody of its own. In its collector's thread. */
-static void on_child(void *arg)
+/* Give a forked child that lives its own identity. On its collector's thread. */
+static void on_child_collector(void *arg)
 {
 	struct sdk *s = arg;
 
-	(void)!sdk_new_instance(s); /* no memory: it goes under its parent's name */
+	(void)!sdk_new_instance(s); /* on failure it keeps its parent's */
 	if (!s->options.o.no_link)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
 }
 
-/* -- start and stop ----------------------------------------------------------------------------------------------------- */
+/* -- start and stop ---------------------------------------------------------------------------- */
 
 /*
- * In our own programs few records come, and nobody waits for them: an idle server wakes up twice a second for its
- * profilers, and not ten times, which was most of what it took.
+ * Our own programs make few records, which are not urgent. Two ticks a second instead of ten save
+ * most of the profilers' overhead in an idle server.
  */
 enum { INSIDE_TICK_MS = 500 };
 
-/* What to start with: options, environment and a file; or, inside of a program of our own, options alone and a sink. */
-struct beginning {
+/*
+ * Arguments of a start: options and a file; or, inside one of our own programs, options and a sink.
+ */
+struct start_request {
 	const struct varve_options *options;
 	struct str file;
 	const char *path;
-	struct sink *inside; /* NULL: not; until somebody has taken it over */
+	struct sink *inside; /* owned, until the exporter takes it; NULL: none */
 };
 
 static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
@@ -287,7 +306,7 @@ static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
 	return sink_otlp_http(out, endpoint, o->headers, e);
 }
 
-static void finish_exporter(struct sdk *s, uint64_t flush_ms)
+static void flush_and_free_exporter(struct sdk *s, uint64_t flush_ms)
 {
 	struct varve_delivery delivery = {0};
 
@@ -299,7 +318,7 @@ static void finish_exporter(struct sdk *s, uint64_t flush_ms)
 	exporter_free(s->exporter, 0);
 }
 
-static void note_cut(struct sdk *s)
+static void write_cut_note(struct sdk *s)
 {
 	uint64_t cut = collect_cut_count(s->collector);
 	char text[160];
@@ -307,8 +326,8 @@ static void note_cut(struct sdk *s)
 	if (!cut)
 		return;
 	snprintf(text, sizeof(text),
-		 "%" PRIu64 " samples have stacks that were cut towards the leaf: too many "
-		 "different ones (docs/sdk.md)",
+		 "%" PRIu64 " samples have stacks cut to their leaf frames: too many "
+		 "different stacks (docs/sdk.md)",
 		 cut);
 	sdk_write_note("cut", text);
 }
@@ -322,20 +341,23 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 		s->ending = true;
 		collect_export_now(s->collector);
 		sdk_write_summary(s);
-		note_cut(s);
+		write_cut_note(s);
 	}
 	collect_free(s->collector);
 	watch_free(s->watch);
 	tracer_stop();
 	context_withdraw();
 	labels_stop();
-	finish_exporter(s, flush_ms);
+	flush_and_free_exporter(s, flush_ms);
 	sdk_options_fini(&s->options);
 	arena_fini(&s->arena);
 	free(s);
 }
 
-/* An address that is taken, or not this machine's, is no reason not to profile: it is in varve_last_error(), and the rest runs. */
+/*
+ * Start the endpoint. An address in use, or not of this host, does not fail the start:
+ * varve_last_error() reports it, and the rest runs.
+ */
 static int start_endpoint(struct sdk *s, struct err *e)
 {
 	int rc;
@@ -347,7 +369,7 @@ static int start_endpoint(struct sdk *s, struct err *e)
 	return rc == -EINVAL ? rc : 0;
 }
 
-static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
+static int start_components(struct sdk *s, struct start_request *b, struct err *e)
 {
 	const struct varve_options *o = &s->options.o;
 	struct tracer_options tracer = {.sampler = o->sampler,
@@ -366,13 +388,13 @@ static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 					  .keep_all = sdk_summary_directory() != NULL,
 					  .tick_ms = b->inside ? INSIDE_TICK_MS : 0,
 					  .on_tick = on_tick,
-					  .on_child = on_child,
+					  .on_child = on_child_collector,
 					  .on_export = on_export,
 					  .arg = s};
 	struct sink *sink = take_ptr(&b->inside);
 	int rc = sink ? 0 : make_sink(&sink, s, e);
 
-	/* before the first thread of ours: see tracer_settle() */
+	/* before the library's first thread: see tracer_register_membarrier() */
 	rc = rc ? rc : tracer_start(&tracer, e);
 	if (rc && sink)
 		sink->free(sink);
@@ -384,7 +406,7 @@ static int start_parts(struct sdk *s, struct beginning *b, struct err *e)
 	return rc ? rc : start_endpoint(s, e);
 }
 
-static int start(struct beginning *b, struct err *e)
+static int start_sdk(struct start_request *b, struct err *e)
 {
 	struct sdk *s = calloc(1, sizeof(*s));
 	int rc;
@@ -399,11 +421,11 @@ static int start(struct beginning *b, struct err *e)
 	s->pid = getpid();
 	rc = b->inside ? sdk_options_from_code(&s->options, b->options, e)
 		       : sdk_options_load(&s->options, b->options, b->file, b->path, e);
-	/* the rest is for tables of stacks and live blocks: start_parts() */
+	/* the rest is for stack tables and live blocks: start_components() */
 	s->budget.limit = s->options.o.guards.max_memory / 8 * 3;
 	s->profiles = s->options.o.profiles;
 	rc = rc ? rc : sdk_make_resource(s, e);
-	rc = rc ? rc : start_parts(s, b, e);
+	rc = rc ? rc : start_components(s, b, e);
 	if (rc) {
 		sdk_free(s, 0);
 	} else {
@@ -413,9 +435,12 @@ static int start(struct beginning *b, struct err *e)
 	return rc;
 }
 
-/* -- fork: the child has none of our threads ---------------------------------------------------------------------------- */
+/* -- fork: the child has none of the library's threads ----------------------------------------- */
 
-/* What the host waits here for is no lock of the host's: not in its profiles. */
+/*
+ * The waits in here are not for locks of the host, so they are kept out of its profiles by
+ * guest_call_begin().
+ */
 static void before_fork(void)
 {
 	struct guest_call call = guest_call_begin();
@@ -445,21 +470,21 @@ static void start_in_child(struct sdk *s)
 	s->pid = getpid();
 	context_withdraw();
 	watch_forked(s->watch);
-	endpoint_forked(take_ptr(&s->endpoint)); /* the address is the parent's */
+	endpoint_forked(take_ptr(&s->endpoint)); /* the parent keeps the address */
 	tracer_forked();
 	labels_forked();
 	s->start_unix_ns = clock_realtime_ns();
 	s->child = true;
 	s->samples_before = atomic_load(&guest.samples);
-	guest_forked(); /* before the first thread of ours: it forgets the parent's */
+	guest_forked(); /* before the library's first thread, because it forgets the parent's */
 	exporter_in_child(s->exporter);
 	if (collect_in_child(s->collector))
-		atomic_store(&guest.on, 0); /* no thread: stay silent in this child */
+		atomic_store(&guest.on, 0); /* no thread: this child is not profiled */
 }
 
 static void in_child(void)
 {
-	struct guest_call call = guest_call_begin(); /* threads that are made now are ours */
+	struct guest_call call = guest_call_begin(); /* threads started here are the library's */
 
 	pthread_mutex_init(&state.mu, NULL);
 	pthread_cond_init(&state.released, NULL);
@@ -471,31 +496,34 @@ static void in_child(void)
 	guest_call_end(call);
 }
 
-static int handle_fork(struct err *e)
+static int register_fork_handlers(struct err *e)
 {
 	int rc;
 
 	if (state.fork_handled)
 		return 0;
-	/* The allocator's own handlers have to be there first: ours need it in the child. */
+	/*
+	 * The allocator's fork handlers have to be registered first, because ours allocate in the
+	 * child.
+	 */
 	free(malloc(1));
 	rc = pthread_atfork(before_fork, after_fork, in_child);
 	if (rc)
-		return err_errno(e, -rc, "watch fork()");
+		return err_errno(e, -rc, "register the fork handlers");
 	state.fork_handled = true;
 	return 0;
 }
 
-static int start_locked(struct beginning *b, struct err *e)
+static int start_locked(struct start_request *b, struct err *e)
 {
 	int rc;
 
 	pthread_mutex_lock(&state.mu);
 	if (state.running)
-		rc = err_set(e, -EALREADY, "varve runs already");
+		rc = err_set(e, -EALREADY, "varve is already running");
 	else
-		rc = handle_fork(e);
-	rc = rc ? rc : start(b, e);
+		rc = register_fork_handlers(e);
+	rc = rc ? rc : start_sdk(b, e);
 	pthread_mutex_unlock(&state.mu);
 	return rc;
 }
@@ -503,8 +531,8 @@ static int start_locked(struct beginning *b, struct err *e)
 int varve_start(const struct varve_options *options)
 {
 	struct guest_call call = guest_call_begin();
-	struct beginning b = {.options = options};
-	int rc = start_locked(&b, sdk_new_error());
+	struct start_request b = {.options = options};
+	int rc = start_locked(&b, sdk_clear_error());
 
 	guest_call_end(call);
 	if (!rc)
@@ -515,7 +543,7 @@ int varve_start(const struct varve_options *options)
 int sdk_start_inside(const struct varve_options *options, struct sink *sink, struct err *e)
 {
 	struct guest_call call = guest_call_begin();
-	struct beginning b = {.options = options, .inside = sink};
+	struct start_request b = {.options = options, .inside = sink};
 	int rc = start_locked(&b, e);
 
 	if (b.inside)
@@ -526,7 +554,7 @@ int sdk_start_inside(const struct varve_options *options, struct sink *sink, str
 	return rc;
 }
 
-static int read_file(struct buf *out, const char *path, struct err *e)
+static int read_options_file(struct buf *out, const char *path, struct err *e)
 {
 	enum { FILE_MAX = 1 << 20 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = 0;
@@ -543,7 +571,7 @@ static int read_file(struct buf *out, const char *path, struct err *e)
 		if (n > 0)
 			out->n += (size_t)n;
 		else if (n < 0)
-			rc = err_set(e, at ? -errno : -ENOMEM, "%s: cannot be read", path);
+			rc = err_set(e, at ? -errno : -ENOMEM, "%s: read failed", path);
 		if (!rc && out->n > FILE_MAX)
 			rc = err_set(e, -EFBIG, "%s: larger than 1 MiB", path);
 	}
@@ -554,10 +582,10 @@ static int read_file(struct buf *out, const char *path, struct err *e)
 int varve_start_file(const char *path)
 {
 	struct guest_call call = guest_call_begin();
-	struct err *e = sdk_new_error();
+	struct err *e = sdk_clear_error();
 	struct buf file = {0};
-	int rc = read_file(&file, path, e);
-	struct beginning b = {.file = buf_str(&file), .path = path};
+	int rc = read_options_file(&file, path, e);
+	struct start_request b = {.file = buf_str(&file), .path = path};
 
 	rc = rc ? rc : start_locked(&b, e);
 	buf_fini(&file);
@@ -615,7 +643,7 @@ bool sdk_is_running(void)
 	return state.pid != 0;
 }
 
-bool sdk_step_back(const char *note)
+bool sdk_stop_early(const char *note)
 {
 	struct sdk *s = guest_own ? NULL : sdk_acquire();
 	bool ours = s && s->pid == getpid();
@@ -629,7 +657,10 @@ bool sdk_step_back(const char *note)
 	return true;
 }
 
-/* As sdk_acquire(), but somebody who never gives the mutex back (this thread itself, interrupted) is not waited for. */
+/*
+ * Like sdk_acquire(), but give up after 100 ms: the holder of the mutex may be this thread itself,
+ * interrupted.
+ */
 static struct sdk *try_acquire(void)
 {
 	enum { TRIES = 100 };
@@ -646,7 +677,7 @@ static struct sdk *try_acquire(void)
 	return s;
 }
 
-void sdk_leave(bool exec)
+void sdk_flush_before_exit(bool exec)
 {
 	enum { LEAVE_MS = 5000 };
 	struct varve_delivery delivery = {0};
@@ -672,7 +703,7 @@ void sdk_leave(bool exec)
 	guest_call_end(call);
 }
 
-/* -- questions ---------------------------------------------------------------------------------------------------------- */
+/* -- the rest of varve.h ----------------------------------------------------------------------- */
 
 int varve_flush(unsigned timeout_ms)
 {
@@ -710,7 +741,7 @@ int varve_check_endpoint(void)
 {
 	struct guest_call call = guest_call_begin();
 	int rc = -ENOTCONN;
-	struct err *e = sdk_new_error();
+	struct err *e = sdk_clear_error();
 	struct sdk *s = sdk_acquire();
 
 	if (s) {

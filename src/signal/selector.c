@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Series selectors: matching, and a recursive-descent parser. */
 #include "signal/selector.h"
 
 #include "base/buf.h"
@@ -35,8 +36,8 @@ void selector_fini(struct selector *s)
 	*s = (struct selector){0};
 }
 
-/* Anchored at both ends, as Prometheus has it. */
-static int compile(struct matcher *m, struct arena *arena, struct err *e)
+/* Compile a regular expression anchored at both ends, as in Prometheus. */
+static int compile_matcher(struct matcher *m, struct arena *arena, struct err *e)
 {
 	struct str anchored;
 	int rc = arena_printf(arena, &anchored, "^(?:%.*s)\\z", STR_ARG(m->value));
@@ -61,7 +62,7 @@ int selector_add(struct selector *s, enum matcher_op op, struct str name, struct
 	if (!rc)
 		rc = arena_copy_str(&s->arena, value, &m.value);
 	if (!rc && (op == MATCH_REGEX || op == MATCH_NOT_REGEX))
-		rc = compile(&m, &s->arena, e);
+		rc = compile_matcher(&m, &s->arena, e);
 	if (!rc)
 		s->matchers.at[s->matchers.n++] = m;
 	else if (rc == -ENOMEM)
@@ -110,16 +111,16 @@ int selector_match(const struct selector *s, struct label_set labels, struct err
 	return 1;
 }
 
-/* ---- the text ---- */
+/* ---- parser ---- */
 
-struct parser {
+struct selector_parser {
 	struct str text;
 	size_t at;
 	struct err *e;
-	struct buf scratch; /* of a quoted value */
+	struct buf scratch; /* holds a quoted value */
 };
 
-static int expected(struct parser *p, const char *what)
+static int expected_error(struct selector_parser *p, const char *what)
 {
 	struct str rest = str_from_at(p->text, p->at);
 
@@ -131,18 +132,18 @@ static int expected(struct parser *p, const char *what)
 		       p->at + 1, what, STR_ARG(str_head(rest, 20)));
 }
 
-static char peek(const struct parser *p)
+static char peek(const struct selector_parser *p)
 {
 	return p->at < p->text.n ? p->text.p[p->at] : '\0';
 }
 
-static void skip_space(struct parser *p)
+static void skip_space(struct selector_parser *p)
 {
 	while (p->at < p->text.n && strchr(" \t\r\n", p->text.p[p->at]))
 		p->at++;
 }
 
-static bool take(struct parser *p, const char *token)
+static bool accept_token(struct selector_parser *p, const char *token)
 {
 	struct str t = str_from(token);
 
@@ -153,8 +154,8 @@ static bool take(struct parser *p, const char *token)
 	return true;
 }
 
-/* Label names may have dots and dashes (OpenTelemetry's have); any name may be quoted. */
-static struct str take_name(struct parser *p)
+/* Parse a label name; it may contain dots and dashes, as OpenTelemetry's do. */
+static struct str parse_name(struct selector_parser *p)
 {
 	size_t from;
 
@@ -165,8 +166,8 @@ static struct str take_name(struct parser *p)
 	return str_of(p->text.p + from, p->at - from);
 }
 
-/* What a backslash stands for with the character behind it, or -1. */
-static int escaped(char c)
+/* Return the character that a backslash and `c` stand for, or -1. */
+static int unescape(char c)
 {
 	switch (c) {
 	case 'n':
@@ -184,48 +185,50 @@ static int escaped(char c)
 	}
 }
 
-/* A text in "", '' (with escapes) or `` (without). Valid until the next one. */
-static int take_quoted(struct parser *p, struct str *out)
+/* Parse a string in "", '' (with escapes) or `` (without); valid until the next call. */
+static int parse_quoted(struct selector_parser *p, struct str *out)
 {
 	char quote;
 
 	skip_space(p);
 	quote = peek(p);
 	if (quote != '"' && quote != '\'' && quote != '`')
-		return expected(p, "a value in quotes");
+		return expected_error(p, "a value in quotes");
 	p->at++;
 	buf_clear(&p->scratch);
 	for (; p->at < p->text.n && p->text.p[p->at] != quote; p->at++) {
 		char c = p->text.p[p->at];
 
 		if (c == '\\' && quote != '`') {
-			int meant = p->at + 1 < p->text.n ? escaped(p->text.p[p->at + 1]) : -1;
+			int meant = p->at + 1 < p->text.n ? unescape(p->text.p[p->at + 1]) : -1;
 
 			if (meant < 0)
-				return expected(p, "a known escape (\\n \\t \\r \\\\ \\\" \\')");
+				return expected_error(p,
+						      "a known escape (\\n \\t \\r \\\\ \\\" \\')");
 			c = (char)meant;
 			p->at++;
 		}
 		buf_put_char(&p->scratch, c);
 	}
 	if (p->at >= p->text.n)
-		return expected(p, "the closing quote");
+		return expected_error(p, "the closing quote");
 	p->at++;
 	*out = buf_str(&p->scratch);
 	return buf_error(&p->scratch);
 }
 
-/* A value in quotes, or without where its characters leave no doubt: env=prod, commit=abc123. */
-static int take_value(struct parser *p, struct str *out)
+/* Parse a value in quotes, or without if its characters are unambiguous: env=prod. */
+static int parse_value(struct selector_parser *p, struct str *out)
 {
 	skip_space(p);
 	if (strchr("\"'`", peek(p)) && peek(p))
-		return take_quoted(p, out);
-	*out = take_name(p);
-	return out->n ? 0 : expected(p, "a value, in quotes if it has spaces or any of ={}!~,");
+		return parse_quoted(p, out);
+	*out = parse_name(p);
+	return out->n ? 0
+		      : expected_error(p, "a value, in quotes if it has spaces or any of ={}!~,");
 }
 
-static int take_op(struct parser *p, enum matcher_op *op)
+static int parse_op(struct selector_parser *p, enum matcher_op *op)
 {
 	static const struct {
 		const char *text;
@@ -238,15 +241,15 @@ static int take_op(struct parser *p, enum matcher_op *op)
 	};
 
 	for (size_t i = 0; i < countof(ops); i++) {
-		if (take(p, ops[i].text)) {
+		if (accept_token(p, ops[i].text)) {
 			*op = ops[i].op;
 			return 0;
 		}
 	}
-	return expected(p, "one of = != =~ !~");
+	return expected_error(p, "one of = != =~ !~");
 }
 
-static int take_matcher(struct parser *p, struct selector *s)
+static int parse_matcher(struct selector_parser *p, struct selector *s)
 {
 	enum matcher_op op = MATCH_EQUAL;
 	struct str name, value;
@@ -254,39 +257,39 @@ static int take_matcher(struct parser *p, struct selector *s)
 
 	skip_space(p);
 	if (peek(p) == '"') {
-		rc = take_quoted(p, &value);
+		rc = parse_quoted(p, &value);
 		if (!rc)
 			rc = arena_copy_str(&s->arena, value, &name);
 		if (rc)
 			return rc;
 	} else {
-		name = take_name(p);
+		name = parse_name(p);
 	}
 	if (!name.n)
-		return expected(p, "a label name");
-	rc = take_op(p, &op);
+		return expected_error(p, "a label name");
+	rc = parse_op(p, &op);
 	if (!rc)
-		rc = take_value(p, &value);
+		rc = parse_value(p, &value);
 	return rc ? rc : selector_add(s, op, name, value, p->e);
 }
 
-static int take_braces(struct parser *p, struct selector *s)
+static int parse_braces(struct selector_parser *p, struct selector *s)
 {
-	while (!take(p, "}")) {
-		int rc = take_matcher(p, s);
+	while (!accept_token(p, "}")) {
+		int rc = parse_matcher(p, s);
 
 		if (rc)
 			return rc;
-		if (take(p, ","))
+		if (accept_token(p, ","))
 			continue;
 		skip_space(p);
 		if (peek(p) != '}')
-			return expected(p, "',' or '}'");
+			return expected_error(p, "',' or '}'");
 	}
 	return 0;
 }
 
-/* The word before the braces: a profile type has four colons or five, all else is a service. */
+/* Add the word before the braces: a profile type if it has four or five colons, else a service. */
 static int add_head(struct selector *s, struct str head, struct err *e)
 {
 	unsigned colons = 0;
@@ -299,29 +302,29 @@ static int add_head(struct selector *s, struct str head, struct err *e)
 			    head, e);
 }
 
-static int parse(struct parser *p, struct selector *s)
+static int parse_selector(struct selector_parser *p, struct selector *s)
 {
-	struct str head = take_name(p);
+	struct str head = parse_name(p);
 	int rc = head.n ? add_head(s, head, p->e) : 0;
 
-	if (!rc && take(p, "{"))
-		rc = take_braces(p, s);
+	if (!rc && accept_token(p, "{"))
+		rc = parse_braces(p, s);
 	else if (!rc && peek(p))
-		rc = expected(p, "'{'");
+		rc = expected_error(p, "'{'");
 	if (rc)
 		return rc;
 	skip_space(p);
-	return p->at < p->text.n ? expected(p, "the end") : 0;
+	return p->at < p->text.n ? expected_error(p, "the end") : 0;
 }
 
 int selector_parse(struct selector *s, struct str text, struct err *e)
 {
-	struct parser p = {.text = text, .e = e};
+	struct selector_parser p = {.text = text, .e = e};
 	int rc;
 
 	if (text.n > SELECTOR_TEXT_MAX)
 		return err_set(e, -EINVAL, "selector: longer than %d bytes", SELECTOR_TEXT_MAX);
-	rc = parse(&p, s);
+	rc = parse_selector(&p, s);
 	if (rc == -ENOMEM)
 		err_set(e, rc, "selector: out of memory");
 	buf_fini(&p.scratch);

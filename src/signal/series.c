@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From attributes to series.
+ * Maps attributes to series.
  *
- * The labels of a profile are worked out once. Attributes of samples are looked at list by list: each
- * distinct list of those that are labels gets a number for the whole batch, and a profile remembers the
- * series of each number, so that a sample costs one comparison with its predecessor or one look-up.
- * The usual profile has no such attributes and costs nothing but filling its part of the column.
+ * The labels of a profile are computed once. Sample attributes are processed by list: each distinct
+ * list of attributes that are labels gets a number for the whole batch, and a profile caches the
+ * series of each number, so a sample costs one comparison with its predecessor or one lookup. Most
+ * profiles have no such attributes; for these only the column of_sample is filled.
  */
 #include "signal/series.h"
 
@@ -16,51 +16,51 @@
 
 const struct series_limits series_limits_default = {100, 1024, 4096};
 
-/* What an attribute of a sample is to us. */
+/* How an attribute of a sample is used. */
 enum use { USE_UNKNOWN, USE_NONE, USE_LABEL, USE_SERVICE };
 
-/* Where a list of sample attributes led in the profile that was last worked on. */
+/* The series of a list of sample attributes in the last profile that used it. */
 struct list_series {
-	uint32_t profile; /* + 1 */
+	uint32_t profile; /* + 1; 0: none yet */
 	uint32_t series;
 };
 
-struct work {
+struct series_builder {
 	struct series_map *m;
 	const struct profile_batch *b;
 	const struct series_limits *limits;
 	struct arena *arena;
 
-	VEC(struct label) labels; /* the set being made: sorted, names distinct */
-	uint32_t own;		  /* how many of them are the sender's */
-	struct label_set base;	  /* of the profile in work */
+	VEC(struct label) labels; /* the set being built: sorted, names distinct */
+	uint32_t own;		  /* number of labels given by the sender */
+	struct label_set base;	  /* labels of the current profile */
 	int64_t scale;
-	bool scope_has_cpu_time; /* of the scope of the profile in work */
-	struct str reason;	 /* why the profile in work is refused; empty: it is not */
+	bool scope_has_cpu_time; /* scope of the current profile */
+	struct str reason;	 /* why the current profile is rejected; empty: it is not */
 
-	uint8_t *use; /* enum use of each attribute of the batch; NULL: no sample has any */
-	VEC(uint32_t) list_pool;     /* of `lists` */
-	VEC(struct list) lists;	     /* 0: the empty one */
-	VEC(struct list_series) led; /* one a list */
+	uint8_t *use;			   /* by attribute of the batch: enum use */
+	VEC(uint32_t) list_pool;	   /* of `lists` */
+	VEC(struct list) lists;		   /* 0: the empty list */
+	VEC(struct list_series) list_memo; /* by list */
 	struct idset list_index, series_index;
 };
 
-/* Names that are ours to set, or say what no label has to say. */
+/* Return whether attributes of that name are not used as labels: reserved or internal names. */
 static bool is_hidden(struct str name)
 {
 	return !name.n || str_starts(name, STR("__")) || str_starts(name, STR("pprof.")) ||
 	       str_eq(name, STR("service.name")) || str_eq(name, STR("service_name"));
 }
 
-/* Labels of samples that are kept as links. */
+/* Return whether samples store the attribute as a link instead. */
 static bool is_link(struct str name)
 {
 	return str_eq(name, STR("span_id")) || str_eq(name, STR("trace_id")) ||
 	       str_eq(name, STR("profile_id"));
 }
 
-/* Where `name` stands in the set, or would. */
-static uint32_t label_place(const struct work *w, struct str name, bool *found)
+/* Return the position of `name` in the set, or where to insert it. */
+static uint32_t label_place(const struct series_builder *w, struct str name, bool *found)
 {
 	uint32_t low = 0, high = w->labels.n;
 
@@ -79,8 +79,8 @@ static uint32_t label_place(const struct work *w, struct str name, bool *found)
 	return high;
 }
 
-/* Put a label where it belongs. One that is there stays, unless `replace`. */
-static int put_label(struct work *w, struct str name, struct str value, bool replace)
+/* Insert a label in order. An existing one is kept, unless `replace` is set. */
+static int set_label(struct series_builder *w, struct str name, struct str value, bool replace)
 {
 	bool found;
 	uint32_t at = label_place(w, name, &found);
@@ -100,8 +100,9 @@ static int put_label(struct work *w, struct str name, struct str value, bool rep
 	return 0;
 }
 
-/* Refuse the profile in work; the first reason stays. */
-static int refuse_long(struct work *w, const char *what, struct str name, size_t n, uint32_t limit)
+/* Reject the current profile; the first reason is kept. */
+static int reject_long(struct series_builder *w, const char *what, struct str name, size_t n,
+		       uint32_t limit)
 {
 	if (w->reason.n)
 		return 0;
@@ -110,7 +111,7 @@ static int refuse_long(struct work *w, const char *what, struct str name, size_t
 			    STR_ARG(str_head(name, 64)), n, limit);
 }
 
-static int refuse_text(struct work *w, const char *what, struct str name)
+static int reject_text(struct series_builder *w, const char *what, struct str name)
 {
 	if (w->reason.n)
 		return 0;
@@ -118,8 +119,8 @@ static int refuse_text(struct work *w, const char *what, struct str name)
 			    STR_ARG(str_head(name, str_utf8_valid(str_head(name, 64)))));
 }
 
-/* A label of the sender: within the limits, or the profile is refused. */
-static int put_own(struct work *w, struct str name, struct str value)
+/* Add a label given by the sender. If it exceeds a limit, the profile is rejected. */
+static int add_sender_label(struct series_builder *w, struct str name, struct str value)
 {
 	uint32_t before = w->labels.n;
 	int rc;
@@ -127,14 +128,14 @@ static int put_own(struct work *w, struct str name, struct str value)
 	if (is_hidden(name) || !value.n || w->reason.n)
 		return 0;
 	if (name.n > w->limits->name_bytes)
-		return refuse_long(w, "name", name, name.n, w->limits->name_bytes);
+		return reject_long(w, "name", name, name.n, w->limits->name_bytes);
 	if (value.n > w->limits->value_bytes)
-		return refuse_long(w, "value", name, value.n, w->limits->value_bytes);
+		return reject_long(w, "value", name, value.n, w->limits->value_bytes);
 	if (str_utf8_valid(name) < name.n)
-		return refuse_text(w, "name", name);
+		return reject_text(w, "name", name);
 	if (str_utf8_valid(value) < value.n)
-		return refuse_text(w, "value", name);
-	rc = put_label(w, name, value, false);
+		return reject_text(w, "value", name);
+	rc = set_label(w, name, value, false);
 	w->own += w->labels.n - before;
 	if (!rc && w->own > w->limits->labels)
 		rc = arena_printf(w->arena, &w->reason, "too many labels: more than %u",
@@ -142,7 +143,7 @@ static int put_own(struct work *w, struct str name, struct str value)
 	return rc;
 }
 
-/* The one element of a list, if it is a list of one. */
+/* Return the element of a list that has exactly one; else an empty value. */
 static struct value only_element(struct str any_value)
 {
 	struct proto_reader r = proto_reader_of(any_value);
@@ -175,7 +176,7 @@ static struct value only_element(struct str any_value)
 	return (struct value){0};
 }
 
-/* A value as a label has it: text, numbers and yes or no; empty for all else. */
+/* Return the label value of a string, integer or boolean; empty for other kinds. */
 static int value_text(struct arena *arena, struct value v, struct str *out)
 {
 	if (v.kind == VALUE_LIST)
@@ -195,7 +196,7 @@ static int value_text(struct arena *arena, struct value v, struct str *out)
 	}
 }
 
-static int put_keyvalues(struct work *w, struct list attributes)
+static int add_keyvalue_labels(struct series_builder *w, struct list attributes)
 {
 	int rc = 0;
 
@@ -207,12 +208,12 @@ static int put_keyvalues(struct work *w, struct list attributes)
 			continue;
 		rc = value_text(w->arena, kv->value, &text);
 		if (!rc)
-			rc = put_own(w, kv->key, text);
+			rc = add_sender_label(w, kv->key, text);
 	}
 	return rc;
 }
 
-static int put_attributes(struct work *w, struct list attributes)
+static int add_attribute_labels(struct series_builder *w, struct list attributes)
 {
 	int rc = 0;
 
@@ -225,12 +226,12 @@ static int put_attributes(struct work *w, struct list attributes)
 			continue;
 		rc = value_text(w->arena, a->value, &text);
 		if (!rc)
-			rc = put_own(w, name, text);
+			rc = add_sender_label(w, name, text);
 	}
 	return rc;
 }
 
-/* The text of that key of the resource; empty without it. */
+/* Return a string attribute of the resource, empty if it has none. */
 static struct str resource_text(const struct profile_batch *b, const struct resource *r,
 				struct str key)
 {
@@ -239,7 +240,8 @@ static struct str resource_text(const struct profile_batch *b, const struct reso
 	return v && v->kind == VALUE_STRING ? v->s : (struct str){0};
 }
 
-static int find_service(struct work *w, const struct resource *r, struct str *service)
+static int service_of_resource(struct series_builder *w, const struct resource *r,
+			       struct str *service)
 {
 	struct str program;
 
@@ -254,22 +256,22 @@ static int find_service(struct work *w, const struct resource *r, struct str *se
 			 : 0;
 }
 
-static int put_service(struct work *w, struct str service)
+static int set_service(struct series_builder *w, struct str service)
 {
 	int rc = 0;
 
 	if (service.n > w->limits->value_bytes)
-		return refuse_long(w, "value", STR("service_name"), service.n,
+		return reject_long(w, "value", STR("service_name"), service.n,
 				   w->limits->value_bytes);
 	if (str_utf8_valid(service) < service.n)
-		return refuse_text(w, "value", STR("service_name"));
-	rc = put_label(w, STR("__service_name__"), service, true);
-	return rc ? rc : put_label(w, STR("service_name"), service, true);
+		return reject_text(w, "value", STR("service_name"));
+	rc = set_label(w, STR("__service_name__"), service, true);
+	return rc ? rc : set_label(w, STR("service_name"), service, true);
 }
 
-/* What the sender calls the profile, if it does. */
-static struct str given_name(const struct profile_batch *b, const struct profile *p,
-			     const struct resource *r)
+/* Return the name given to the profile by its sender, or an empty string. */
+static struct str sender_name(const struct profile_batch *b, const struct profile *p,
+			      const struct resource *r)
 {
 	const struct attribute *a = profile_find_attribute(
 		b, b->attribute_refs.at + p->attributes.at, p->attributes.n, STR("__name__"));
@@ -279,7 +281,7 @@ static struct str given_name(const struct profile_batch *b, const struct profile
 	return resource_text(b, r, STR("__name__"));
 }
 
-static int put_type(struct work *w, const struct profile_type *t)
+static int set_type(struct series_builder *w, const struct profile_type *t)
 {
 	const struct label own[] = {
 		{STR("__name__"), t->name},
@@ -294,17 +296,17 @@ static int put_type(struct work *w, const struct profile_type *t)
 	if (!t->name.n || !t->sample_type.n)
 		w->reason = STR("no sample type");
 	if (t->id.n > w->limits->value_bytes)
-		rc = refuse_long(w, "value", STR("__profile_type__"), t->id.n,
+		rc = reject_long(w, "value", STR("__profile_type__"), t->id.n,
 				 w->limits->value_bytes);
 	if (!rc && str_utf8_valid(t->id) < t->id.n)
-		rc = refuse_text(w, "value", STR("__profile_type__"));
+		rc = reject_text(w, "value", STR("__profile_type__"));
 	for (size_t i = 0; i < countof(own) && !rc; i++)
-		rc = put_label(w, own[i].name, own[i].value, true);
+		rc = set_label(w, own[i].name, own[i].value, true);
 	return rc;
 }
 
-/* The set being made, as a copy that stays. */
-static int keep_labels(struct work *w, struct label_set *out)
+/* Copy the set being built to the arena. */
+static int copy_labels(struct series_builder *w, struct label_set *out)
 {
 	struct label *copy = arena_alloc(w->arena, w->labels.n, sizeof(*copy));
 
@@ -315,8 +317,8 @@ static int keep_labels(struct work *w, struct label_set *out)
 	return 0;
 }
 
-/* The labels that all samples of the profile have. */
-static int begin_profile(struct work *w, uint32_t p)
+/* Compute the labels common to all samples of the profile. */
+static int build_profile_labels(struct series_builder *w, uint32_t p)
 {
 	const struct profile *row = &w->b->profiles.at[p];
 	const struct scope *scope = &w->b->scopes.at[row->scope];
@@ -327,27 +329,27 @@ static int begin_profile(struct work *w, uint32_t p)
 
 	if (!p || w->b->profiles.at[p - 1].scope != row->scope)
 		w->scope_has_cpu_time = profile_scope_has_cpu_time(w->b, p);
-	rc = profile_type_name(&naming, w->b, p, given_name(w->b, row, resource),
+	rc = profile_type_name(&naming, w->b, p, sender_name(w->b, row, resource),
 			       w->scope_has_cpu_time, w->arena);
 	w->reason = (struct str){0};
 	w->labels.n = w->own = 0;
 	if (!rc)
-		rc = find_service(w, resource, &service);
+		rc = service_of_resource(w, resource, &service);
 	if (!rc)
-		rc = put_service(w, service);
+		rc = set_service(w, service);
 	if (!rc)
-		rc = put_type(w, &naming.type);
+		rc = set_type(w, &naming.type);
 	if (!rc)
-		rc = put_keyvalues(w, resource->attributes);
+		rc = add_keyvalue_labels(w, resource->attributes);
 	if (!rc)
-		rc = put_keyvalues(w, scope->attributes);
+		rc = add_keyvalue_labels(w, scope->attributes);
 	if (!rc)
-		rc = put_attributes(w, row->attributes);
+		rc = add_attribute_labels(w, row->attributes);
 	w->scale = naming.scale;
-	return rc ? rc : keep_labels(w, &w->base);
+	return rc ? rc : copy_labels(w, &w->base);
 }
 
-static uint32_t hash_labels(struct label_set set)
+static uint32_t hash_label_set(struct label_set set)
 {
 	uint64_t hash = set.n;
 
@@ -358,7 +360,7 @@ static uint32_t hash_labels(struct label_set set)
 	return hash_u64(hash);
 }
 
-static bool same_labels(struct label_set a, struct label_set b)
+static bool equal_label_sets(struct label_set a, struct label_set b)
 {
 	if (a.n != b.n)
 		return false;
@@ -368,29 +370,29 @@ static bool same_labels(struct label_set a, struct label_set b)
 	return true;
 }
 
-/* The series of profile `p` with the labels being made, new if there is none. */
-static int find_series(struct work *w, uint32_t p, uint32_t *id)
+/* Find or add the series of profile `p` with the set being built. */
+static int find_or_add_series(struct series_builder *w, uint32_t p, uint32_t *id)
 {
 	struct series_map *m = w->m;
 	struct label_set set = {w->labels.at, w->labels.n};
-	uint32_t hash = hash_labels(set);
+	uint32_t hash = hash_label_set(set);
 	struct idset_cursor c = idset_seek(&w->series_index, hash);
 	struct series row = {.profile = p, .scale = w->scale};
 	int rc;
 
 	while (idset_next(&w->series_index, &c, id))
 		if (*id < m->series.n && m->series.at[*id].profile == p &&
-		    same_labels(m->series.at[*id].labels, set))
+		    equal_label_sets(m->series.at[*id].labels, set))
 			return 0;
-	rc = keep_labels(w, &row.labels);
+	rc = copy_labels(w, &row.labels);
 	*id = m->series.n;
 	if (!rc)
 		rc = vec_push(w->arena, &m->series, row);
 	return rc ? rc : idset_add(&w->series_index, hash, *id);
 }
 
-/* The labels being made become the profile's own and those of the list. */
-static int put_list(struct work *w, struct list list)
+/* Build the set of the profile's labels and those of the list. */
+static int build_list_labels(struct series_builder *w, struct list list)
 {
 	const uint32_t *ids = w->list_pool.at + list.at;
 	int rc = vec_reserve(w->arena, &w->labels, w->base.n);
@@ -406,32 +408,33 @@ static int put_list(struct work *w, struct list list)
 		const struct attribute *a = &w->b->attributes.at[ids[i]];
 
 		rc = w->use[ids[i]] == USE_SERVICE
-			     ? put_service(w, a->value.s)
-			     : put_own(w, string_of(w->b, a->key), a->value.s);
+			     ? set_service(w, a->value.s)
+			     : add_sender_label(w, string_of(w->b, a->key), a->value.s);
 	}
 	w->own = own;
 	return rc;
 }
 
-static int series_of_list(struct work *w, uint32_t p, uint32_t list, uint32_t *series)
+/* Return the series of a list of sample attributes in profile `p`. */
+static int series_of_list(struct series_builder *w, uint32_t p, uint32_t list, uint32_t *series)
 {
-	struct list_series *led = &w->led.at[list];
+	struct list_series *memo = &w->list_memo.at[list];
 	int rc = 0;
 
-	if (led->profile != p + 1) {
-		rc = put_list(w, w->lists.at[list]);
+	if (memo->profile != p + 1) {
+		rc = build_list_labels(w, w->lists.at[list]);
 		if (!rc && w->reason.n)
 			return 0;
 		if (!rc)
-			rc = find_series(w, p, &led->series);
-		led->profile = p + 1;
+			rc = find_or_add_series(w, p, &memo->series);
+		memo->profile = p + 1;
 	}
-	*series = led->series;
+	*series = memo->series;
 	return rc;
 }
 
-/* Text attributes are labels; numbers are not, as there is one for each thread or request. */
-static enum use judge(const struct profile_batch *b, uint32_t id)
+/* String attributes are labels. Numbers are not: they often differ per thread or request. */
+static enum use use_of_attribute(const struct profile_batch *b, uint32_t id)
 {
 	const struct attribute *a = &b->attributes.at[id];
 	struct str name = string_of(b, a->key);
@@ -443,8 +446,8 @@ static enum use judge(const struct profile_batch *b, uint32_t id)
 	return is_hidden(name) || is_link(name) ? USE_NONE : USE_LABEL;
 }
 
-/* The number of the list that ends the pool from `from` on; a new list stays in the pool. */
-static int intern_list(struct work *w, uint32_t from, uint32_t *id)
+/* Intern the list at the end of the pool, from `from`: a known one is removed from the pool. */
+static int intern_list(struct series_builder *w, uint32_t from, uint32_t *id)
 {
 	struct list list = {from, w->list_pool.n - from};
 	size_t bytes = list.n * sizeof(uint32_t);
@@ -469,12 +472,12 @@ static int intern_list(struct work *w, uint32_t from, uint32_t *id)
 	*id = w->lists.n;
 	rc = vec_push(w->arena, &w->lists, list);
 	if (!rc)
-		rc = vec_push(w->arena, &w->led, (struct list_series){0});
+		rc = vec_push(w->arena, &w->list_memo, (struct list_series){0});
 	return rc ? rc : idset_add(&w->list_index, hash, *id);
 }
 
-/* The number of the list of a sample's labels. */
-static int list_of_sample(struct work *w, uint32_t sample, uint32_t *id)
+/* Return the number of the list of a sample's labels. */
+static int list_of_sample(struct series_builder *w, uint32_t sample, uint32_t *id)
 {
 	const struct profile_batch *b = w->b;
 	uint32_t at = b->sample_attributes_at[sample], end = b->sample_attributes_at[sample + 1];
@@ -487,14 +490,14 @@ static int list_of_sample(struct work *w, uint32_t sample, uint32_t *id)
 		uint32_t attribute = b->sample_attributes.at[at];
 
 		if (w->use[attribute] == USE_UNKNOWN)
-			w->use[attribute] = (uint8_t)judge(b, attribute);
+			w->use[attribute] = (uint8_t)use_of_attribute(b, attribute);
 		if (w->use[attribute] != USE_NONE)
 			w->list_pool.at[w->list_pool.n++] = attribute;
 	}
 	return intern_list(w, from, id);
 }
 
-/* Has the sample the very attributes of the one before it? */
+/* Return whether the sample has the same attributes as the previous one. */
 static bool same_attributes(const struct profile_batch *b, uint32_t sample)
 {
 	const uint32_t *at = b->sample_attributes_at + sample;
@@ -505,13 +508,13 @@ static bool same_attributes(const struct profile_batch *b, uint32_t sample)
 			      n * sizeof(uint32_t)));
 }
 
-/* Negative values say nothing that could be added up: such samples are left out. */
+/* Return SERIES_NONE for a sample with a negative total: it cannot be summed up and is dropped. */
 static uint32_t unless_negative(const struct profile_batch *b, uint32_t sample, uint32_t series)
 {
 	return unlikely(sample_total(b, sample) < 0) ? SERIES_NONE : series;
 }
 
-static int assign_samples(struct work *w, uint32_t p)
+static int assign_samples(struct series_builder *w, uint32_t p)
 {
 	const struct profile_batch *b = w->b;
 	const struct profile *row = &b->profiles.at[p];
@@ -534,11 +537,11 @@ static int assign_samples(struct work *w, uint32_t p)
 	return rc;
 }
 
-static int map_profile(struct work *w, uint32_t p)
+static int map_one_profile(struct series_builder *w, uint32_t p)
 {
 	const struct profile *row = &w->b->profiles.at[p];
 	uint32_t series = w->m->series.n;
-	int rc = begin_profile(w, p);
+	int rc = build_profile_labels(w, p);
 
 	if (!rc && !w->reason.n)
 		rc = assign_samples(w, p);
@@ -553,10 +556,10 @@ static int map_profile(struct work *w, uint32_t p)
 int series_map_init(struct series_map *m, const struct profile_batch *batch,
 		    const struct series_limits *limits, struct arena *arena)
 {
-	struct work w = {.m = m,
-			 .b = batch,
-			 .limits = limits ? limits : &series_limits_default,
-			 .arena = arena};
+	struct series_builder w = {.m = m,
+				   .b = batch,
+				   .limits = limits ? limits : &series_limits_default,
+				   .arena = arena};
 	int rc;
 
 	*m = (struct series_map){0};
@@ -564,12 +567,12 @@ int series_map_init(struct series_map *m, const struct profile_batch *batch,
 	w.use = arena_zalloc(arena, batch->attributes.n, sizeof(*w.use));
 	rc = m->of_sample && w.use ? vec_push(arena, &w.lists, (struct list){0}) : -ENOMEM;
 	if (!rc)
-		rc = vec_push(arena, &w.led, (struct list_series){0});
+		rc = vec_push(arena, &w.list_memo, (struct list_series){0});
 	if (!rc)
 		rc = idset_init(&w.list_index, arena, 0);
 	if (!rc)
 		rc = idset_init(&w.series_index, arena, 0);
 	for (uint32_t p = 0; p < batch->profiles.n && !rc; p++)
-		rc = map_profile(&w, p);
+		rc = map_one_profile(&w, p);
 	return rc;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Storage and invariants of span batches, and the names of span kinds and statuses. */
 #include "signal/span_batch.h"
 
 const char *const span_kind_names[SPAN_KINDS] = {
@@ -34,7 +35,7 @@ void span_batch_fini(struct span_batch *b)
 	*b = (struct span_batch){0};
 }
 
-static bool text_is_fine(struct str s)
+static bool is_valid_text(struct str s)
 {
 	return s.n <= SPAN_NAME_MAX && str_utf8_valid(s) == s.n;
 }
@@ -49,7 +50,7 @@ int span_batch_check(const struct span_batch *b, struct err *e)
 			return err_set(e, -EINVAL, "span %u has no id", i);
 		if (s->end < s->start || s->kind >= SPAN_KINDS || s->status >= SPAN_STATUSES)
 			return err_set(e, -EINVAL, "a value of span %u is out of range", i);
-		if (!text_is_fine(s->name) || !text_is_fine(s->service))
+		if (!is_valid_text(s->name) || !is_valid_text(s->service))
 			return err_set(e, -EINVAL, "the text of span %u is not well-formed", i);
 	}
 	return 0;

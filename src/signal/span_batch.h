@@ -6,14 +6,15 @@
 #include "base/err.h"
 
 /*
- * Spans, as far as their structure goes: who they are, whose children, what they are called and when they were. All a
- * profile needs to say what a span cost together with what it called. Attributes, events and links are not kept.
+ * Decoded spans, reduced to their structure: ids, parent, name, service and times. This is what a
+ * query needs to sum the samples of a span and its descendants. Attributes, events and links are
+ * discarded.
  *
- * Text borrows from what was decoded, or lives in the arena. One thread at a time.
+ * Text borrows from the decoded input, or lives in the arena. One thread at a time.
  */
 enum { TRACE_ID_SIZE = 16, SPAN_ID_SIZE = 8, SPAN_NAME_MAX = 4096 };
 
-/* As OTLP numbers them; what is beyond is 0. */
+/* The numbers of OTLP; unknown kinds are decoded as 0. */
 enum span_kind {
 	SPAN_KIND_UNSPECIFIED,
 	SPAN_KIND_INTERNAL,
@@ -26,9 +27,9 @@ enum span_kind {
 enum span_status { SPAN_STATUS_UNSET, SPAN_STATUS_OK, SPAN_STATUS_ERROR, SPAN_STATUSES };
 
 struct span {
-	uint8_t trace_id[TRACE_ID_SIZE]; /* never all zero, nor the next */
-	uint8_t span_id[SPAN_ID_SIZE];
-	uint8_t parent_id[SPAN_ID_SIZE]; /* all zero: it has none */
+	uint8_t trace_id[TRACE_ID_SIZE]; /* not all zero */
+	uint8_t span_id[SPAN_ID_SIZE];	 /* not all zero */
+	uint8_t parent_id[SPAN_ID_SIZE]; /* all zero: no parent */
 	struct str name, service;	 /* well-formed UTF-8, at most SPAN_NAME_MAX bytes */
 	uint64_t start, end;		 /* nanoseconds since 1970; end is not before start */
 	uint8_t kind, status;		 /* enum span_kind, enum span_status */
@@ -37,19 +38,19 @@ struct span {
 struct span_batch {
 	struct arena arena;
 	VEC(struct span) spans;
-	uint32_t rejected; /* spans that were not kept */
-	char reason[120];  /* why, of the first of them */
+	uint32_t rejected; /* number of invalid spans that were dropped */
+	char reason[120];  /* why the first of them was */
 };
 
 void span_batch_init(struct span_batch *b, struct budget *budget);
 
-/* Empty it; memory is kept for the next round. */
+/* Remove all spans; memory is kept for reuse. */
 void span_batch_reset(struct span_batch *b);
 
 /* Takes the zero value. */
 void span_batch_fini(struct span_batch *b);
 
-/* Does it hold what is said above? 0 or -EINVAL. For tests and fuzzers. */
+/* Check the constraints above. 0 or -EINVAL. For tests and fuzzers. */
 MUST_USE int span_batch_check(const struct span_batch *b, struct err *e);
 
 /* "internal", "server", ...; "unset", "ok", "error". "" for kind 0. */

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The hash index is filled only when a lookup needs it: a tree that is built by stack_tree_append()
+ * alone never has one.
+ */
 #include "signal/stack_tree.h"
 
 #include "base/container/hash.h"
+#include "signal/profile/profile_rows.h"
 
 int stack_tree_init(struct stack_tree *t, struct budget *budget)
 {
@@ -27,7 +32,7 @@ static uint32_t hash_node(struct stack_node n)
 	return hash_u64((uint64_t)n.parent << 32 | n.location);
 }
 
-/* A larger table. Nothing is in it. */
+/* Allocate a larger, empty index. */
 static int grow_index(struct stack_tree *t)
 {
 	uint32_t size = t->index_size ? t->index_size * 2 : 64, *grown;
@@ -42,11 +47,11 @@ static int grow_index(struct stack_tree *t)
 	t->index = grown;
 	t->index_size = size;
 	t->index_used = 0;
-	t->indexed = 1; /* the root is nobody's child */
+	t->indexed = 1; /* the root is never looked up */
 	return 0;
 }
 
-/* Put all nodes into the index; it is at most three quarters full. */
+/* Index all nodes, keeping the index at most three quarters full. */
 static int index_nodes(struct stack_tree *t)
 {
 	while (t->indexed < t->nodes.n) {
@@ -142,7 +147,7 @@ int stack_import_stack(struct stack_import *i, uint32_t stack, uint32_t *node)
 		*node = i->stacks[stack] - 1;
 		return 0;
 	}
-	while (n--) { /* the leaf stands first in a batch */
+	while (n--) { /* stacks of a batch are leaf first */
 		uint32_t id;
 		int rc = profile_remap_location(&i->remap, locations[n], &id);
 
@@ -190,9 +195,9 @@ void stack_sums_trim(struct stack_tree *t, struct stack_sums *s)
 	vec_trim(&t->dictionary.arena, &s->self);
 }
 
-/* The stack that ends at the node, leaf first, as a row of the remap's batch. */
-static int add_stack(struct profile_remap *m, const struct stack_tree *t, uint32_t node,
-		     uint32_t *stack)
+/* Add the stack that ends at the node to the remap's batch. */
+static int add_node_stack(struct profile_remap *m, const struct stack_tree *t, uint32_t node,
+			  uint32_t *stack)
 {
 	m->more_ids.n = 0;
 	for (; node; node = t->nodes.at[node].parent) {
@@ -207,8 +212,8 @@ static int add_stack(struct profile_remap *m, const struct stack_tree *t, uint32
 	return profile_add_stack(m->dst, m->more_ids.at, m->more_ids.n, stack);
 }
 
-static int add_samples(struct profile_remap *m, const struct stack_tree *t,
-		       const struct stack_sums *s)
+static int add_node_samples(struct profile_remap *m, const struct stack_tree *t,
+			    const struct stack_sums *s)
 {
 	for (uint32_t node = 0; node < s->self.n; node++) {
 		uint32_t stack;
@@ -216,7 +221,7 @@ static int add_samples(struct profile_remap *m, const struct stack_tree *t,
 
 		if (!s->self.at[node])
 			continue;
-		rc = add_stack(m, t, node, &stack);
+		rc = add_node_stack(m, t, node, &stack);
 		if (!rc)
 			rc = profile_add_sample(m->dst, stack, 0, NULL, 0, s->self.at[node]);
 		if (rc)
@@ -238,7 +243,7 @@ int stack_sums_to_batch(const struct stack_tree *t, const struct stack_sums *s,
 	if (!rc)
 		rc = profile_begin(&builder, sample_type, sample_unit);
 	if (!rc)
-		rc = add_samples(&remap, t, s);
+		rc = add_node_samples(&remap, t, s);
 	profile_remap_fini(&remap);
 	return rc;
 }

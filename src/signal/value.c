@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Comparison and hashing of attribute values, and joining of encoded lists. */
 #include "signal/value.h"
 
 #include "base/container/hash.h"
@@ -6,7 +7,7 @@
 #include "base/container/vec.h"
 #include "wire/proto.h"
 
-/* Does the value live in `s`? The others are eight bytes in the union. */
+/* Return whether the value is the slice `s`; the other kinds are eight bytes of the union. */
 static bool is_slice(enum value_kind kind)
 {
 	return kind == VALUE_STRING || kind >= VALUE_BYTES;
@@ -17,7 +18,7 @@ static uint64_t bits_of(const struct value *v)
 	uint64_t bits = 0;
 
 	if (v->kind != VALUE_EMPTY)
-		memcpy(&bits, &v->i, sizeof(bits)); /* i and d share their place */
+		memcpy(&bits, &v->i, sizeof(bits)); /* i and d overlap */
 	return bits;
 }
 
@@ -50,7 +51,7 @@ int value_cmp(const struct value *a, const struct value *b)
 
 enum { ANY_ARRAY = 5, ARRAY_VALUES = 1 }; /* opentelemetry.proto.common.v1: AnyValue, ArrayValue */
 
-/* Encoded elements, each once. */
+/* A set of encoded elements. */
 struct elements {
 	VEC(struct str) rows;
 	struct idset index;

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 
 /*
- * One OTLP AnyValue. Strings and bytes are slices that the owner of the batch keeps alive.
- * Lists and maps, which are rare and never computed with, stay as the encoded AnyValue message
+ * One OTLP AnyValue. Strings and bytes are slices whose memory the owner of the batch keeps alive.
+ * Lists and maps are rare and only passed through, so they stay encoded as the AnyValue message
  * (protobuf), with all string references resolved.
  */
 enum value_kind {
@@ -33,18 +33,18 @@ struct value {
 #define VALUE_OF_INT(number) ((struct value){.kind = VALUE_INT, .i = (number)})
 #define VALUE_OF_BOOL(yes) ((struct value){.kind = VALUE_BOOL, .i = (yes)})
 
-/* Same kind and same bits; a NaN equals itself. */
+/* Return whether both have the same kind and the same bits; a NaN equals itself. */
 bool value_eq(const struct value *a, const struct value *b);
 uint64_t value_hash(const struct value *v);
 
 /*
- * The elements of list `a`, then those of list `b` that are not in it; the bytes are in `arena`.
+ * Return the elements of list `a`, then those of list `b` that are not in it, encoded in `arena`.
  * 0 or -ENOMEM.
  */
 MUST_USE int value_list_join(struct arena *arena, const struct value *a, const struct value *b,
 			     struct value *out);
 
-/* A total order, for deterministic output. */
+/* Compare two values in a total order, for deterministic output. */
 int value_cmp(const struct value *a, const struct value *b);
 
 #endif

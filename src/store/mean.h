@@ -3,8 +3,8 @@
 #define VARVE_STORE_MEAN_H
 
 /*
- * Means of gauges, as store.h defines them: the mean of a series in a slot is kept in MEAN_PARTS of a
- * unit, rounded once, so that every store comes to the same number.
+ * Means of gauges, as store.h defines them: the mean of a series in a slot is rounded once, to
+ * 1/MEAN_PARTS of a unit, so that every store returns the same number.
  */
 enum { MEAN_PARTS = 240 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Quotas: counters that are reserved by compare-and-swap and released without going below 0. */
 #include "store/quota.h"
 
 #include <errno.h>
 
-static bool take(struct store_limit *l, uint32_t n)
+static bool limit_reserve(struct store_limit *l, uint32_t n)
 {
 	uint64_t used = atomic_load_explicit(&l->used, memory_order_relaxed);
 
@@ -15,7 +16,7 @@ static bool take(struct store_limit *l, uint32_t n)
 	return true;
 }
 
-static void give_back(struct store_limit *l, uint32_t n)
+static void limit_release(struct store_limit *l, uint32_t n)
 {
 	uint64_t used = atomic_load_explicit(&l->used, memory_order_relaxed);
 
@@ -33,18 +34,18 @@ bool quota_reserve(struct store_quota *const quotas[STORE_QUOTAS], struct store_
 
 		if (!q)
 			continue;
-		if (!take(&q->series, n.series)) {
+		if (!limit_reserve(&q->series, n.series)) {
 			reached = &q->series;
-		} else if (!take(&q->names, n.names)) {
-			give_back(&q->series, n.series);
+		} else if (!limit_reserve(&q->names, n.names)) {
+			limit_release(&q->series, n.series);
 			reached = &q->names;
 		}
 		if (!reached)
 			continue;
 		while (i--)
 			if (quotas[i]) {
-				give_back(&quotas[i]->series, n.series);
-				give_back(&quotas[i]->names, n.names);
+				limit_release(&quotas[i]->series, n.series);
+				limit_release(&quotas[i]->names, n.names);
 			}
 		if (short_of)
 			*short_of = reached;
@@ -57,8 +58,8 @@ void quota_release(struct store_quota *const quotas[STORE_QUOTAS], struct store_
 {
 	for (unsigned i = 0; i < STORE_QUOTAS; i++)
 		if (quotas[i]) {
-			give_back(&quotas[i]->series, n.series);
-			give_back(&quotas[i]->names, n.names);
+			limit_release(&quotas[i]->series, n.series);
+			limit_release(&quotas[i]->names, n.names);
 		}
 }
 

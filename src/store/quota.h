@@ -8,14 +8,14 @@
 #include "base/str.h"
 
 /*
- * How much that is new to its day a tenant, or a token, may still write: series, and names of functions and files. Shared by writes;
- * any thread. A write reserves before anything of it is kept, so that writes at the same time cannot pass the limit together, and one
- * that is refused leaves nothing behind.
+ * Limits of how many new series, and new names of functions and files, a tenant or a token may add
+ * per day. Shared by writes; any thread. A write reserves before it stores anything, so that
+ * concurrent writes together cannot exceed the limit, and a write that is refused stores nothing.
  */
 struct store_limit {
 	_Atomic uint64_t used;
 	uint64_t max;		   /* 0: no limit */
-	const char *setting;	   /* for the refusal */
+	const char *setting;	   /* its name, for the error */
 	_Atomic uint64_t *refused; /* counts refusals; may be NULL */
 };
 
@@ -30,17 +30,20 @@ struct store_reserved {
 
 enum { STORE_QUOTAS = 2 };
 
-/* Reserve in all of `quotas` (NULL ones are passed over), or in none. *short_of, if not NULL: the limit that is reached. */
+/*
+ * Reserve in all of `quotas` (NULL ones are skipped) and return true, or reserve in none, set
+ * *short_of (unless NULL) to the limit that is reached, and return false.
+ */
 bool quota_reserve(struct store_quota *const quotas[STORE_QUOTAS], struct store_reserved n,
 		   struct store_limit **short_of);
 
-/* Give back. A limit that was set to zero meanwhile stays there. */
+/* Release a reservation. `used` does not go below 0 if it was reset meanwhile. */
 void quota_release(struct store_quota *const quotas[STORE_QUOTAS], struct store_reserved n);
 
-/* Count what was added without being reserved. */
+/* Count what was added without a reservation. */
 void quota_count(struct store_quota *const quotas[STORE_QUOTAS], struct store_reserved n);
 
-/* Count the refusal and say which limit it is, in `e`: -EDQUOT. */
+/* Count a refusal, describe the limit in `e` and return -EDQUOT. */
 int quota_fail(struct store_limit *limit, uint32_t wanted, struct err *e);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files are few (the libraries of a process, some hundred on a host), so that the list is walked: the most recently used first.
- * A path that could not be opened is an entry without a file.
+ * Files are few (the libraries of a process, a few hundred on a host), so lookups walk a list, the
+ * most recently used file first. A path that could not be opened is an entry without a file.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "symbol/symbol.h"
+#include "symbol/cache.h"
 
 #define RETRY_NS (60 * NS_PER_SECOND)
 enum { ENTRIES_MAX = 4096 };
@@ -25,7 +25,7 @@ struct cache_entry {
 struct symbol_cache {
 	struct symbol_options options;
 	size_t max_bytes;
-	struct cache_entry *first; /* used last */
+	struct cache_entry *first; /* the most recently used */
 	uint32_t count;
 };
 
@@ -61,7 +61,7 @@ void symbol_cache_free(struct symbol_cache *c)
 	free(c);
 }
 
-/* Take the entry of that path out of the list, or NULL. */
+/* Unlink and return the entry of that path, or NULL. */
 static struct cache_entry *take_entry(struct symbol_cache *c, const char *path)
 {
 	struct cache_entry **at = &c->first, *entry;
@@ -76,15 +76,15 @@ static struct cache_entry *take_entry(struct symbol_cache *c, const char *path)
 	return entry;
 }
 
-static void put_first(struct symbol_cache *c, struct cache_entry *entry)
+static void link_first(struct symbol_cache *c, struct cache_entry *entry)
 {
 	entry->next = c->first;
 	c->first = entry;
 	c->count++;
 }
 
-/* Is it still the file that is at its path? What could not be opened is right for a minute. */
-static bool is_current(const struct cache_entry *entry, const struct stat *st)
+/* Return whether the path still has the entry's file. A failure to open is valid for a minute. */
+static bool entry_is_current(const struct cache_entry *entry, const struct stat *st)
 {
 	if (!entry->file)
 		return clock_monotonic_ns() - entry->tried_ns < RETRY_NS;
@@ -112,8 +112,8 @@ static struct cache_entry *entry_new(const struct symbol_cache *c, const char *p
 	return entry;
 }
 
-/* Close from the end of the list what does not fit. The first stays: it was just asked for. */
-static void trim(struct symbol_cache *c)
+/* Evict the least recently used entries beyond the limits. The first entry is in use and stays. */
+static void evict_least_recent(struct symbol_cache *c)
 {
 	size_t bytes = 0;
 	uint32_t count = 0;
@@ -138,8 +138,9 @@ struct symbol_file *symbol_cache_get(struct symbol_cache *c, const char *path)
 	struct cache_entry *entry = take_entry(c, path);
 	struct stat st = {0};
 
-	/* a file that is gone is served by what we read of it while it was there */
-	if (entry && (stat(path, &st) == 0 || entry->file == NULL) && !is_current(entry, &st)) {
+	/* a deleted file is served by what was read of it before */
+	if (entry && (stat(path, &st) == 0 || entry->file == NULL) &&
+	    !entry_is_current(entry, &st)) {
 		entry_free(entry);
 		entry = NULL;
 	} else if (!entry) {
@@ -149,7 +150,7 @@ struct symbol_file *symbol_cache_get(struct symbol_cache *c, const char *path)
 		entry = entry_new(c, path, &st);
 	if (!entry)
 		return NULL;
-	put_first(c, entry);
-	trim(c);
+	link_first(c, entry);
+	evict_least_recent(c);
 	return entry->file;
 }

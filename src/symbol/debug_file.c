@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds separate debug files, whose identity is always verified by build id or CRC. */
 #include "symbol/debug_file.h"
 
 #include <elf.h>
@@ -17,15 +18,15 @@ static const char *debug_directory(const struct symbol_file *f)
 	return f->options.debug_directory ? f->options.debug_directory : default_directory;
 }
 
-/* What a debug file must be: the build id of the program, or else, by link, this CRC. */
+/* The identity a debug file must have: the program's build id, or, if found by link, this CRC. */
 struct wanted {
 	struct str build_id;
 	bool by_crc;
 	uint32_t crc;
 };
 
-/* The CRC of a whole file, as the debug link has it. */
-static int crc_of(const struct source *s, struct arena *a, uint32_t *crc)
+/* Compute the CRC of a whole file, as used by the debug link. */
+static int file_crc(const struct source *s, struct arena *a, uint32_t *crc)
 {
 	unsigned char *chunk = arena_alloc(a, CRC_CHUNK, 1);
 	int rc = chunk ? 0 : -ENOMEM;
@@ -42,7 +43,7 @@ static int crc_of(const struct source *s, struct arena *a, uint32_t *crc)
 	return rc;
 }
 
-static bool is_wanted(const struct source *s, const struct elf *elf, const struct wanted *w)
+static bool is_debug_file_for(const struct source *s, const struct elf *elf, const struct wanted *w)
 {
 	struct arena scratch;
 	uint32_t crc;
@@ -53,12 +54,12 @@ static bool is_wanted(const struct source *s, const struct elf *elf, const struc
 	if (!w->by_crc)
 		return false;
 	arena_init(&scratch, NULL);
-	same = crc_of(s, &scratch, &crc) == 0 && crc == w->crc;
+	same = file_crc(s, &scratch, &crc) == 0 && crc == w->crc;
 	arena_fini(&scratch);
 	return same;
 }
 
-/* Open it as the debug file if it is what we want. */
+/* Open `path` as the debug file of `f` if its identity is right. */
 static bool try_path(struct symbol_file *f, const char *path, const struct wanted *w)
 {
 	struct source *s = &f->debug_source;
@@ -67,7 +68,8 @@ static bool try_path(struct symbol_file *f, const char *path, const struct wante
 		bool itself = s->device == f->source.device && s->inode == f->source.inode;
 
 		if (!itself && elf_read(&f->debug_elf, s, &f->arena, NULL) == 0 &&
-		    f->debug_elf.machine == f->elf.machine && is_wanted(s, &f->debug_elf, w))
+		    f->debug_elf.machine == f->elf.machine &&
+		    is_debug_file_for(s, &f->debug_elf, w))
 			return true;
 	}
 	source_pause(s);
@@ -75,7 +77,7 @@ static bool try_path(struct symbol_file *f, const char *path, const struct wante
 	return false;
 }
 
-/* <directory>/.build-id/ab/cdef.debug. False when it does not fit. */
+/* Make <directory>/.build-id/ab/cdef.debug. Return false when it does not fit. */
 static bool build_id_path(const struct symbol_file *f, struct str id, char path[PATH_MAX])
 {
 	size_t n;
@@ -126,8 +128,9 @@ bool symbol_open_shared(const struct symbol_file *f, struct str id, const char *
 	return n > 0 && (size_t)n < sizeof(path) && open_shared(path, id, source, elf, a);
 }
 
-/* The link: a file name, NUL, padding to four bytes, the CRC. False: none, or not what it should be. */
-static bool read_link(const struct symbol_file *f, char name[LINK_NAME_MAX + 1], uint32_t *crc)
+/* Read the link: a file name, NUL, padding to four bytes, the CRC. False: no valid link. */
+static bool read_debug_link(const struct symbol_file *f, char name[LINK_NAME_MAX + 1],
+			    uint32_t *crc)
 {
 	const struct elf_section *s = elf_find_section(&f->elf, ".gnu_debuglink");
 	char bytes[LINK_NAME_MAX + 1 + 2 * sizeof(*crc)];
@@ -152,7 +155,7 @@ static bool try_link(struct symbol_file *f)
 	struct str beside = str_head(of, str_find_last(of, '/') + 1);
 	const char *formats[][2] = {{"", ""}, {"", ".debug/"}, {debug_directory(f), ""}};
 
-	if (!read_link(f, name, &w.crc))
+	if (!read_debug_link(f, name, &w.crc))
 		return false;
 	if (str_find_last(of, '/') == of.n)
 		beside = STR("./");
@@ -160,7 +163,7 @@ static bool try_link(struct symbol_file *f)
 		int n;
 
 		if (formats[i][0][0] && beside.p[0] != '/')
-			continue; /* a relative path has no place below the debug directory */
+			continue; /* the debug directory mirrors absolute paths only */
 		n = snprintf(path, sizeof(path), "%s%.*s%s%s", formats[i][0], STR_ARG(beside),
 			     formats[i][1], name);
 		if (n > 0 && (size_t)n < sizeof(path) && try_path(f, path, &w))

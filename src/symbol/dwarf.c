@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines and inlined calls.
+ * Looks up lines and inlined calls.
  *
- * libdw finds the unit of an address only by .debug_aranges, which clang does not write, and walks a unit from its
- * beginning for every address. So we keep two indexes of ranges: of the units, made when the file is opened, and of the functions of a
- * unit, made when an address first falls into it. From the function down to the inlined calls is a short walk.
+ * libdw finds the unit of an address only by .debug_aranges, which clang does not write, and walks
+ * a unit from its beginning for each address. Therefore we keep two indexes of ranges: one of all
+ * units, made when the file is opened, and one of the functions of a unit, made at the first lookup
+ * in that unit. From the function to the innermost inlined call is a short walk.
  *
- * Names are kept by the DIE that has them (the abstract function of all its inlined copies), so that
- * memory grows with the functions that were seen, not with the addresses.
+ * Names are cached by the DIE that has them (the abstract function of all inlined copies), so that
+ * memory grows with the functions seen, not with the addresses.
  */
 #include "symbol/dwarf.h"
 
@@ -17,31 +18,33 @@
 #include <stdlib.h>
 
 #include "symbol/debug_file.h"
+#include "symbol/demangle/demangle.h"
 #include "symbol/dwarf_index.h"
-#include "symbol/inside.h"
+#include "symbol/file.h"
 
 struct symbol_dwarf {
 	struct libdw lib;
 	struct budget *budget;
-	struct libdw_file main, alternative; /* what several debug files share (dwz) */
+	struct libdw_file main;
+	struct libdw_file alternative; /* the supplementary file of debug files (dwz) */
 	struct dwarf_index index;
 	struct arena arena;
-	struct map functions; /* address of the DIE to struct function * */
+	struct map functions; /* address of the DIE to struct dwarf_function * */
 	bool mangled, broken;
 };
 
-/* A function, or the abstract origin of inlined ones. */
-struct function {
+/* The name and line of a function, or of the abstract origin of inlined calls. */
+struct dwarf_function {
 	struct str name, system_name;
 	int64_t line;
 };
 
-/* libdw says that memory is out by a handler without an argument that may not return. */
-static _Thread_local jmp_buf *memory_is_out;
+/* libdw reports lack of memory by a handler without argument, which must not return. */
+static _Thread_local jmp_buf *oom_recovery;
 
-static void __attribute__((noreturn)) out_of_memory(void)
+static void __attribute__((noreturn)) on_libdw_out_of_memory(void)
 {
-	longjmp(*memory_is_out, 1);
+	longjmp(*oom_recovery, 1);
 }
 
 static struct str attribute_string(const struct symbol_dwarf *d, Dwarf_Die *die, unsigned name)
@@ -65,7 +68,7 @@ static int64_t attribute_number(const struct symbol_dwarf *d, Dwarf_Die *die, un
 	return (int64_t)value;
 }
 
-static void read_function(struct symbol_dwarf *d, Dwarf_Die *die, struct function *f)
+static void read_function_die(struct symbol_dwarf *d, Dwarf_Die *die, struct dwarf_function *f)
 {
 	f->system_name = attribute_string(d, die, DW_AT_linkage_name);
 	if (!f->system_name.n)
@@ -76,10 +79,10 @@ static void read_function(struct symbol_dwarf *d, Dwarf_Die *die, struct functio
 	f->line = attribute_number(d, die, DW_AT_decl_line);
 }
 
-/* Name and line of a function by its DIE or that of an inlined call. */
-static struct function function_of(struct symbol_dwarf *d, Dwarf_Die *die)
+/* Return name and line of a function by its DIE or that of an inlined call. */
+static struct dwarf_function cached_function(struct symbol_dwarf *d, Dwarf_Die *die)
 {
-	struct function f = {0}, *memo;
+	struct dwarf_function f = {0}, *memo;
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin = *die;
 	uint64_t value;
@@ -88,21 +91,21 @@ static struct function function_of(struct symbol_dwarf *d, Dwarf_Die *die)
 	    !d->lib.dwarf_formref_die(&attribute, &origin))
 		origin = *die;
 	if (map_get(&d->functions, (uint64_t)(uintptr_t)origin.addr, &value))
-		return *(const struct function *)(uintptr_t)value;
-	read_function(d, &origin, &f);
+		return *(const struct dwarf_function *)(uintptr_t)value;
+	read_function_die(d, &origin, &f);
 	memo = arena_alloc(&d->arena, 1, sizeof(*memo));
 	if (memo) {
 		*memo = f;
 		if (map_set(&d->functions, (uint64_t)(uintptr_t)origin.addr,
 			    (uint64_t)(uintptr_t)memo))
-			return f; /* read again next time */
+			return f; /* not cached: read again next time */
 	}
 	return f;
 }
 
-/* The first child of `scope` that holds the address and is an inlined call or a block. */
-static bool child_at(const struct symbol_dwarf *d, Dwarf_Die *scope, uint64_t address,
-		     Dwarf_Die *out)
+/* Find the first child of `scope` that is an inlined call or a block and contains the address. */
+static bool find_scope_at(const struct symbol_dwarf *d, Dwarf_Die *scope, uint64_t address,
+			  Dwarf_Die *out)
 {
 	uint32_t left = DWARF_CHILDREN_MAX;
 	Dwarf_Die die;
@@ -121,22 +124,22 @@ static bool child_at(const struct symbol_dwarf *d, Dwarf_Die *scope, uint64_t ad
 	return false;
 }
 
-enum { DEPTH_MAX = 256 }; /* blocks and calls inside of one another */
+enum { DEPTH_MAX = 256 }; /* of nested blocks and calls */
 
 struct chain {
-	Dwarf_Die dies[SYMBOL_INLINE_MAX]; /* the function first, then what is inlined in it */
+	Dwarf_Die dies[SYMBOL_INLINE_MAX]; /* the function first, then inlined calls inwards */
 	uint32_t n;
 };
 
-/* From the function down to the innermost inlined call. When there are too many, the innermost ones are left out. */
-static void find_chain(const struct symbol_dwarf *d, Dwarf_Die function, uint64_t address,
-		       struct chain *c)
+/* Find the inlined calls in `function`, inwards, as many as fit. */
+static void find_inline_chain(const struct symbol_dwarf *d, Dwarf_Die function, uint64_t address,
+			      struct chain *c)
 {
 	Dwarf_Die scope = function, next;
 
 	c->dies[0] = function;
 	c->n = 1;
-	for (uint32_t depth = 0; depth < DEPTH_MAX && child_at(d, &scope, address, &next);
+	for (uint32_t depth = 0; depth < DEPTH_MAX && find_scope_at(d, &scope, address, &next);
 	     depth++) {
 		if (d->lib.dwarf_tag(&next) == DW_TAG_inlined_subroutine) {
 			if (c->n == SYMBOL_INLINE_MAX)
@@ -149,12 +152,12 @@ static void find_chain(const struct symbol_dwarf *d, Dwarf_Die function, uint64_
 
 static void set_filename(struct symbol_frame *frame, const char *path)
 {
-	/* libdw says ??? for what it does not know */
+	/* libdw uses ??? for an unknown file */
 	if (path && strcmp(path, "???") != 0)
 		frame->filename = str_of(path, strnlen(path, SYMBOL_NAME_MAX));
 }
 
-/* Where `inlined` was called from, in the frame of its caller. */
+/* Set where `inlined` was called from in the frame of its caller. */
 static void set_call(const struct symbol_dwarf *d, Dwarf_Die *unit, Dwarf_Die *inlined,
 		     struct symbol_frame *caller)
 {
@@ -180,8 +183,8 @@ static void set_line(const struct symbol_dwarf *d, Dwarf_Die *unit, uint64_t add
 		frame->line = number;
 }
 
-static uint32_t look_up(struct symbol_dwarf *d, uint64_t address,
-			struct symbol_frame frames[SYMBOL_INLINE_MAX])
+static uint32_t look_up_frames(struct symbol_dwarf *d, uint64_t address,
+			       struct symbol_frame frames[SYMBOL_INLINE_MAX])
 {
 	Dwarf_Die unit, function;
 	struct chain c = {.n = 0};
@@ -190,15 +193,15 @@ static uint32_t look_up(struct symbol_dwarf *d, uint64_t address,
 	if (!dwarf_index_unit(&d->index, address, &unit))
 		return 0;
 	if (dwarf_index_function(&d->index, address, &function, &start))
-		find_chain(d, function, address, &c);
-	if (!c.n) { /* a line, but no function: assembler */
+		find_inline_chain(d, function, address, &c);
+	if (!c.n) { /* a line without a function: assembly code */
 		frames[0] = (struct symbol_frame){0};
 		set_line(d, &unit, address, &frames[0]);
 		return frames[0].line > 0;
 	}
 	for (uint32_t i = 0; i < c.n; i++) {
 		Dwarf_Die *die = &c.dies[c.n - 1 - i];
-		struct function f = function_of(d, die);
+		struct dwarf_function f = cached_function(d, die);
 
 		frames[i] = (struct symbol_frame){
 			.name = f.name,
@@ -214,7 +217,7 @@ static uint32_t look_up(struct symbol_dwarf *d, uint64_t address,
 	return c.n;
 }
 
-/* The debug file that this one shares types and functions with, if it says so. */
+/* Open the supplementary debug file, if the link names one. */
 static void open_alternative(struct symbol_dwarf *d, const struct symbol_file *f)
 {
 	struct source source = {.fd = -1};
@@ -260,14 +263,14 @@ static struct symbol_dwarf *dwarf_new(struct symbol_file *f)
 		symbol_dwarf_close(d);
 		return NULL;
 	}
-	d->lib.dwarf_new_oom_handler(d->main.dwarf, out_of_memory);
+	d->lib.dwarf_new_oom_handler(d->main.dwarf, on_libdw_out_of_memory);
 	open_alternative(d, f);
 	if (d->alternative.dwarf)
-		d->lib.dwarf_new_oom_handler(d->alternative.dwarf, out_of_memory);
+		d->lib.dwarf_new_oom_handler(d->alternative.dwarf, on_libdw_out_of_memory);
 	return d;
 }
 
-/* Look up, and come back when memory is out. */
+/* Look up with recovery from libdw's lack of memory. */
 static uint32_t look_up_guarded(struct symbol_dwarf *d, uint64_t address,
 				struct symbol_frame frames[SYMBOL_INLINE_MAX])
 {
@@ -275,14 +278,14 @@ static uint32_t look_up_guarded(struct symbol_dwarf *d, uint64_t address,
 	uint32_t n;
 
 	if (setjmp(here)) {
-		d->broken = true; /* what it was doing is half done: it is not asked again */
+		d->broken = true; /* libdw's state is inconsistent: no further lookups */
 		return 0;
 	}
-	memory_is_out = &here;
+	oom_recovery = &here;
 	if (!d->index.ready)
 		dwarf_index_init(&d->index, &d->lib, d->main.dwarf, &d->arena);
-	n = look_up(d, address, frames);
-	memory_is_out = NULL;
+	n = look_up_frames(d, address, frames);
+	oom_recovery = NULL;
 	return n;
 }
 
@@ -299,7 +302,9 @@ uint32_t symbol_dwarf_lookup(struct symbol_file *f, uint64_t address,
 	return look_up_guarded(f->dwarf, address, frames);
 }
 
-/* "f" for "f.cold" and "f.isra.0"; but not for "f2", nor for an alias of it. */
+/*
+ * Return whether `clone` is `of` or a part of it: "f.cold", "f.isra.0"; but not "f2" or an alias.
+ */
 static bool is_clone_of(struct str clone, struct str of)
 {
 	return of.n && str_starts(clone, of) && (clone.n == of.n || clone.p[of.n] == '.');

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sorted ranges with binary search; the functions of a unit are indexed at its first lookup. */
 #include "symbol/dwarf_index.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
 enum {
-	DEPTH_MAX = 64, /* namespaces and types inside of one another */
-	WALK_BACK =
-		64, /* ranges that begin between an address and the start of the one around it */
+	DEPTH_MAX = 64, /* of nested namespaces and types */
+	WALK_BACK = 64, /* ranges that may begin between an address and the start of its range */
 	UNITS_MAX = 1 << 20,
 };
 
-/* Add the ranges of a DIE. Code that the linker threw away is left at address 0. */
+/* Add the ranges of a DIE. Ranges at address 0 are code that the linker discarded. */
 static int add_ranges(const struct dwarf_index *x, struct dwarf_ranges *to, Dwarf_Die *die,
 		      uint64_t value)
 {
@@ -29,23 +29,23 @@ static int add_ranges(const struct dwarf_index *x, struct dwarf_ranges *to, Dwar
 	return rc;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_ranges(const void *a, const void *b)
 {
 	const struct dwarf_range *x = a, *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* the wider first: the narrower one is found first from behind */
+	/* the wider range first: lookups walk backwards and meet the narrower one first */
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-static void sort_ranges(struct dwarf_ranges *r)
+static void sort_dwarf_ranges(struct dwarf_ranges *r)
 {
 	if (r->list.n)
-		qsort(r->list.at, r->list.n, sizeof(*r->list.at), compare);
+		qsort(r->list.at, r->list.n, sizeof(*r->list.at), compare_ranges);
 }
 
-static const struct dwarf_range *find_range(const struct dwarf_ranges *r, uint64_t address)
+static const struct dwarf_range *find_dwarf_range(const struct dwarf_ranges *r, uint64_t address)
 {
 	uint32_t low = 0, high = r->list.n;
 
@@ -82,10 +82,10 @@ void dwarf_index_init(struct dwarf_index *x, const struct libdw *lib, Dwarf *dwa
 		}
 		at = next;
 	}
-	sort_ranges(&x->ranges);
+	sort_dwarf_ranges(&x->ranges);
 }
 
-/* Functions stand in units, and inside of these. */
+/* Return whether functions can be nested in a DIE of that tag. */
 static bool may_hold_functions(int tag)
 {
 	switch (tag) {
@@ -102,8 +102,8 @@ static bool may_hold_functions(int tag)
 	}
 }
 
-static int add_functions(struct dwarf_index *x, struct dwarf_unit *unit, Dwarf_Die *parent,
-			 uint32_t depth)
+static int add_unit_functions(struct dwarf_index *x, struct dwarf_unit *unit, Dwarf_Die *parent,
+			      uint32_t depth)
 {
 	uint32_t left = DWARF_CHILDREN_MAX;
 	Dwarf_Die die;
@@ -117,7 +117,7 @@ static int add_functions(struct dwarf_index *x, struct dwarf_unit *unit, Dwarf_D
 		if (tag == DW_TAG_subprogram)
 			rc = add_ranges(x, &unit->functions, &die, x->lib->dwarf_dieoffset(&die));
 		if (!rc && may_hold_functions(tag))
-			rc = add_functions(x, unit, &die, depth + 1);
+			rc = add_unit_functions(x, unit, &die, depth + 1);
 	} while (!rc && left-- && x->lib->dwarf_siblingof(&die, &die) == 0);
 	return rc;
 }
@@ -129,14 +129,14 @@ static bool unit_die(const struct dwarf_index *x, const struct dwarf_unit *unit,
 
 bool dwarf_index_unit(const struct dwarf_index *x, uint64_t address, Dwarf_Die *out)
 {
-	const struct dwarf_range *r = find_range(&x->ranges, address);
+	const struct dwarf_range *r = find_dwarf_range(&x->ranges, address);
 
 	return r && unit_die(x, &x->units.at[r->die], out);
 }
 
 bool dwarf_index_function(struct dwarf_index *x, uint64_t address, Dwarf_Die *out, uint64_t *start)
 {
-	const struct dwarf_range *r = find_range(&x->ranges, address);
+	const struct dwarf_range *r = find_dwarf_range(&x->ranges, address);
 	struct dwarf_unit *unit;
 	Dwarf_Die die;
 
@@ -145,12 +145,12 @@ bool dwarf_index_function(struct dwarf_index *x, uint64_t address, Dwarf_Die *ou
 	unit = &x->units.at[r->die];
 	if (!unit->indexed) {
 		unit->indexed = true;
-		/* without memory: those that were read */
-		if (unit_die(x, unit, &die) && add_functions(x, unit, &die, 0))
+		/* without memory, the functions added so far are used */
+		if (unit_die(x, unit, &die) && add_unit_functions(x, unit, &die, 0))
 			(void)0;
-		sort_ranges(&unit->functions);
+		sort_dwarf_ranges(&unit->functions);
 	}
-	r = find_range(&unit->functions, address);
+	r = find_dwarf_range(&unit->functions, address);
 	if (!r || !x->lib->dwarf_offdie(x->dwarf, r->die, out))
 		return false;
 	*start = r->start;

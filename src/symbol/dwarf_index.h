@@ -6,17 +6,18 @@
 #include "symbol/libdw.h"
 
 /*
- * Which unit, and which function of it, an address belongs to. Ranges are sorted; of several that hold the address the one that
- * begins last is taken. Limits are far beyond what compilers write: what is over them is not found.
+ * Maps an address to its unit and to a function of that unit. Ranges are sorted; of several that
+ * contain the address, the one with the highest start wins. The limits are far beyond what
+ * compilers write; entries above them are ignored.
  */
 enum {
-	DWARF_CHILDREN_MAX = 1 << 22, /* of a DIE; a sibling that points back would never end */
+	DWARF_CHILDREN_MAX = 1 << 22, /* of a DIE; stops a sibling chain that loops */
 	DWARF_RANGES_MAX = 1 << 16,   /* of a DIE */
 };
 
 struct dwarf_range {
 	uint64_t start, end;
-	uint64_t die; /* the unit: index into units; a function: its offset */
+	uint64_t die; /* of a unit: index into units; of a function: its offset */
 };
 
 struct dwarf_ranges {
@@ -30,7 +31,7 @@ struct dwarf_unit {
 };
 
 struct dwarf_index {
-	const struct libdw *lib; /* borrowed, as all below */
+	const struct libdw *lib; /* borrowed, as are dwarf and arena */
 	Dwarf *dwarf;
 	struct arena *arena;
 	VEC(struct dwarf_unit) units;
@@ -38,14 +39,14 @@ struct dwarf_index {
 	bool ready;
 };
 
-/* Read the ranges of all units. When memory is out, those are there that were read. */
+/* Read the ranges of all units; without memory, the index has those read so far. */
 void dwarf_index_init(struct dwarf_index *x, const struct libdw *lib, Dwarf *dwarf,
 		      struct arena *a);
 
-/* The unit that holds the address. False: none. */
+/* Find the unit that contains the address. Return false when there is none. */
 bool dwarf_index_unit(const struct dwarf_index *x, uint64_t address, Dwarf_Die *out);
 
-/* The function that holds it, and where it begins. */
+/* Find the function that contains the address, and the start of that range. False: none. */
 bool dwarf_index_function(struct dwarf_index *x, uint64_t address, Dwarf_Die *out, uint64_t *start);
 
 #endif

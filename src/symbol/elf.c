@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is followed here: the System V ABI (gABI), chapters 4 and 5. */
+/* Reads ELF headers, following the System V ABI (gABI), chapters 4 and 5. */
 #include "symbol/elf.h"
 
 #include <elf.h>
@@ -7,12 +7,12 @@
 
 #include "base/container/vec.h"
 
-/* Far beyond what linkers write; what is larger is a lie, and is not there for us. */
+/* Far beyond what linkers write; larger sections are ignored. */
 #define SECTION_NAMES_MAX MIB
 #define NOTES_MAX (64 * KIB)
 enum { BUILD_ID_MAX = 64, SECTION_NAME_MAX = 256 };
 
-static int read_header(const struct source *s, Elf64_Ehdr *h, struct err *e)
+static int read_elf_header(const struct source *s, Elf64_Ehdr *h, struct err *e)
 {
 	int rc;
 
@@ -49,10 +49,10 @@ static bool note_is_build_id(const Elf64_Nhdr *n, struct str rest)
 	       memcmp(rest.p, "GNU", 4) == 0;
 }
 
-/* Look for the build id among the notes at `offset`. */
-static int read_notes(struct elf *elf, uint64_t offset, uint64_t size, struct arena *a)
+/* Search the notes at `offset` for the build id. */
+static int find_build_id(struct elf *elf, uint64_t offset, uint64_t size, struct arena *a)
 {
-	char bytes[1024]; /* build ids come first; notes of properties are small */
+	char bytes[1024]; /* the build id comes first; property notes are small */
 	struct str rest = {bytes, min_size(size, sizeof(bytes))};
 	Elf64_Nhdr n;
 
@@ -75,14 +75,14 @@ static int add_segment(struct elf *elf, const Elf64_Phdr *p, struct arena *a)
 	uint64_t end;
 
 	if (p->p_type == PT_NOTE && inside)
-		return read_notes(elf, p->p_offset, p->p_filesz, a);
+		return find_build_id(elf, p->p_offset, p->p_filesz, a);
 	if (p->p_type == PT_DYNAMIC && inside) {
 		elf->dynamic_offset = p->p_offset;
 		elf->dynamic_size = p->p_filesz;
 	}
 	if (p->p_type != PT_LOAD || __builtin_add_overflow(p->p_vaddr, p->p_memsz, &end))
 		return 0;
-	/* A debug file has the addresses of the segments, but not their bytes. */
+	/* a debug file has the addresses of the segments but not their bytes */
 	elf->segments[elf->segment_count++] = (struct elf_segment){
 		.address = p->p_vaddr,
 		.memory_size = p->p_memsz,
@@ -93,7 +93,7 @@ static int add_segment(struct elf *elf, const Elf64_Phdr *p, struct arena *a)
 	return 0;
 }
 
-static int read_segments(struct elf *elf, const Elf64_Ehdr *h, struct arena *a)
+static int read_elf_segments(struct elf *elf, const Elf64_Ehdr *h, struct arena *a)
 {
 	uint32_t count = (uint32_t)min_size(h->e_phnum, ELF_SEGMENTS_MAX);
 	struct str bytes;
@@ -114,7 +114,10 @@ static int read_segments(struct elf *elf, const Elf64_Ehdr *h, struct arena *a)
 	return rc;
 }
 
-/* How many sections there are: in the header, or in the null section if they are too many for it. 0: no sections. */
+/*
+ * Return the number of sections, which is in the header or, if too large for it, in the null
+ * section; 0 without sections. *names is the section of names.
+ */
 static uint32_t count_sections(const struct elf *elf, const Elf64_Ehdr *h, uint32_t *names)
 {
 	Elf64_Shdr null;
@@ -132,7 +135,7 @@ static uint32_t count_sections(const struct elf *elf, const Elf64_Ehdr *h, uint3
 	return (uint32_t)count;
 }
 
-/* The NUL-terminated string at `at`; empty when it is not one. */
+/* Return the NUL-terminated string at `at`; empty when there is none. */
 static struct str string_at(struct str strings, uint64_t at)
 {
 	struct str rest = at < strings.n ? str_from_at(strings, at) : (struct str){0};
@@ -155,7 +158,7 @@ static void fill_section(struct elf_section *to, const Elf64_Shdr *from, struct 
 	};
 }
 
-static int read_sections(struct elf *elf, const Elf64_Ehdr *h, struct arena *a)
+static int read_elf_sections(struct elf *elf, const Elf64_Ehdr *h, struct arena *a)
 {
 	struct str bytes, names = {0};
 	uint32_t names_index = 0, count = count_sections(elf, h, &names_index);
@@ -185,7 +188,7 @@ static int read_sections(struct elf *elf, const Elf64_Ehdr *h, struct arena *a)
 	return 0;
 }
 
-/* Debug files have the note in its section, and a segment that points nowhere. */
+/* Search note sections: in debug files the note segments have no bytes. */
 static int read_note_sections(struct elf *elf, struct arena *a)
 {
 	int rc = 0;
@@ -194,7 +197,7 @@ static int read_note_sections(struct elf *elf, struct arena *a)
 		const struct elf_section *s = &elf->sections[i];
 
 		if (s->type == SHT_NOTE)
-			rc = read_notes(elf, s->offset, s->size, a);
+			rc = find_build_id(elf, s->offset, s->size, a);
 	}
 	return rc;
 }
@@ -202,14 +205,14 @@ static int read_note_sections(struct elf *elf, struct arena *a)
 int elf_read(struct elf *elf, struct source *source, struct arena *a, struct err *e)
 {
 	Elf64_Ehdr h;
-	int rc = read_header(source, &h, e);
+	int rc = read_elf_header(source, &h, e);
 
 	if (rc)
 		return rc;
 	*elf = (struct elf){.source = source, .machine = h.e_machine};
-	rc = read_segments(elf, &h, a);
+	rc = read_elf_segments(elf, &h, a);
 	if (!rc)
-		rc = read_sections(elf, &h, a);
+		rc = read_elf_sections(elf, &h, a);
 	if (!rc)
 		rc = read_note_sections(elf, a);
 	if (rc)

@@ -5,17 +5,18 @@
 #include "symbol/source.h"
 
 /*
- * The tables of contents of an ELF file: 64 bits, little-endian, x86_64 or arm64 (as our hosts are, so that fields are read
- * as they stand). Only the header must be right. Segments and sections that point outside of the file are as if they were
- * not there, and a file without sections still has its dynamic symbols by way of the dynamic segment.
+ * Reads the structure of an ELF file: 64-bit, little-endian, x86_64 or arm64 (hosts have the same
+ * byte order, so fields are read in place). Only the header must be valid. Segments and sections
+ * that exceed the file are ignored. Dynamic symbols are found by the dynamic segment in a file
+ * without sections.
  *
  * Immutable after elf_read().
  */
 struct elf_segment {
 	uint64_t address, memory_size; /* the end does not overflow */
-	uint64_t offset,
-		file_size; /* inside of the file, but in debug files, whose segments are empty */
-	bool code;	   /* may be executed */
+	/* within the file, except in debug files, whose segments have no bytes: both are 0 */
+	uint64_t offset, file_size;
+	bool code; /* executable */
 };
 
 struct elf_section {
@@ -29,7 +30,7 @@ enum { ELF_SEGMENTS_MAX = 128, ELF_SECTIONS_MAX = 1 << 16 };
 struct elf {
 	struct source *source; /* borrowed */
 	uint16_t machine;
-	struct elf_segment *segments; /* those that are loaded */
+	struct elf_segment *segments; /* loadable ones */
 	uint32_t segment_count;
 	struct elf_section *sections; /* sections[0] is the null section */
 	uint32_t section_count;
@@ -37,28 +38,31 @@ struct elf {
 	struct str build_id;		       /* raw; empty: none */
 };
 
-/* Where a symbol table and its strings stand in the file; both inside of it. */
+/* The location of a symbol table and of its strings; both are within the file. */
 struct elf_symbols {
 	uint64_t offset, count;
 	uint64_t names_offset, names_size;
 };
 
-/* Read header, segments, sections and build id into `a`. 0; -EBADMSG with the reason in `e`; -ENOMEM; an errno of reading. */
+/*
+ * Read header, segments, sections and build id into `a`. Return 0, -EBADMSG with the reason in `e`,
+ * -ENOMEM, or an errno of reading.
+ */
 MUST_USE int elf_read(struct elf *elf, struct source *source, struct arena *a, struct err *e);
 
-/* The section of that name that has bytes in the file, or NULL. */
+/* Return the section of that name if it has bytes in the file, else NULL. */
 const struct elf_section *elf_find_section(const struct elf *elf, const char *name);
 
-/* The symbol table of that section type (SHT_SYMTAB, SHT_DYNSYM). False: there is none. */
+/* Find the symbol table of a section type (SHT_SYMTAB, SHT_DYNSYM). Return false without one. */
 bool elf_find_symbols(const struct elf *elf, uint32_t type, struct elf_symbols *out);
 
-/* The dynamic symbols without section headers, as the dynamic linker finds them. */
+/* Find the dynamic symbols without section headers, as the dynamic linker does. (elf_dynamic.c) */
 bool elf_find_dynamic_symbols(const struct elf *elf, struct elf_symbols *out);
 
-/* The loaded segment with that address, or NULL. */
+/* Return the loadable segment with that address, or NULL. */
 const struct elf_segment *elf_segment_at(const struct elf *elf, uint64_t address);
 
-/* Where the first of them begins; UINT64_MAX: there are none. */
+/* Return the lowest address of all segments; UINT64_MAX without segments. */
 uint64_t elf_lowest_address(const struct elf *elf);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where names come from, in this order: .symtab of the file; .symtab of its separate debug file; .symtab of .gnu_debugdata; and
- * .dynsym, which is taken in addition unless there is a .symtab, since .gnu_debugdata leaves out what .dynsym has. Stubs that call
- * into other files are in none of them.
+ * Symbol files. Names are taken from, in this order: .symtab of the file; .symtab of its separate
+ * debug file; .symtab in .gnu_debugdata together with .dynsym, since .gnu_debugdata omits what
+ * .dynsym has. PLT stubs, which are in no symbol table, are added to each of them.
  */
 #include <elf.h>
 #include <errno.h>
@@ -11,8 +11,10 @@
 #include <stdlib.h>
 
 #include "symbol/debug_file.h"
+#include "symbol/debugdata.h"
+#include "symbol/demangle/demangle.h"
 #include "symbol/dwarf.h"
-#include "symbol/inside.h"
+#include "symbol/file.h"
 
 static int add_table(struct symbol_file *f, const struct elf *elf, const struct elf_symbols *from)
 {
@@ -25,7 +27,9 @@ static int add_table(struct symbol_file *f, const struct elf *elf, const struct 
 	return rc;
 }
 
-/* The table of that type, if there is one and it has functions. 1, 0: no, or -ENOMEM. */
+/*
+ * Add the table of that section type if it has functions. Return 1 if added, 0 if not, or -ENOMEM.
+ */
 static int try_table(struct symbol_file *f, const struct elf *elf, uint32_t type)
 {
 	uint32_t before = f->table_count;
@@ -38,7 +42,7 @@ static int try_table(struct symbol_file *f, const struct elf *elf, uint32_t type
 	return f->table_count > before;
 }
 
-/* The .symtab of the ELF file that .gnu_debugdata holds, compressed. */
+/* Add the .symtab of the ELF file in .gnu_debugdata. Return as try_table(). */
 static int try_debugdata(struct symbol_file *f)
 {
 	struct arena scratch;
@@ -55,12 +59,12 @@ static int try_debugdata(struct symbol_file *f)
 		rc = elf_read(&elf, &source, &scratch, NULL);
 	rc = rc ? (rc == -ENOMEM ? rc : 0) : try_table(f, &elf, SHT_SYMTAB);
 	if (rc > 0)
-		f->tables[f->table_count - 1].source = NULL; /* it was copied; the bytes go */
+		f->tables[f->table_count - 1].source = NULL; /* all names were copied */
 	arena_fini(&scratch);
 	return rc;
 }
 
-/* By their section, or without sections by their segment. Not negative, or -ENOMEM. */
+/* Add .dynsym by its section or, without sections, the dynamic segment. -ENOMEM or >= 0. */
 static int read_dynamic_symbols(struct symbol_file *f)
 {
 	struct elf_symbols from;
@@ -71,7 +75,7 @@ static int read_dynamic_symbols(struct symbol_file *f)
 	return add_table(f, &f->elf, &from) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* What does not fit the budget is done without, as long as there is another table. */
+/* Add the tables of functions. A table beyond the budget is skipped if there is another one. */
 static int read_functions(struct symbol_file *f)
 {
 	int own = try_table(f, &f->elf, SHT_SYMTAB), debug = 0, packed, dynamic;
@@ -87,7 +91,7 @@ static int read_functions(struct symbol_file *f)
 	return own < 0 || debug < 0 || packed < 0 || dynamic < 0 ? -ENOMEM : 0;
 }
 
-/* Stubs are done without when there is no memory for them. */
+/* Add all tables. Stubs are skipped without memory for them. */
 static int read_tables(struct symbol_file *f)
 {
 	int rc = read_functions(f);
@@ -98,7 +102,7 @@ static int read_tables(struct symbol_file *f)
 	return rc;
 }
 
-static struct symbol_file *file_new(const struct symbol_options *o)
+static struct symbol_file *symbol_file_new(const struct symbol_options *o)
 {
 	struct symbol_file *f = calloc(1, sizeof(*f));
 
@@ -111,8 +115,8 @@ static struct symbol_file *file_new(const struct symbol_options *o)
 	return f;
 }
 
-/* The rest of opening, when there is a source. Takes over `f`. */
-static int file_read(struct symbol_file **out, struct symbol_file *f, struct err *e)
+/* Complete the opening of a file with a source. Takes ownership of `f`. */
+static int symbol_file_read(struct symbol_file **out, struct symbol_file *f, struct err *e)
 {
 	int rc = elf_read(&f->elf, &f->source, &f->arena, e);
 
@@ -137,7 +141,7 @@ out:
 int symbol_file_open(struct symbol_file **out, const char *path, const struct symbol_options *o,
 		     struct err *e)
 {
-	struct symbol_file *f = file_new(o);
+	struct symbol_file *f = symbol_file_new(o);
 	int rc;
 
 	if (!f)
@@ -147,13 +151,13 @@ int symbol_file_open(struct symbol_file **out, const char *path, const struct sy
 		symbol_file_close(f);
 		return rc;
 	}
-	return file_read(out, f, e);
+	return symbol_file_read(out, f, e);
 }
 
 int symbol_file_open_bytes(struct symbol_file **out, struct str bytes, const char *path,
 			   const struct symbol_options *o, struct err *e)
 {
-	struct symbol_file *f = file_new(o);
+	struct symbol_file *f = symbol_file_new(o);
 	int rc;
 
 	if (!f)
@@ -163,7 +167,7 @@ int symbol_file_open_bytes(struct symbol_file **out, struct str bytes, const cha
 		symbol_file_close(f);
 		return err_errno(e, rc, path);
 	}
-	return file_read(out, f, e);
+	return symbol_file_read(out, f, e);
 }
 
 void symbol_file_close(struct symbol_file *f)
@@ -215,7 +219,7 @@ struct str symbol_file_section(struct symbol_file *f, const char *name, uint64_t
 	}
 	if (source_resume(&f->source))
 		return bytes;
-	/* room in the list first: what is read and not listed would be read again and again */
+	/* reserve first: bytes that cannot be listed would be read again at each call */
 	if (vec_reserve(&f->arena, &f->sections, 1) == 0 &&
 	    source_read_new(&f->source, s->offset, s->size, &f->arena, &bytes) == 0)
 		f->sections.at[f->sections.n++] = (struct symbol_section){s, bytes};
@@ -223,7 +227,7 @@ struct str symbol_file_section(struct symbol_file *f, const char *name, uint64_t
 	return bytes;
 }
 
-/* strlen@plt, as binutils call the stub of strlen; without the mark when there is no memory for it. */
+/* Return "strlen@plt", binutils' name of strlen's stub; "strlen" without memory. */
 static struct str stub_name(struct symbol_file *f, struct str function)
 {
 	static const struct str mark = STR_INIT("@plt");
@@ -236,9 +240,9 @@ static struct str stub_name(struct symbol_file *f, struct str function)
 	return str_of(name, function.n + mark.n);
 }
 
-/* The names of an entry, from the memo if they were asked for before. False: no memory, or the file is gone. */
-static bool names_of(struct symbol_file *f, uint32_t table, const struct symbol_entry *entry,
-		     struct symbol_names *out)
+/* Return the names of an entry, from the cache if possible. Return false without memory or file. */
+static bool cached_names(struct symbol_file *f, uint32_t table, const struct symbol_entry *entry,
+			 struct symbol_names *out)
 {
 	const struct symbol_table *t = &f->tables[table];
 	uint64_t key = (uint64_t)table << 32 | (uint64_t)(entry - t->entries);
@@ -262,13 +266,14 @@ static bool names_of(struct symbol_file *f, uint32_t table, const struct symbol_
 	if (memo) {
 		*memo = *out;
 		if (map_set(&f->names, key, (uint64_t)(uintptr_t)memo))
-			return true; /* found again the long way */
+			return true; /* not cached: read again next time */
 	}
 	return true;
 }
 
-/* The function at `address` by the symbol tables: the one that begins last. */
-static bool find_function(struct symbol_file *f, uint64_t address, struct symbol_frame *frame)
+/* Find the function at `address` in the symbol tables: the one with the highest start wins. */
+static bool find_symbol_function(struct symbol_file *f, uint64_t address,
+				 struct symbol_frame *frame)
 {
 	const struct symbol_entry *best = NULL;
 	struct symbol_names names;
@@ -282,7 +287,7 @@ static bool find_function(struct symbol_file *f, uint64_t address, struct symbol
 			table = i;
 		}
 	}
-	if (!best || !names_of(f, table, best, &names))
+	if (!best || !cached_names(f, table, best, &names))
 		return false;
 	*frame = (struct symbol_frame){
 		.name = names.name,
@@ -296,7 +301,7 @@ uint32_t symbol_lookup(struct symbol_file *f, uint64_t address,
 		       struct symbol_frame frames[SYMBOL_INLINE_MAX])
 {
 	struct symbol_frame function;
-	bool found = find_function(f, address, &function);
+	bool found = find_symbol_function(f, address, &function);
 	uint32_t n = f->options.lines ? symbol_dwarf_lookup(f, address, frames) : 0;
 
 	if (!n && !found)
@@ -307,7 +312,7 @@ uint32_t symbol_lookup(struct symbol_file *f, uint64_t address,
 	}
 	if (found)
 		symbol_dwarf_merge(&frames[n - 1], &function);
-	return frames[n - 1].name.n ? n : 0; /* a line alone is not enough for a frame */
+	return frames[n - 1].name.n ? n : 0; /* a frame needs a name, not only a line */
 }
 
 size_t symbol_unknown(char *out, size_t size, struct str path, uint64_t address)
@@ -322,7 +327,7 @@ size_t symbol_unknown(char *out, size_t size, struct str path, uint64_t address)
 		return 0;
 	if (!module.n)
 		module = STR("unknown");
-	/* when it does not fit, the address is what counts */
+	/* truncate the module, not the address */
 	n = min_size(module.n, size - 1 > (size_t)digits ? size - 1 - (size_t)digits : 0);
 	memcpy(out, module.p, n);
 	digits = (int)min_size((size_t)digits, size - 1 - n);

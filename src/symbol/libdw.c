@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loads libdw, and opens debug information with memory charged before it is read. */
 #include "symbol/libdw.h"
 
 #include <dlfcn.h>
@@ -9,7 +10,7 @@
 
 bool libdw_load(struct libdw *l)
 {
-	/* It has thread-local variables: once loaded it stays. */
+	/* RTLD_NODELETE: libdw has thread-local variables and must not be unloaded */
 	int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
 
 	*l = (struct libdw){.library = dlopen("libdw.so.1", flags)};
@@ -33,8 +34,8 @@ void libdw_unload(struct libdw *l)
 	l->library = NULL;
 }
 
-/* What a section will take in memory. */
-static bool add_size(const struct elf *elf, const struct elf_section *s, size_t *total)
+/* Add the memory that a section needs. Return false when it is implausible or too large. */
+static bool add_section_memory(const struct elf *elf, const struct elf_section *s, size_t *total)
 {
 	uint64_t size = s->size;
 	Elf64_Chdr h;
@@ -45,7 +46,7 @@ static bool add_size(const struct elf *elf, const struct elf_section *s, size_t 
 			return false;
 		size += h.ch_size;
 	} else if (str_starts(s->name, STR(".zdebug_"))) {
-		size *= 8; /* the old way of compressing; an estimate */
+		size *= 8; /* old compression without a size: an estimate */
 	}
 	*total += size;
 	return size <= DEBUG_BYTES_MAX && *total <= DEBUG_BYTES_MAX;
@@ -57,8 +58,8 @@ static bool is_debug_section(const struct elf_section *s)
 	       (str_starts(s->name, STR(".debug_")) || str_starts(s->name, STR(".zdebug_")));
 }
 
-/* How much memory all of them take. False: nothing to read, or a lie. */
-static bool debug_bytes(const struct elf *elf, size_t *total)
+/* Add up the memory of all debug sections. False: no .debug_info, or a malformed section. */
+static bool debug_memory(const struct elf *elf, size_t *total)
 {
 	bool info = false;
 
@@ -68,7 +69,8 @@ static bool debug_bytes(const struct elf *elf, size_t *total)
 
 		if (!is_debug_section(s))
 			continue;
-		if (!source_has(elf->source, s->offset, s->size) || !add_size(elf, s, total))
+		if (!source_has(elf->source, s->offset, s->size) ||
+		    !add_section_memory(elf, s, total))
 			return false;
 		info = info || str_ends(s->name, STR("debug_info"));
 	}
@@ -81,14 +83,14 @@ bool libdw_open(const struct libdw *l, struct libdw_file *file, const struct elf
 	size_t bytes;
 
 	*file = (struct libdw_file){0};
-	if (elf->source->fd < 0 || !debug_bytes(elf, &bytes) || !budget_take(budget, bytes))
+	if (elf->source->fd < 0 || !debug_memory(elf, &bytes) || !budget_take(budget, bytes))
 		return false;
 	file->bytes = bytes;
-	file->elf = l->elf_begin(elf->source->fd, ELF_C_READ, NULL); /* _MMAP is another command */
+	file->elf = l->elf_begin(elf->source->fd, ELF_C_READ, NULL); /* reads, does not map */
 	if (file->elf)
 		file->dwarf = l->dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (file->elf)
-		(void)l->elf_cntl(file->elf, ELF_C_FDDONE); /* it has what it needs */
+		(void)l->elf_cntl(file->elf, ELF_C_FDDONE); /* everything has been read */
 	if (file->dwarf)
 		return true;
 	libdw_close(l, file, budget);

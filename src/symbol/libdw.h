@@ -8,10 +8,12 @@
 #include "symbol/elf.h"
 
 /*
- * libdw, loaded at run time: what we call of it, by the types of its header. Nothing of ours is linked with it.
+ * libdw, loaded at run time: the functions we call, typed by its headers. Nothing is linked with
+ * it.
  *
- * Two habits of it do not fit a guest, and are avoided here: it maps files (so we open them for reading, let it load the debug
- * sections at once, and take the descriptor back), and it ends the process when memory is out (so it gets a handler; see dwarf.c).
+ * Two of its habits are unacceptable inside another program, and are avoided: it maps files (so we
+ * open them for reading, have it load the debug sections at once, and take the descriptor back),
+ * and it exits the process when out of memory (so it gets a handler; see dwarf.c).
  */
 #define LIBDW_FUNCTIONS(X)                                                                         \
 	X(elf_version)                                                                             \
@@ -53,14 +55,17 @@ struct libdw {
 struct libdw_file {
 	Elf *elf;
 	Dwarf *dwarf;
-	size_t bytes; /* that were charged to the budget */
+	size_t bytes; /* charged to the budget */
 };
 
-/* Load it. False where it is not installed, or too old. */
+/* Load the library. Return false when it is not installed or too old. */
 bool libdw_load(struct libdw *l);
 void libdw_unload(struct libdw *l);
 
-/* Read the debug sections of `elf`, whose source is open. False: it has none, they are too large, or not what they should be. */
+/*
+ * Read the debug sections of `elf`, whose source must be open. Return false when there are none, or
+ * they are malformed or exceed the budget.
+ */
 bool libdw_open(const struct libdw *l, struct libdw_file *file, const struct elf *elf,
 		struct budget *budget);
 void libdw_close(const struct libdw *l, struct libdw_file *file, struct budget *budget);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stub of x86_64 is `jmp *word(%rip)`, with endbr64 or bnd before it, in slots of 8 or 16 bytes. Linkers order the slots as
- * they like, so what a stub calls is told by the word it jumps through: a relocation fills that word, and has the symbol.
+ * Finds PLT stubs of x86_64: `jmp *slot(%rip)`, possibly after endbr64 or bnd, in entries of 8 or
+ * 16 bytes. Linkers order the entries freely, so the called function is identified by the GOT slot
+ * that the stub jumps through: the relocation for that slot has the symbol.
  */
 #include <elf.h>
 #include <errno.h>
@@ -10,9 +11,10 @@
 #include "base/container/vec.h"
 #include "symbol/table.h"
 
-enum { STUBS_MAX = 1 << 16, SLOT = 16, RELOCATIONS_AT_A_TIME = 512 };
+enum { STUBS_MAX = 1 << 16, ENTRY_SIZE = 16, RELOCATIONS_AT_A_TIME = 512 };
 
-struct word {
+/* A GOT slot and the symbol that its relocation refers to. */
+struct got_slot {
 	uint64_t address;
 	uint32_t symbol;
 };
@@ -21,26 +23,26 @@ struct stubs {
 	const struct elf *elf;
 	uint64_t base;
 	struct arena scratch;
-	VEC(struct word) words; /* sorted */
+	VEC(struct got_slot) slots; /* sorted by address */
 	VEC(struct symbol_entry) found;
 };
 
-static int compare_words(const void *a, const void *b)
+static int compare_slots(const void *a, const void *b)
 {
-	const struct word *x = a, *y = b;
+	const struct got_slot *x = a, *y = b;
 
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static int compare_entries(const void *a, const void *b)
+static int compare_symbol_entries(const void *a, const void *b)
 {
 	const struct symbol_entry *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The words that functions of other files are called through, of one section of relocations. */
-static int read_words(struct stubs *s, const char *name)
+/* Collect the GOT slots of called functions from one relocation section. */
+static int read_got_slots(struct stubs *s, const char *name)
 {
 	const struct elf_section *section = elf_find_section(s->elf, name);
 	uint64_t count =
@@ -57,55 +59,57 @@ static int read_words(struct stubs *s, const char *name)
 			uint64_t type = ELF64_R_TYPE(chunk[i].r_info);
 
 			if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) ||
-			    s->words.n == STUBS_MAX)
+			    s->slots.n == STUBS_MAX)
 				continue;
-			rc = vec_push(&s->scratch, &s->words,
-				      (struct word){chunk[i].r_offset,
-						    (uint32_t)ELF64_R_SYM(chunk[i].r_info)});
+			rc = vec_push(&s->scratch, &s->slots,
+				      (struct got_slot){chunk[i].r_offset,
+							(uint32_t)ELF64_R_SYM(chunk[i].r_info)});
 		}
 		done += n;
 	}
 	return rc;
 }
 
-/* Where the jump of a stub goes by. False: it is none. */
-static bool word_of(const uint8_t *slot, size_t size, uint64_t address, uint64_t *word)
+/*
+ * Decode the jump of a stub: *slot is the address it jumps through. Return false when it is none.
+ */
+static bool decode_stub(const uint8_t *code, size_t size, uint64_t address, uint64_t *slot)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	size_t at = size > sizeof(endbr64) && !memcmp(slot, endbr64, sizeof(endbr64)) ? 4 : 0;
+	size_t at = size > sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64)) ? 4 : 0;
 	int32_t distance;
 
-	if (at < size && slot[at] == 0xf2) /* bnd */
+	if (at < size && code[at] == 0xf2) /* bnd */
 		at++;
-	if (size < at + 6 || slot[at] != 0xff || slot[at + 1] != 0x25)
+	if (size < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
 		return false;
-	memcpy(&distance, slot + at + 2, sizeof(distance));
-	*word = address + at + 6 + (uint64_t)(int64_t)distance;
+	memcpy(&distance, code + at + 2, sizeof(distance));
+	*slot = address + at + 6 + (uint64_t)(int64_t)distance;
 	return true;
 }
 
-static int add_stub(struct stubs *s, const uint8_t *slot, size_t size, uint64_t address)
+static int add_stub(struct stubs *s, const uint8_t *code, size_t size, uint64_t address)
 {
-	struct word key = {0}, *word;
+	struct got_slot key = {0}, *slot;
 
-	if (!word_of(slot, size, address, &key.address) || s->found.n == STUBS_MAX)
+	if (!decode_stub(code, size, address, &key.address) || s->found.n == STUBS_MAX)
 		return 0;
-	word = bsearch(&key, s->words.at, s->words.n, sizeof(key), compare_words);
-	if (!word || address < s->base || address - s->base > UINT32_MAX)
+	slot = bsearch(&key, s->slots.at, s->slots.n, sizeof(key), compare_slots);
+	if (!slot || address < s->base || address - s->base > UINT32_MAX)
 		return 0;
 	return vec_push(
 		&s->scratch, &s->found,
-		(struct symbol_entry){(uint32_t)(address - s->base), (uint32_t)size, word->symbol});
+		(struct symbol_entry){(uint32_t)(address - s->base), (uint32_t)size, slot->symbol});
 }
 
 static int read_stubs(struct stubs *s, const char *name)
 {
 	const struct elf_section *section = elf_find_section(s->elf, name);
-	size_t size = section && section->entry_size == 8 ? 8 : SLOT;
+	size_t size = section && section->entry_size == 8 ? 8 : ENTRY_SIZE;
 	struct str bytes;
 	int rc;
 
-	if (!section || section->size > STUBS_MAX * SLOT)
+	if (!section || section->size > STUBS_MAX * ENTRY_SIZE)
 		return 0;
 	rc = source_read_new(s->elf->source, section->offset, section->size, &s->scratch, &bytes);
 	for (size_t at = 0; !rc && at + size <= bytes.n; at += size)
@@ -113,14 +117,14 @@ static int read_stubs(struct stubs *s, const char *name)
 	return rc;
 }
 
-static int fill_table(struct symbol_table *t, const struct stubs *s, struct arena *a)
+static int fill_stub_table(struct symbol_table *t, const struct stubs *s, struct arena *a)
 {
 	struct symbol_entry *entries = arena_alloc(a, s->found.n, sizeof(*entries));
 
 	if (!entries)
 		return -ENOMEM;
 	memcpy(entries, s->found.at, s->found.n * sizeof(*entries));
-	qsort(entries, s->found.n, sizeof(*entries), compare_entries);
+	qsort(entries, s->found.n, sizeof(*entries), compare_symbol_entries);
 	t->entries = entries;
 	t->count = s->found.n;
 	return 0;
@@ -139,15 +143,15 @@ int symbol_table_read_stubs(struct symbol_table *t, const struct elf *elf, struc
 	t->stubs = true;
 	t->symbols = symbols;
 	arena_init(&s.scratch, a->budget);
-	rc = read_words(&s, ".rela.plt");
+	rc = read_got_slots(&s, ".rela.plt");
 	if (!rc && elf_find_section(elf, ".plt.got"))
-		rc = read_words(&s, ".rela.dyn");
-	if (!rc && s.words.n)
-		qsort(s.words.at, s.words.n, sizeof(*s.words.at), compare_words);
-	for (size_t i = 0; !rc && s.words.n && i < countof(sections); i++)
+		rc = read_got_slots(&s, ".rela.dyn");
+	if (!rc && s.slots.n)
+		qsort(s.slots.at, s.slots.n, sizeof(*s.slots.at), compare_slots);
+	for (size_t i = 0; !rc && s.slots.n && i < countof(sections); i++)
 		rc = read_stubs(&s, sections[i]);
 	if (!rc && s.found.n)
-		rc = fill_table(t, &s, a);
+		rc = fill_stub_table(t, &s, a);
 	arena_fini(&s.scratch);
 	return rc;
 }

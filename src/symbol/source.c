@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bounded reads from a file or from memory. */
 #include "symbol/source.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ static int copy_path(struct source *s, const char *path, struct arena *a)
 	return rc;
 }
 
-/* O_NONBLOCK: to open a FIFO or a device may wait for ever. */
+/* Open a regular file. O_NONBLOCK: opening a FIFO or a device could block forever. */
 static int open_regular(const char *path, struct stat *st)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), rc = 0;
@@ -44,7 +45,7 @@ int source_open(struct source *s, const char *path, struct arena *a, struct err 
 	int rc = copy_path(s, path, a), fd;
 
 	if (rc)
-		return err_errno(e, rc, "open a symbol file");
+		return err_errno(e, rc, "opening a symbol file");
 	fd = open_regular(path, &st);
 	if (fd < 0)
 		return err_set(e, fd, "%s: %s", path,
@@ -112,7 +113,7 @@ int source_read(const struct source *s, uint64_t offset, void *to, size_t n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return got ? -errno : -EBADMSG; /* it became shorter meanwhile */
+			return got ? -errno : -EBADMSG; /* the file was truncated */
 		at += got;
 		offset += (uint64_t)got;
 		n -= (size_t)got;

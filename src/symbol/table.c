@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several names for an address are the rule: read, __read, __libc_read. One is kept, by rank: functions before labels, those
- * with a size before those without, global and weak before local, then fewer leading underscores (glibc's public
- * name is often the weak one), then shorter.
+ * Reads symbol tables. Addresses commonly have several names: read, __read, __libc_read. One is
+ * kept, by rank: functions before labels, names with a size before those without, global and weak
+ * before local, then fewer leading underscores (glibc's public name is often the weak one), then
+ * shorter names.
  */
 #include "symbol/table.h"
 
@@ -13,9 +14,8 @@
 #include "base/container/vec.h"
 
 enum {
-	CHUNK = 1024, /* symbols that are read at a time */
-	WALK_BACK =
-		32, /* how many functions may begin between an address and the start of the one around it */
+	CHUNK = 1024,	/* symbols read at a time */
+	WALK_BACK = 32, /* functions that may begin between an address and its function's start */
 	UNDERSCORES_MAX = 15,
 	CODE_SECTIONS_MAX = 64,
 	LENGTH_BITS = 24,
@@ -29,19 +29,19 @@ struct candidate {
 	uint8_t info; /* st_info */
 };
 
-struct reading {
+struct table_reader {
 	const struct elf *program;
 	struct str names;
 	uint64_t base;
 	struct arena scratch;
-	const struct elf_segment *segment; /* the last one that was looked up */
+	const struct elf_segment *segment; /* of the last lookup */
 	const struct elf_section *code[CODE_SECTIONS_MAX];
 	uint32_t code_count;
 	VEC(struct candidate) found;
 };
 
-/* Has it a name that says something? $x, $d, $x.12 are where code and data begin on arm64. */
-static bool is_named(struct str names, uint32_t at)
+/* Return whether the symbol has a meaningful name. $x, $d, $x.12 mark code and data on arm64. */
+static bool has_meaningful_name(struct str names, uint32_t at)
 {
 	struct str name = str_head(str_from_at(names, at), 3);
 
@@ -51,7 +51,7 @@ static bool is_named(struct str names, uint32_t at)
 	       (name.n == 3 && name.p[2] && name.p[2] != '.');
 }
 
-/* The name at `at` of the string table; empty when there is none. */
+/* Return the name at `at` of the string table; empty when there is none. */
 static struct str name_at(struct str names, uint32_t at)
 {
 	struct str rest = str_from_at(names, at);
@@ -60,8 +60,8 @@ static struct str name_at(struct str names, uint32_t at)
 		      : (struct str){0};
 }
 
-/* The lowest is kept. */
-static uint32_t rank_of(const struct reading *r, const struct candidate *c)
+/* Return the rank of a name; the lowest wins. */
+static uint32_t rank_of(const struct table_reader *r, const struct candidate *c)
 {
 	struct str name = name_at(r->names, c->name);
 	uint32_t rank = 0, underscores = 0;
@@ -74,28 +74,28 @@ static uint32_t rank_of(const struct reading *r, const struct candidate *c)
 		rank |= RANK_LOCAL;
 	while (underscores < min_size(name.n, UNDERSCORES_MAX) && name.p[underscores] == '_')
 		underscores++;
-	/* the one underscore of mangled names is not a sign of privacy */
+	/* the single underscore of a mangled name does not mark a private name */
 	if (underscores == 1 && name.n > 2 && (name.p[1] == 'Z' || name.p[1] == 'R'))
 		underscores = 0;
-	return (rank | underscores) << LENGTH_BITS | (uint32_t)name.n; /* at most SYMBOL_NAME_MAX */
+	return (rank | underscores) << LENGTH_BITS | (uint32_t)name.n; /* fits: SYMBOL_NAME_MAX */
 }
 
 static bool may_be_function(const Elf64_Sym *s)
 {
 	uint32_t type = ELF64_ST_TYPE(s->st_info);
 
-	/* absolute symbols have no place in the file; SHN_XINDEX is a section with a high number */
+	/* absolute symbols have no address in the file; SHN_XINDEX: a section with a high number */
 	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
 	       s->st_shndx != SHN_UNDEF &&
 	       (s->st_shndx < SHN_LORESERVE || s->st_shndx == SHN_XINDEX);
 }
 
-static int add_candidate(struct reading *r, const Elf64_Sym *s)
+static int add_candidate(struct table_reader *r, const Elf64_Sym *s)
 {
 	const struct elf_segment *segment = r->segment;
 	uint64_t end;
 
-	if (!may_be_function(s) || !is_named(r->names, s->st_name))
+	if (!may_be_function(s) || !has_meaningful_name(r->names, s->st_name))
 		return 0;
 	if (!segment || s->st_value - segment->address >= segment->memory_size)
 		r->segment = segment = elf_segment_at(r->program, s->st_value);
@@ -112,7 +112,7 @@ static int add_candidate(struct reading *r, const Elf64_Sym *s)
 			});
 }
 
-static int read_candidates(struct reading *r, const struct source *source,
+static int read_candidates(struct table_reader *r, const struct source *source,
 			   const struct elf_symbols *from)
 {
 	Elf64_Sym *chunk = arena_alloc(&r->scratch, CHUNK, sizeof(*chunk));
@@ -130,14 +130,15 @@ static int read_candidates(struct reading *r, const struct source *source,
 	return rc;
 }
 
-static bool is_better(const struct reading *r, const struct candidate *a, const struct candidate *b)
+static bool is_better(const struct table_reader *r, const struct candidate *a,
+		      const struct candidate *b)
 {
 	uint32_t x = rank_of(r, a), y = rank_of(r, b);
 
 	return x != y ? x < y : a->name < b->name;
 }
 
-static struct sort_pair *sort_by_address(struct reading *r)
+static struct sort_pair *sort_by_address(struct table_reader *r)
 {
 	uint32_t n = r->found.n;
 	struct sort_pair *pairs = arena_alloc(&r->scratch, n, 2 * sizeof(*pairs));
@@ -149,8 +150,8 @@ static struct sort_pair *sort_by_address(struct reading *r)
 	return sort_pairs(pairs, pairs + n, n);
 }
 
-/* Order them by address. Of those that begin at one, the best is kept, and no labels inside of a function that has a size. */
-static int keep_best(struct reading *r)
+/* Sort by address. Keep the best name of each address; drop labels inside a sized function. */
+static int keep_best(struct table_reader *r)
 {
 	const struct sort_pair *pairs = sort_by_address(r);
 	struct candidate *found = r->found.at, *kept;
@@ -177,7 +178,7 @@ static int keep_best(struct reading *r)
 	return 0;
 }
 
-static void find_code_sections(struct reading *r)
+static void find_code_sections(struct table_reader *r)
 {
 	for (uint32_t i = 0; i < r->program->section_count; i++) {
 		const struct elf_section *s = &r->program->sections[i];
@@ -187,8 +188,10 @@ static void find_code_sections(struct reading *r)
 	}
 }
 
-/* How far the section around an address goes, or the segment when there are no sections. */
-static uint64_t bytes_behind(const struct reading *r, uint64_t address)
+/*
+ * Return the bytes from an address to the end of its section, or of its segment without sections.
+ */
+static uint64_t bytes_to_section_end(const struct table_reader *r, uint64_t address)
 {
 	const struct elf_segment *segment = elf_segment_at(r->program, address);
 
@@ -199,22 +202,22 @@ static uint64_t bytes_behind(const struct reading *r, uint64_t address)
 	return segment ? segment->address + segment->memory_size - address : 1;
 }
 
-/* What has no size goes on to the next one, or to the end of its section: behind _init come the stubs of others. */
-static uint32_t size_of(const struct reading *r, uint32_t i)
+/* Return the size of a function; without one, to the next function or the end of the section. */
+static uint32_t function_size(const struct table_reader *r, uint32_t i)
 {
 	const struct candidate *c = &r->found.at[i];
 	uint64_t size;
 
 	if (c->size)
 		return c->size;
-	size = bytes_behind(r, r->base + c->start);
+	size = bytes_to_section_end(r, r->base + c->start);
 	if (i + 1 < r->found.n)
 		size = min_size(size, c[1].start - c->start);
 	return (uint32_t)min_size(size, UINT32_MAX);
 }
 
-/* How many bytes the names take that are kept, with their NUL; more than `max` when it is more. */
-static size_t names_bytes(const struct reading *r, size_t max)
+/* Return the bytes of all names with their NUL; any value above `max` when there are more. */
+static size_t names_bytes(const struct table_reader *r, size_t max)
 {
 	size_t n = 0;
 
@@ -223,8 +226,8 @@ static size_t names_bytes(const struct reading *r, size_t max)
 	return n;
 }
 
-/* Copy the names that are needed, one after the other. */
-static int keep_names(struct symbol_table *t, const struct reading *r, size_t bytes,
+/* Copy the names of the kept functions, contiguously. */
+static int keep_names(struct symbol_table *t, const struct table_reader *r, size_t bytes,
 		      struct arena *a)
 {
 	char *pool = arena_alloc(a, bytes, 1);
@@ -244,7 +247,8 @@ static int keep_names(struct symbol_table *t, const struct reading *r, size_t by
 	return 0;
 }
 
-static int fill_table(struct symbol_table *t, const struct reading *r, size_t kept, struct arena *a)
+static int fill_function_table(struct symbol_table *t, const struct table_reader *r, size_t kept,
+			       struct arena *a)
 {
 	struct symbol_entry *entries = arena_alloc(a, r->found.n, sizeof(*entries));
 	size_t bytes = names_bytes(r, kept);
@@ -254,7 +258,7 @@ static int fill_table(struct symbol_table *t, const struct reading *r, size_t ke
 	for (uint32_t i = 0; i < r->found.n; i++) {
 		const struct candidate *c = &r->found.at[i];
 
-		entries[i] = (struct symbol_entry){c->start, size_of(r, i), c->name};
+		entries[i] = (struct symbol_entry){c->start, function_size(r, i), c->name};
 	}
 	t->entries = entries;
 	if (bytes <= kept) {
@@ -263,7 +267,7 @@ static int fill_table(struct symbol_table *t, const struct reading *r, size_t ke
 		if (rc)
 			return rc;
 	} else if (t->source->bytes.p) {
-		/* All strings of the table: many entries may share few of them, so that copies could be far larger. */
+		/* copy the string table: entries can share strings, so copies could be larger */
 		int rc = arena_copy_str(a, r->names, &t->names);
 
 		if (rc)
@@ -276,7 +280,7 @@ static int fill_table(struct symbol_table *t, const struct reading *r, size_t ke
 int symbol_table_read(struct symbol_table *t, const struct elf *elf, const struct elf_symbols *from,
 		      const struct elf *program, size_t kept, struct arena *a)
 {
-	struct reading r = {.program = program, .base = elf_lowest_address(program)};
+	struct table_reader r = {.program = program, .base = elf_lowest_address(program)};
 	int rc;
 
 	*t = (struct symbol_table){
@@ -292,7 +296,7 @@ int symbol_table_read(struct symbol_table *t, const struct elf *elf, const struc
 	if (!rc && r.found.n) {
 		rc = keep_best(&r);
 		find_code_sections(&r);
-		rc = rc ? rc : fill_table(t, &r, kept, a);
+		rc = rc ? rc : fill_function_table(t, &r, kept, a);
 	}
 	arena_fini(&r.scratch);
 	return rc;
@@ -322,7 +326,7 @@ const struct symbol_entry *symbol_table_find(const struct symbol_table *t, uint6
 	return NULL;
 }
 
-/* Linkers put the version of a symbol behind its name. */
+/* Cut the version that linkers append to names. */
 static struct str without_version(struct str name)
 {
 	size_t at = str_find(name, '@');
@@ -330,7 +334,7 @@ static struct str without_version(struct str name)
 	return at ? str_head(name, at) : name;
 }
 
-/* The name at `at` of the file's strings, or of that symbol, in `bytes`. */
+/* Read a name from the file: the string at `at`, or for stubs the name of symbol `at`. */
 static int read_name(const struct symbol_table *t, uint32_t at, char bytes[SYMBOL_NAME_MAX],
 		     struct str *name)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The builder of tables, its budgeted arrays, and the end of a table. */
 #include "unwind/build.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ void unwind_array_fini(struct unwind_array *a, size_t size, struct budget *budge
 	*a = (struct unwind_array){0};
 }
 
-/* Give back what is spare. A shrink that fails leaves the array as it is. */
+/* Free the spare capacity. If realloc() fails, the array stays as it is. */
 static void array_shrink(struct unwind_array *a, size_t size, struct budget *budget)
 {
 	void *at = a->n ? realloc(a->at, a->n * size) : NULL;
@@ -45,7 +46,7 @@ static void array_shrink(struct unwind_array *a, size_t size, struct budget *bud
 	a->cap = a->n;
 }
 
-/* `count` zeroed words in the budget, or NULL. */
+/* Allocate `count` zeroed words, charged to the budget. Return NULL on failure. */
 static uint32_t *words_new(size_t count, struct budget *budget)
 {
 	uint32_t *words;
@@ -92,7 +93,7 @@ void unwind_builder_fini(struct unwind_builder *b)
 	b->pages = b->rule_slots = NULL;
 }
 
-static void push_row(struct unwind_builder *b, uint32_t row)
+static void append_row(struct unwind_builder *b, uint32_t row)
 {
 	if (unlikely(b->rows.n == b->rows.cap)) {
 		b->error = unwind_array_grow(&b->rows, sizeof(uint32_t), b->budget);
@@ -101,17 +102,19 @@ static void push_row(struct unwind_builder *b, uint32_t row)
 	}
 	uint32_t *rows = b->rows.at;
 
-	if (rows) /* there is room, so it is */
+	if (rows) /* always true here; the check is for static analysis */
 		rows[b->rows.n++] = row;
 }
 
-/* Go on to `page`. What holds at the end of a page is said again at the start of the next. */
+/*
+ * Advance to `page`. The rule that holds at the end of a page is repeated at the start of the next.
+ */
 static void go_to_page(struct unwind_builder *b, uint32_t page)
 {
 	while (b->page < page && !b->error) {
 		b->pages[++b->page] = b->rows.n;
 		if (b->running != UNWIND_RULE_GUESS)
-			push_row(b, b->running);
+			append_row(b, b->running);
 	}
 }
 
@@ -133,10 +136,11 @@ void unwind_builder_add(struct unwind_builder *b, uint64_t address, uint32_t rul
 	if (last && (*last & ~UNWIND_RULE_MASK) >= low)
 		*last = (*last & ~UNWIND_RULE_MASK) | rule;
 	else if (rule != b->running)
-		push_row(b, low | rule);
+		append_row(b, low | rule);
 	b->running = rule;
 }
 
+/* Move the array into the table. */
 static void take_array(const void **to, struct unwind_array *from, size_t size,
 		       struct budget *budget)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The entries of .eh_frame. All that is read is untrusted: lengths are checked against the section, and what is
- * read of an entry against the entry.
+ * Reads the entries of .eh_frame. All input is untrusted: lengths are checked against the section,
+ * and the fields of an entry against the entry.
  */
 #include "unwind/cfi.h"
 
@@ -9,7 +9,10 @@
 
 #include "unwind/program.h"
 
-/* A CIE's program is run once for each time that it falls out of the cache. Compilers write five to ten bytes. */
+/*
+ * Compilers write five to ten bytes. The limit bounds the work of re-reading a CIE each time after
+ * it was evicted from the cache.
+ */
 enum { INITIAL_PROGRAM_MAX = 256 };
 
 void cfi_reader_init(struct cfi_reader *r, struct cfi_section section)
@@ -52,7 +55,7 @@ int cfi_entry_at(const struct cfi_reader *r, uint32_t at, struct cfi_entry *entr
 	return 0;
 }
 
-/* The letters of the augmentation and their data. False for one whose data we cannot read over. */
+/* Read the letters of the augmentation and their data. Return false for an unknown letter. */
 static bool read_augmentation(struct cfi_cie *cie, const uint8_t *letters, struct cfi_cursor *c)
 {
 	struct cfi_cursor data;
@@ -109,7 +112,7 @@ bool cfi_read_cie(struct cfi_cie *cie, struct cfi_cursor c)
 	return cfi_run_initial(cie, c);
 }
 
-/* The CIE at that offset, from the cache or read into it; NULL when it is not a good one. */
+/* Return the CIE at that offset, read into the cache if needed; NULL when it is invalid. */
 static const struct cfi_cie *find_cie(struct cfi_reader *r, uint32_t at)
 {
 	struct cfi_cie *cie = &r->cache[(at ^ at >> 5 ^ at >> 10) % CFI_CIE_CACHE];

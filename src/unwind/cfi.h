@@ -6,14 +6,17 @@
 #include "unwind/row.h"
 
 /*
- * Call frame information as `.eh_frame` has it: entries that say what functions have in common (CIE) and what each of
- * them does to its stack (FDE), in a little language that is run once from the function's first byte to its last.
+ * Reads call frame information (CFI) from `.eh_frame`. The section holds entries of two kinds: a
+ * CIE has what several functions have in common; an FDE describes one function. Both contain a byte
+ * code program, which is run from the function's first address to its last.
  *
- * Only four things are followed: the CFA (where the stack pointer was before the call), the frame pointer, the return
- * address, and rbx, by which the loader finds its frame. Other registers are read over. (LSB core specification, "Exception Frames"; DWARF 5, 6.4.)
+ * Only four things are tracked: the CFA (the value of the stack pointer before the call), the frame
+ * pointer, the return address, and rbx, from which the dynamic loader computes the CFA of one of
+ * its frames. Other registers are skipped. (LSB core specification, "Exception Frames"; DWARF 5,
+ * 6.4.)
  */
 
-/* Where a saved register is, and what we do not understand. */
+/* Where a saved register is. CFI_PLACE_UNKNOWN: in a place that we cannot express. */
 enum cfi_place {
 	CFI_PLACE_SAME,
 	CFI_PLACE_UNDEFINED,
@@ -29,12 +32,12 @@ struct cfi_saved {
 	int32_t offset;
 };
 
-/* What a CFA is. */
+/* How a CFA is computed. */
 enum cfi_cfa {
 	CFI_CFA_UNKNOWN,
 	CFI_CFA_REGISTER,  /* register + offset */
 	CFI_CFA_IN_MEMORY, /* *(register + offset) + add */
-	CFI_CFA_PLT,	   /* of a lazy PLT entry that pushes at its byte `offset` */
+	CFI_CFA_PLT,	   /* a lazy PLT entry, which pushes at its byte `offset` */
 };
 
 struct cfi_value {
@@ -49,18 +52,18 @@ struct cfi_state {
 	struct cfi_saved fp, ra, rbx;
 };
 
-/* The section under work. */
+/* The section that is read; the bytes are borrowed. */
 struct cfi_section {
 	const uint8_t *bytes;
 	uint32_t size;
 	uint64_t address; /* of its first byte */
 };
 
-/* What functions have in common. */
+/* A CIE: what several functions have in common. */
 struct cfi_cie {
 	uint32_t at; /* its offset in the section */
 	bool valid;
-	bool signal;	   /* 'S': a frame that a signal made */
+	bool signal;	   /* 'S': the frame of a signal */
 	bool augmentation; /* 'z': FDEs have augmentation data too */
 	uint8_t pointer_encoding;
 	uint64_t code_factor;
@@ -71,7 +74,7 @@ struct cfi_cie {
 
 enum { CFI_CIE_CACHE = 32 };
 
-/* Reads entries; keeps the CIEs that it met lately. */
+/* Reads entries, with a cache of recently used CIEs. */
 struct cfi_reader {
 	struct cfi_section section;
 	struct cfi_cie cache[CFI_CIE_CACHE];
@@ -79,43 +82,46 @@ struct cfi_reader {
 
 enum cfi_kind { CFI_END, CFI_CIE, CFI_FDE };
 
-/* An entry of the section: its offset, the bytes behind its id field, and the offset of its CIE. */
+/* An entry of the section: its offset, the offset of its CIE, and the bytes after its id field. */
 struct cfi_entry {
 	enum cfi_kind kind;
 	uint32_t at;
-	uint32_t next; /* where the one behind it begins */
+	uint32_t next; /* the offset of the next entry */
 	uint32_t cie;
 	struct cfi_cursor body;
 };
 
-/* One function. */
+/* A function, as its FDE describes it. */
 struct cfi_function {
 	const struct cfi_cie *cie;
 	uint64_t start, size;
 	struct cfi_cursor program;
 };
 
+/* Begin reading a section of untrusted bytes. */
 void cfi_reader_init(struct cfi_reader *r, struct cfi_section section);
 
-/* The entry at offset `at`. 0, or -EBADMSG when it does not fit the section. CFI_END at the section's end or its terminator. */
+/*
+ * Read the entry at offset `at`. Return 0 or -EBADMSG for an entry that exceeds the section. The
+ * kind is CFI_END at the end of the section or at its terminator.
+ */
 MUST_USE int cfi_entry_at(const struct cfi_reader *r, uint32_t at, struct cfi_entry *entry);
 
-/* The function that an FDE is about: false when it or its CIE is not understood. */
+/* Read the function of an FDE. Return false for an invalid or unsupported FDE or CIE. */
 bool cfi_function_of(struct cfi_reader *r, const struct cfi_entry *entry, struct cfi_function *f);
 
-/* The same, piece by piece: a CIE of its bytes behind the id (*cie is zero before), and the function of an FDE's, which lie in the section. */
+/*
+ * The same without a reader: decode a CIE from the bytes after its id field (*cie must be zeroed),
+ * and a function from the bytes after its FDE's, which must lie within the section.
+ */
 bool cfi_read_cie(struct cfi_cie *cie, struct cfi_cursor body);
 bool cfi_read_function(const struct cfi_section *s, const struct cfi_cie *cie,
 		       struct cfi_cursor body, struct cfi_function *f);
 
 /*
- * Run a function's program: `row` is called with growing addresses, each time the rules from there on. False when the program is malformed;
- * the last row then says that nothing is known.
+ * Return the CFA or register address that a DWARF expression computes; CFI_CFA_UNKNOWN for forms
+ * that compilers do not write. (expression.c)
  */
-typedef void cfi_row_function(void *arg, uint64_t address, const struct cfi_state *state);
-bool cfi_run(const struct cfi_function *f, cfi_row_function *row, void *arg);
-
-/* What a DWARF expression says, where it is one of the few forms that compilers write for a CFA or for an address of a register. */
 struct cfi_value cfi_expression(struct cfi_cursor c);
 
 #endif

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From .eh_frame to a table, in two walks over the section: the first one notes where functions begin (8 bytes each), which are
- * then sorted; the second runs their programs in order of address and writes the rows where they stay.
+ * Compiles .eh_frame into a table in two passes over the section. The first pass notes where
+ * functions begin (8 bytes each), which are then sorted; the second pass runs their programs in
+ * order of address and appends the rows to the table.
  *
- * Functions that overlap are cut where the next one begins; of those that begin at one address the last entry counts, as
- * linkers that merge functions leave several. Gaps of more than 15 bytes between functions get rows that say so; less
- * is padding.
+ * A function that overlaps the next one is cut where that begins. Of several functions at one
+ * address the last entry counts, as linkers that merge functions leave several. Gaps of more than
+ * 15 bytes between functions get rows without a rule; shorter gaps are padding.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/container/sort.h"
 #include "unwind/build.h"
+#include "unwind/program.h"
+#include "unwind/rules.h"
 
 enum { PADDING_MAX = 15 };
 
@@ -19,19 +22,19 @@ struct compiler {
 	const struct unwind_source *source;
 	struct cfi_reader reader;
 	struct unwind_builder builder;
-	bool rbx; /* the table of rbx is under work, not the table */
-	struct unwind_array
-		places; /* sort_pair: where a function begins, from `origin` on, and where its entry is */
+	bool rbx; /* builds the rbx table instead of the main table */
+	/* sort_pair: the start of a function, relative to `origin`, and the offset of its entry */
+	struct unwind_array functions;
 	struct budget *budget;
-	uint64_t origin; /* the lowest address that 32 bits reach */
+	uint64_t origin; /* the lowest address that 32-bit pointers reach */
 	uint64_t first, limit;
-	uint32_t functions, invalid;
-	/* the function under work */
+	uint32_t compiled, invalid;
+	/* the current function */
 	uint64_t end;
 	bool signal, understood;
 };
 
-/* The bytes of code from an address on. */
+/* Return the code from an address on; empty where it is not available. */
 static struct str code_at(const struct unwind_source *s, uint64_t address)
 {
 	return address >= s->text_address ? str_from_at(s->text, address - s->text_address)
@@ -50,14 +53,14 @@ static int note_function(struct compiler *c, const struct cfi_entry *entry)
 		return 0;
 	}
 	if (f.start < s->text_address || (s->text_limit && f.start >= s->text_limit))
-		return 0; /* left over of a function that the linker dropped */
-	if (c->places.n == c->places.cap) {
-		int rc = unwind_array_grow(&c->places, sizeof(struct sort_pair), c->budget);
+		return 0; /* an entry of a function that the linker dropped */
+	if (c->functions.n == c->functions.cap) {
+		int rc = unwind_array_grow(&c->functions, sizeof(struct sort_pair), c->budget);
 
 		if (rc)
 			return rc;
 	}
-	((struct sort_pair *)c->places.at)[c->places.n++] = (struct sort_pair){
+	((struct sort_pair *)c->functions.at)[c->functions.n++] = (struct sort_pair){
 		.key = (uint32_t)(f.start - c->origin),
 		.value = entry->at,
 	};
@@ -69,8 +72,8 @@ static int note_function(struct compiler *c, const struct cfi_entry *entry)
 	return 0;
 }
 
-/* The first walk. -EBADMSG when an entry does not fit; what was before it is noted. */
-static int collect(struct compiler *c, struct err *e)
+/* The first pass. Return -EBADMSG at an entry that exceeds the section; earlier ones are noted. */
+static int note_functions(struct compiler *c, struct err *e)
 {
 	struct cfi_entry entry;
 	uint32_t at = 0;
@@ -79,9 +82,7 @@ static int collect(struct compiler *c, struct err *e)
 	for (;;) {
 		rc = cfi_entry_at(&c->reader, at, &entry);
 		if (rc)
-			return err_set(e, rc,
-				       "at byte %u: expected an entry of .eh_frame, found one that "
-				       "does not fit",
+			return err_set(e, rc, ".eh_frame: the entry at byte %u exceeds the section",
 				       at);
 		if (entry.kind == CFI_END)
 			return 0;
@@ -94,12 +95,12 @@ static int collect(struct compiler *c, struct err *e)
 	}
 }
 
-/* Sort by address; those at one address stay in the order of their entries. */
-static int sort(struct compiler *c)
+/* Sort by address; functions at one address stay in the order of their entries. */
+static int sort_functions(struct compiler *c)
 {
-	struct unwind_array *a = &c->places;
+	struct unwind_array *a = &c->functions;
 	size_t bytes = a->n * sizeof(struct sort_pair);
-	struct sort_pair *places = a->at, *spare;
+	struct sort_pair *functions = a->at, *spare;
 
 	if (a->n < 2)
 		return 0;
@@ -110,13 +111,14 @@ static int sort(struct compiler *c)
 		budget_give(c->budget, bytes);
 		return -ENOMEM;
 	}
-	if (sort_pairs(places, spare, a->n) == spare)
-		memcpy(places, spare, bytes);
+	if (sort_pairs(functions, spare, a->n) == spare)
+		memcpy(functions, spare, bytes);
 	free(spare);
 	budget_give(c->budget, bytes);
 	return 0;
 }
 
+/* Add the row for one state of the current function; called by cfi_run(). */
 static void add_row(void *arg, uint64_t address, const struct cfi_state *state)
 {
 	struct compiler *c = arg;
@@ -130,7 +132,7 @@ static void add_row(void *arg, uint64_t address, const struct cfi_state *state)
 		return;
 	}
 	if (c->signal && unwind_is_kernel_frame(state)) {
-		/* a handler returns to the first byte, which is looked up one byte earlier */
+		/* a handler returns to the first byte, whose rule is looked up at pc - 1 */
 		unwind_builder_add(&c->builder, address - (address > c->builder.base),
 				   UNWIND_RULE_SIGNAL);
 		return;
@@ -140,13 +142,13 @@ static void add_row(void *arg, uint64_t address, const struct cfi_state *state)
 	unwind_builder_add(&c->builder, address, rule);
 }
 
-/* Run one function, which ends where the next begins at the latest. Returns where it ended. */
+/* Run the program of one function, which is cut at `next`. Return where the function ends. */
 static uint64_t add_function(struct compiler *c, const struct sort_pair *p, uint64_t next)
 {
 	struct cfi_entry entry;
 	struct cfi_function f;
 
-	/* both were good when they were collected */
+	/* both succeeded in note_functions() */
 	if (cfi_entry_at(&c->reader, p->value, &entry) || !cfi_function_of(&c->reader, &entry, &f))
 		return c->origin + p->key;
 	if (f.size > next - f.start)
@@ -156,7 +158,7 @@ static uint64_t add_function(struct compiler *c, const struct sort_pair *p, uint
 	c->understood = true;
 	if (!cfi_run(&f, add_row, c))
 		c->understood = false;
-	c->functions++;
+	c->compiled++;
 	c->invalid += !c->understood;
 	return c->end;
 }
@@ -165,35 +167,36 @@ static void add_gap(struct compiler *c, uint64_t start, uint64_t limit)
 {
 	struct str code = c->rbx ? (struct str){0} : code_at(c->source, start);
 
-	unwind_builder_gap(&c->builder, start, limit, code);
+	unwind_builder_add_gap(&c->builder, start, limit, code);
 }
 
-/* The second walk. */
+/* The second pass. */
 static void add_functions(struct compiler *c)
 {
-	const struct sort_pair *places = c->places.at;
+	const struct sort_pair *functions = c->functions.at;
+	uint32_t count = c->functions.n;
 	uint64_t end = c->first;
 
-	for (uint32_t i = 0; i < c->places.n && !c->builder.error; i++) {
-		uint64_t start = c->origin + places[i].key;
-		uint64_t next = i + 1 < c->places.n ? c->origin + places[i + 1].key : c->limit;
+	for (uint32_t i = 0; i < count && !c->builder.error; i++) {
+		uint64_t start = c->origin + functions[i].key;
+		uint64_t next = i + 1 < count ? c->origin + functions[i + 1].key : c->limit;
 
 		if (next == start)
-			continue; /* there is a later entry for it */
+			continue; /* a later entry describes the same address */
 		if (start - end > PADDING_MAX)
 			add_gap(c, end, start);
-		end = add_function(c, &places[i], next);
+		end = add_function(c, &functions[i], next);
 	}
 	if (end <= c->limit)
 		add_gap(c, end, c->limit);
 }
 
-/* The range that the table is about: the text if it is given, else what has functions. */
+/* Set the range of the table: the text if it is given, else the range of the functions. */
 static void set_range(struct compiler *c)
 {
 	const struct unwind_source *s = c->source;
 
-	if (!c->places.n)
+	if (!c->functions.n)
 		c->first = c->limit = s->text_address;
 	if (s->text.n && s->text_address < c->first)
 		c->first = s->text_address;
@@ -214,7 +217,7 @@ static int run_builder(struct compiler *c, struct unwind_table **out)
 	return rc;
 }
 
-/* The table, and that of rbx where frames are found by it. */
+/* Make the table, and the rbx table if the CFA of some frame is computed from rbx. */
 static int make_table(struct compiler *c, struct unwind_table **out)
 {
 	struct unwind_table *t = NULL;
@@ -222,7 +225,7 @@ static int make_table(struct compiler *c, struct unwind_table **out)
 
 	if (rc)
 		return rc;
-	t->stats.functions = c->functions;
+	t->stats.functions = c->compiled;
 	t->stats.invalid = c->invalid;
 	c->rbx = c->builder.by_rbx;
 	unwind_builder_fini(&c->builder);
@@ -251,14 +254,15 @@ int unwind_table_compile(struct unwind_table **out, const struct unwind_source *
 
 	*out = NULL;
 	if (source->eh_frame.n > UINT32_MAX)
-		return err_set(e, -E2BIG, "an .eh_frame of %zu bytes", source->eh_frame.n);
+		return err_set(e, -E2BIG, ".eh_frame: %zu bytes, more than 4 GiB",
+			       source->eh_frame.n);
 	cfi_reader_init(&c.reader, section);
 	c.origin =
 		section.address > UNWIND_SPAN_MAX / 2 ? section.address - UNWIND_SPAN_MAX / 2 : 0;
-	bad = collect(&c, e);
+	bad = note_functions(&c, e);
 	rc = bad == -EBADMSG ? 0 : bad;
 	if (!rc)
-		rc = sort(&c);
+		rc = sort_functions(&c);
 	if (rc)
 		goto out;
 	set_range(&c);
@@ -266,7 +270,7 @@ int unwind_table_compile(struct unwind_table **out, const struct unwind_source *
 	if (!rc)
 		rc = bad;
 out:
-	unwind_array_fini(&c.places, sizeof(struct sort_pair), budget);
+	unwind_array_fini(&c.functions, sizeof(struct sort_pair), budget);
 	unwind_builder_fini(&c.builder);
 	return rc == -ENOMEM || rc == -E2BIG ? err_errno(e, rc, "compiling unwind rules") : rc;
 }

@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 /*
- * A bounded cursor over call frame information, little-endian. Errors are sticky: after the first read past the end
- * everything reads as zero and nothing is left.
+ * A bounded little-endian cursor over call frame information. Errors are sticky: after the first
+ * read past the end `failed` is set, no bytes are left and every read returns 0.
  */
 struct cfi_cursor {
 	const uint8_t *at, *end;
@@ -55,7 +55,7 @@ static inline int64_t cfi_signed(struct cfi_cursor *c, size_t size)
 	return (int64_t)(cfi_fixed(c, size) << unused) >> unused;
 }
 
-/* LEB128. Bits above the 64th are dropped, and so is the fill of producers that pad. */
+/* Read a ULEB128 number. Bits above the 64th and padding bytes are dropped. */
 static inline uint64_t cfi_uleb(struct cfi_cursor *c)
 {
 	uint64_t value = 0;
@@ -87,7 +87,7 @@ static inline int64_t cfi_sleb(struct cfi_cursor *c)
 	return (int64_t)value;
 }
 
-/* The next `n` bytes as a cursor of their own. */
+/* Take the next `n` bytes as a cursor of their own. */
 static inline struct cfi_cursor cfi_block(struct cfi_cursor *c, uint64_t n)
 {
 	struct cfi_cursor block = {.at = c->at, .end = c->at};
@@ -102,7 +102,10 @@ static inline struct cfi_cursor cfi_block(struct cfi_cursor *c, uint64_t n)
 	return block;
 }
 
-/* How pointers are encoded (DW_EH_PE_*): the format in the low four bits, what they are relative to in the next three. */
+/*
+ * Pointer encodings (DW_EH_PE_*): the format is in the low four bits, the base it is relative to in
+ * the next three.
+ */
 enum {
 	CFI_POINTER_FORMAT = 0x0f,
 	CFI_POINTER_BASE = 0x70,
@@ -112,7 +115,7 @@ enum {
 	CFI_POINTER_OMIT = 0xff,
 };
 
-/* A number in such a format, not yet relative to anything. */
+/* Read a number in the format of `encoding`, without adding its base. */
 static inline uint64_t cfi_pointer_value(struct cfi_cursor *c, uint8_t encoding)
 {
 	switch (encoding & CFI_POINTER_FORMAT) {
@@ -137,7 +140,10 @@ static inline uint64_t cfi_pointer_value(struct cfi_cursor *c, uint8_t encoding)
 	}
 }
 
-/* A pointer to code. `address` is that of the cursor's next byte. Indirect ones and those relative to what we do not know fail. */
+/*
+ * Read a pointer to code. `address` is the address of the cursor's next byte. Indirect pointers and
+ * unknown bases fail.
+ */
 static inline uint64_t cfi_pointer(struct cfi_cursor *c, uint8_t encoding, uint64_t address)
 {
 	uint64_t value = cfi_pointer_value(c, encoding);

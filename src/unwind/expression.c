@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DWARF expressions, as far as compilers, linkers and assembly writers use them for frames:
+ * Evaluates the DWARF expressions that compilers, linkers and assembly authors write for frames:
  *
- *	breg + n				a register and an offset
- *	breg + n, deref [, plus_uconst m]	a CFA that is kept in memory (aligned stacks, OpenSSL, OCaml)
- *	the linker's one for lazy PLT entries
+ * 	breg + n				a register and an offset
+ * 	breg + n, deref [, plus_uconst m]	a CFA that is kept in memory (aligned stacks,
+ * 						OpenSSL, OCaml)
+ * 	the linker's expression for lazy PLT entries
  *
- * They are followed symbolically, a value at a time. Whatever needs a second value is not understood, but for constants.
+ * Expressions are evaluated symbolically with a stack of one value. Any expression that needs a
+ * second value other than a constant is unsupported.
  */
 #include "unwind/cfi.h"
 
@@ -34,7 +36,7 @@ enum {
 	OP_NOP = 0x96,
 };
 
-/* sp + 8 + ((pc & 15) >= n) * 8, in the linker's words; n is at PLT_NUMBER */
+/* sp + 8 + ((pc & 15) >= n) * 8, as linkers write it; n is at PLT_NUMBER */
 static const uint8_t plt_expression[] = {
 	OP_BREG0 + 7, 8,     OP_BREG0 + 16, 0,	    OP_LIT0 + 15, OP_AND,
 	OP_LIT0,      OP_GE, OP_LIT0 + 3,   OP_SHL, OP_PLUS,
@@ -57,8 +59,8 @@ static bool is_plt(const struct cfi_cursor *c, struct cfi_value *v)
 	return true;
 }
 
-/* A constant, if the operation pushes one. */
-static bool constant(struct cfi_cursor *c, uint8_t op, int64_t *value)
+/* Read the operand if the operation pushes a constant. */
+static bool read_constant(struct cfi_cursor *c, uint8_t op, int64_t *value)
 {
 	switch (op) {
 	case OP_CONST1U:
@@ -93,16 +95,16 @@ static bool constant(struct cfi_cursor *c, uint8_t op, int64_t *value)
 	}
 }
 
-/* Add to the value; false when it no longer fits a rule. */
-static bool add(struct cfi_value *v, int64_t n)
+/* Add a constant to the value. Return false when the result no longer fits a rule. */
+static bool add_constant(struct cfi_value *v, int64_t n)
 {
 	int32_t *to = v->what == CFI_CFA_IN_MEMORY ? &v->add : &v->offset;
 
 	return v->what != CFI_CFA_UNKNOWN && !__builtin_add_overflow(n, *to, to);
 }
 
-/* The register an expression begins with. */
-static bool base_register(struct cfi_cursor *c, struct cfi_value *v)
+/* Read the register and offset that an expression begins with. */
+static bool read_base_register(struct cfi_cursor *c, struct cfi_value *v)
 {
 	uint8_t op = cfi_u8(c);
 	uint64_t reg;
@@ -114,11 +116,11 @@ static bool base_register(struct cfi_cursor *c, struct cfi_value *v)
 	else
 		return false;
 	*v = (struct cfi_value){.what = CFI_CFA_REGISTER, .reg = (uint8_t)reg};
-	return reg < UNWIND_REGS && add(v, cfi_sleb(c));
+	return reg < UNWIND_REGS && add_constant(v, cfi_sleb(c));
 }
 
-/* What is done with it: one operation. */
-static bool operation(struct cfi_cursor *c, struct cfi_value *v)
+/* Apply one further operation to the value. */
+static bool apply_operation(struct cfi_cursor *c, struct cfi_value *v)
 {
 	uint8_t op = cfi_u8(c);
 	int64_t n;
@@ -132,11 +134,11 @@ static bool operation(struct cfi_cursor *c, struct cfi_value *v)
 		return true;
 	}
 	if (op == OP_PLUS_UCONST)
-		return add(v, (int64_t)cfi_uleb(c));
-	if (!constant(c, op, &n) || n == INT64_MIN)
+		return add_constant(v, (int64_t)cfi_uleb(c));
+	if (!read_constant(c, op, &n) || n == INT64_MIN)
 		return false;
 	op = cfi_u8(c);
-	return (op == OP_PLUS && add(v, n)) || (op == OP_MINUS && add(v, -n));
+	return (op == OP_PLUS && add_constant(v, n)) || (op == OP_MINUS && add_constant(v, -n));
 }
 
 struct cfi_value cfi_expression(struct cfi_cursor c)
@@ -145,10 +147,10 @@ struct cfi_value cfi_expression(struct cfi_cursor c)
 
 	if (is_plt(&c, &v))
 		return v;
-	if (!base_register(&c, &v))
+	if (!read_base_register(&c, &v))
 		return (struct cfi_value){0};
 	while (c.at < c.end)
-		if (!operation(&c, &v))
+		if (!apply_operation(&c, &v))
 			return (struct cfi_value){0};
 	return c.failed ? (struct cfi_value){0} : v;
 }

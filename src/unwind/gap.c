@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Code that .eh_frame says nothing about. Two things are known by their bytes: entries of the PLT (lld writes no rules
- * for them) and the return from signals (musl writes none for anything).
+ * Adds rows for code that .eh_frame does not cover. Two kinds of code are recognised by their
+ * bytes: PLT entries (lld writes no rules for them) and sigreturn trampolines (musl writes no rules
+ * at all).
  */
 #include "unwind/build.h"
 
 enum { PLT_ENTRY = 16, SEARCH_MAX = 8 << 20 };
 
-/* Bytes of a PLT entry; where the mask is 0 anything may stand. */
+/* The bytes of a PLT entry; only those in the mask are compared. */
 struct plt_pattern {
 	uint8_t bytes[PLT_ENTRY];
-	uint16_t mask; /* bit i: byte i counts */
+	uint16_t mask; /* bit i: compare byte i */
 	uint32_t rule;
 };
 
@@ -54,7 +55,7 @@ static const struct plt_pattern *find_plt(const uint8_t *p)
 	return NULL;
 }
 
-/* How long the sigreturn at p is, or 0. */
+/* Return the length of the sigreturn code at p, or 0. */
 static size_t find_sigreturn(const uint8_t *p, size_t n)
 {
 	for (size_t i = 0; i < countof(sigreturn_patterns); i++)
@@ -64,7 +65,7 @@ static size_t find_sigreturn(const uint8_t *p, size_t n)
 	return 0;
 }
 
-/* The first 0x0f 0x05, syscall, at or after `from`, or n. */
+/* Return the position of the first syscall instruction (0x0f 0x05) at or after `from`, or n. */
 static size_t find_syscall(const uint8_t *p, size_t from, size_t n)
 {
 	while (from + 1 < n) {
@@ -79,7 +80,7 @@ static size_t find_syscall(const uint8_t *p, size_t from, size_t n)
 	return n;
 }
 
-/* Rules for PLT entries from `start` on. Returns where they end. */
+/* Add rules for PLT entries from `start` on. Return where the entries end. */
 static uint64_t add_plt(struct unwind_builder *b, uint64_t start, const uint8_t *p, size_t n)
 {
 	size_t at = (size_t)(-start & (PLT_ENTRY - 1));
@@ -92,13 +93,16 @@ static uint64_t add_plt(struct unwind_builder *b, uint64_t start, const uint8_t 
 			unwind_builder_add(b, start + at, pattern->rule);
 			end = start + at + PLT_ENTRY;
 		} else if (end != start || at >= 4 * PLT_ENTRY) {
-			break; /* the first of them all is another; behind the last they are over */
+			break; /* the first entry matches no pattern; a later mismatch is the end */
 		}
 	}
 	return end;
 }
 
-/* Rules for what returns from signals, from offset `at` on. A handler returns to its first byte, which is found one byte earlier. */
+/*
+ * Add rules for sigreturn code from offset `at` on. A handler returns to the first byte, whose rule
+ * is looked up at pc - 1.
+ */
 static void add_sigreturns(struct unwind_builder *b, uint64_t start, size_t at, const uint8_t *p,
 			   size_t n)
 {
@@ -120,7 +124,8 @@ static void add_sigreturns(struct unwind_builder *b, uint64_t start, size_t at, 
 	}
 }
 
-void unwind_builder_gap(struct unwind_builder *b, uint64_t start, uint64_t limit, struct str code)
+void unwind_builder_add_gap(struct unwind_builder *b, uint64_t start, uint64_t limit,
+			    struct str code)
 {
 	const uint8_t *p = (const uint8_t *)code.p;
 	size_t n = limit > start ? min_size(code.n, limit - start) : 0;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The little language of call frame information, in one pass. An operation is a byte: in three of them the topmost two bits say
- * which and the others are an operand, else the operands follow.
+ * Runs the byte code of call frame information in one pass. An operation is one byte: three
+ * operations are encoded in the top two bits with an operand in the others; for the rest, operands
+ * follow.
  */
 #include "unwind/program.h"
 
 enum {
-	OP_ADVANCE = 0x40, /* the three with an operand inside */
+	OP_ADVANCE = 0x40, /* these three contain their operand */
 	OP_OFFSET = 0x80,
 	OP_RESTORE = 0xc0,
-	OP_INSIDE = 0xc0,
+	OP_WITH_OPERAND = 0xc0, /* mask */
 	OP_OPERAND = 0x3f,
 
 	OP_NOP = 0x00,
@@ -40,7 +41,7 @@ enum {
 	OP_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* Compilers nest one deep, the deepest seen is three. */
+/* Compilers nest one level deep; the deepest seen is three. */
 enum { REMEMBER_MAX = 16 };
 
 struct machine {
@@ -52,13 +53,13 @@ struct machine {
 	uint64_t pc;
 };
 
-static bool fits(int64_t n)
+static bool fits_int32(int64_t n)
 {
 	return n >= INT32_MIN && n <= INT32_MAX;
 }
 
-/* Where the register's place is kept; NULL for one that we do not follow. */
-static struct cfi_saved *saved(struct machine *m, uint64_t reg)
+/* Return where the register's place is kept; NULL for a register that is not tracked. */
+static struct cfi_saved *place_slot(struct machine *m, uint64_t reg)
 {
 	switch (reg) {
 	case UNWIND_REG_FP:
@@ -72,19 +73,20 @@ static struct cfi_saved *saved(struct machine *m, uint64_t reg)
 	}
 }
 
-static void save(struct machine *m, uint64_t reg, enum cfi_place place, uint64_t in, int64_t offset)
+static void set_place(struct machine *m, uint64_t reg, enum cfi_place place, uint64_t in,
+		      int64_t offset)
 {
-	struct cfi_saved *s = saved(m, reg);
+	struct cfi_saved *s = place_slot(m, reg);
 
 	if (!s)
 		return;
-	if (in >= UNWIND_REGS || !fits(offset))
+	if (in >= UNWIND_REGS || !fits_int32(offset))
 		place = CFI_PLACE_UNKNOWN;
 	*s = (struct cfi_saved){
 		.place = (uint8_t)place, .reg = (uint8_t)in, .offset = (int32_t)offset};
 }
 
-/* Factored offsets: a product that overflows is too large for any stack. */
+/* Multiply an operand by the data factor. A product that overflows is too large for any stack. */
 static int64_t factored(const struct machine *m, int64_t n)
 {
 	int64_t product;
@@ -92,16 +94,16 @@ static int64_t factored(const struct machine *m, int64_t n)
 	return __builtin_mul_overflow(n, m->cie->data_factor, &product) ? INT64_MAX : product;
 }
 
-static void save_factored(struct machine *m, uint64_t reg, int64_t n)
+static void set_place_factored(struct machine *m, uint64_t reg, int64_t n)
 {
-	if (saved(m, reg))
-		save(m, reg, CFI_PLACE_AT_CFA, 0, factored(m, n));
+	if (place_slot(m, reg))
+		set_place(m, reg, CFI_PLACE_AT_CFA, 0, factored(m, n));
 }
 
-static void restore(struct machine *m, uint64_t reg)
+static void restore_initial(struct machine *m, uint64_t reg)
 {
 	const struct cfi_state *initial = &m->cie->initial;
-	struct cfi_saved *s = saved(m, reg);
+	struct cfi_saved *s = place_slot(m, reg);
 
 	if (s)
 		*s = reg == UNWIND_REG_FP   ? initial->fp
@@ -109,22 +111,22 @@ static void restore(struct machine *m, uint64_t reg)
 					    : initial->rbx;
 }
 
-static void save_expression(struct machine *m)
+static void set_place_expression(struct machine *m)
 {
 	uint64_t reg = cfi_uleb(&m->c);
 	struct cfi_cursor block = cfi_block(&m->c, cfi_uleb(&m->c));
 	struct cfi_value v;
 
-	if (!saved(m, reg))
+	if (!place_slot(m, reg))
 		return;
 	v = cfi_expression(block);
-	save(m, reg, v.what == CFI_CFA_REGISTER ? CFI_PLACE_AT_REGISTER : CFI_PLACE_UNKNOWN, v.reg,
-	     v.offset);
+	set_place(m, reg, v.what == CFI_CFA_REGISTER ? CFI_PLACE_AT_REGISTER : CFI_PLACE_UNKNOWN,
+		  v.reg, v.offset);
 }
 
 static void define_cfa(struct machine *m, uint64_t reg, int64_t offset)
 {
-	bool good = reg < UNWIND_REGS && fits(offset);
+	bool good = reg < UNWIND_REGS && fits_int32(offset);
 
 	m->state.cfa = (struct cfi_value){
 		.what = good ? CFI_CFA_REGISTER : CFI_CFA_UNKNOWN,
@@ -133,8 +135,8 @@ static void define_cfa(struct machine *m, uint64_t reg, int64_t offset)
 	};
 }
 
-/* Operations on the CFA. */
-static bool cfa_operation(struct machine *m, uint8_t op)
+/* Run an operation on the CFA. Return false when `op` is none. */
+static bool run_cfa_operation(struct machine *m, uint8_t op)
 {
 	const struct cfi_value *cfa = &m->state.cfa;
 	uint64_t reg;
@@ -165,53 +167,53 @@ static bool cfa_operation(struct machine *m, uint8_t op)
 	}
 }
 
-/* Operations on a register's place. */
-static bool register_operation(struct machine *m, uint8_t op)
+/* Run an operation on a register's place. Return false when `op` is none. */
+static bool run_register_operation(struct machine *m, uint8_t op)
 {
 	uint64_t reg;
 
 	if (op == OP_EXPRESSION) {
-		save_expression(m);
+		set_place_expression(m);
 		return true;
 	}
 	reg = cfi_uleb(&m->c);
 	switch (op) {
 	case OP_OFFSET_EXTENDED:
-		save_factored(m, reg, (int64_t)cfi_uleb(&m->c));
+		set_place_factored(m, reg, (int64_t)cfi_uleb(&m->c));
 		return true;
 	case OP_OFFSET_EXTENDED_SF:
-		save_factored(m, reg, cfi_sleb(&m->c));
+		set_place_factored(m, reg, cfi_sleb(&m->c));
 		return true;
 	case OP_NEGATIVE_OFFSET:
-		save_factored(m, reg, -(int64_t)(cfi_uleb(&m->c) & INT64_MAX));
+		set_place_factored(m, reg, -(int64_t)(cfi_uleb(&m->c) & INT64_MAX));
 		return true;
 	case OP_RESTORE_EXTENDED:
-		restore(m, reg);
+		restore_initial(m, reg);
 		return true;
 	case OP_UNDEFINED:
-		save(m, reg, CFI_PLACE_UNDEFINED, 0, 0);
+		set_place(m, reg, CFI_PLACE_UNDEFINED, 0, 0);
 		return true;
 	case OP_SAME_VALUE:
-		save(m, reg, CFI_PLACE_SAME, 0, 0);
+		set_place(m, reg, CFI_PLACE_SAME, 0, 0);
 		return true;
 	case OP_REGISTER:
-		save(m, reg, CFI_PLACE_IN_REGISTER, cfi_uleb(&m->c), 0);
+		set_place(m, reg, CFI_PLACE_IN_REGISTER, cfi_uleb(&m->c), 0);
 		return true;
 	case OP_VAL_OFFSET:
 	case OP_VAL_OFFSET_SF:
 		(void)cfi_uleb(&m->c);
-		save(m, reg, CFI_PLACE_UNKNOWN, 0, 0);
+		set_place(m, reg, CFI_PLACE_UNKNOWN, 0, 0);
 		return true;
 	case OP_VAL_EXPRESSION:
 		(void)cfi_block(&m->c, cfi_uleb(&m->c));
-		save(m, reg, CFI_PLACE_UNKNOWN, 0, 0);
+		set_place(m, reg, CFI_PLACE_UNKNOWN, 0, 0);
 		return true;
 	default:
 		return false;
 	}
 }
 
-static bool remember(struct machine *m)
+static bool push_state(struct machine *m)
 {
 	if (m->depth == REMEMBER_MAX)
 		return false;
@@ -219,7 +221,7 @@ static bool remember(struct machine *m)
 	return true;
 }
 
-static bool recall(struct machine *m)
+static bool pop_state(struct machine *m)
 {
 	if (!m->depth)
 		return false;
@@ -227,8 +229,8 @@ static bool recall(struct machine *m)
 	return true;
 }
 
-/* An operation that changes the rules. False when it is unknown or cannot be done. */
-static bool change(struct machine *m, uint8_t op)
+/* Run an operation without an inline operand. Return false when it is unknown or fails. */
+static bool run_extended(struct machine *m, uint8_t op)
 {
 	switch (op) {
 	case OP_NOP:
@@ -238,18 +240,21 @@ static bool change(struct machine *m, uint8_t op)
 		(void)cfi_uleb(&m->c);
 		return true;
 	case OP_REMEMBER:
-		return remember(m);
+		return push_state(m);
 	case OP_RESTORE_STATE:
-		return recall(m);
+		return pop_state(m);
 	default:
-		return cfa_operation(m, op) || register_operation(m, op);
+		return run_cfa_operation(m, op) || run_register_operation(m, op);
 	}
 }
 
-/* How far the operation moves on in the code; 0 for one that does not. DW_CFA_set_loc is not written by anybody for .eh_frame. */
-static uint64_t advance(struct machine *m, uint8_t op)
+/*
+ * Read by how much the operation advances the address; 0 for DW_CFA_set_loc, which no producer
+ * writes into .eh_frame.
+ */
+static uint64_t read_advance(struct machine *m, uint8_t op)
 {
-	if ((op & OP_INSIDE) == OP_ADVANCE)
+	if ((op & OP_WITH_OPERAND) == OP_ADVANCE)
 		return (uint64_t)(op & OP_OPERAND) * m->cie->code_factor;
 	switch (op) {
 	case OP_ADVANCE1:
@@ -265,21 +270,21 @@ static uint64_t advance(struct machine *m, uint8_t op)
 
 static bool is_advance(uint8_t op)
 {
-	return (op & OP_INSIDE) == OP_ADVANCE || (op >= OP_ADVANCE1 && op <= OP_ADVANCE4);
+	return (op & OP_WITH_OPERAND) == OP_ADVANCE || (op >= OP_ADVANCE1 && op <= OP_ADVANCE4);
 }
 
-/* Any operation but those that move on. */
-static bool step(struct machine *m, uint8_t op)
+/* Run any operation except those that advance the address. */
+static bool run_operation(struct machine *m, uint8_t op)
 {
-	switch (op & OP_INSIDE) {
+	switch (op & OP_WITH_OPERAND) {
 	case OP_OFFSET:
-		save_factored(m, op & OP_OPERAND, (int64_t)cfi_uleb(&m->c));
+		set_place_factored(m, op & OP_OPERAND, (int64_t)cfi_uleb(&m->c));
 		return true;
 	case OP_RESTORE:
-		restore(m, op & OP_OPERAND);
+		restore_initial(m, op & OP_OPERAND);
 		return true;
 	default:
-		return change(m, op);
+		return run_extended(m, op);
 	}
 }
 
@@ -290,7 +295,7 @@ bool cfi_run_initial(struct cfi_cie *cie, struct cfi_cursor program)
 	while (m.c.at < m.c.end) {
 		uint8_t op = cfi_u8(&m.c);
 
-		if (is_advance(op) || !step(&m, op) || m.c.failed)
+		if (is_advance(op) || !run_operation(&m, op) || m.c.failed)
 			return false;
 	}
 	cie->initial = m.state;
@@ -304,7 +309,7 @@ bool cfi_run(const struct cfi_function *f, cfi_row_function *row, void *arg)
 	uint64_t limit = f->start + f->size;
 	bool good = true;
 
-	m.cie = f->cie; /* `remembered` is left as it is: only what was written there is read */
+	m.cie = f->cie; /* `remembered` stays uninitialized: only written entries are read */
 	m.c = f->program;
 	m.state = f->cie->initial;
 	m.depth = 0;
@@ -313,16 +318,16 @@ bool cfi_run(const struct cfi_function *f, cfi_row_function *row, void *arg)
 		uint8_t op = cfi_u8(&m.c);
 
 		if (!is_advance(op)) {
-			good = step(&m, op) && !m.c.failed;
+			good = run_operation(&m, op) && !m.c.failed;
 			continue;
 		}
 
-		uint64_t by = advance(&m, op);
+		uint64_t by = read_advance(&m, op);
 
 		if (by)
 			row(arg, m.pc, &m.state);
 		if (by >= limit - m.pc)
-			return true; /* what is said about the bytes behind it is not asked for */
+			return true; /* rules beyond the function's end are not needed */
 		m.pc += by;
 		good = !m.c.failed;
 	}

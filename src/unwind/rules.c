@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the rules of call frame information to those of a row, and the dictionary of those that do not fit one.
+ * Converts states of call frame information into rules of rows, and keeps the dictionary of rules
+ * that do not fit a row. The dictionary is a hash table with linear probing.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/container/hash.h"
-#include "unwind/build.h"
+#include "unwind/rules.h"
 
 enum { FIRST_SLOTS = 64 };
 
 _Static_assert(sizeof(struct unwind_rule) == 16, "rules are hashed as two words");
 
 /* The slot that holds the rule, or the free one where it belongs. */
-static uint32_t *find_slot(const struct unwind_builder *b, const struct unwind_rule *rule)
+static uint32_t *find_rule_slot(const struct unwind_builder *b, const struct unwind_rule *rule)
 {
 	const struct unwind_rule *rules = b->rules.at;
 	uint64_t words[2];
@@ -26,8 +27,8 @@ static uint32_t *find_slot(const struct unwind_builder *b, const struct unwind_r
 	return &b->rule_slots[i];
 }
 
-/* Twice the slots; the rules stay where they are. */
-static int grow_slots(struct unwind_builder *b)
+/* Double the slots; the rules keep their indices. */
+static int grow_rule_slots(struct unwind_builder *b)
 {
 	size_t old = b->rule_slots ? (size_t)b->rule_mask + 1 : 0;
 	size_t count = old ? 2 * old : FIRST_SLOTS;
@@ -46,22 +47,22 @@ static int grow_slots(struct unwind_builder *b)
 	b->rule_slots = slots;
 	b->rule_mask = (uint32_t)count - 1;
 	for (uint32_t i = 0; i < b->rules.n; i++)
-		*find_slot(b, &rules[i]) = i + 1;
+		*find_rule_slot(b, &rules[i]) = i + 1;
 	return 0;
 }
 
-/* The index of a rule, added if it is new. */
+/* Find the rule in the dictionary or add it. Return 0, -ENOMEM or -E2BIG. */
 static int add_rule(struct unwind_builder *b, const struct unwind_rule *rule, uint32_t *index)
 {
 	uint32_t *slot;
 	int rc;
 
 	if (!b->rule_slots || b->rules.n > b->rule_mask / 2) {
-		rc = grow_slots(b);
+		rc = grow_rule_slots(b);
 		if (rc)
 			return rc;
 	}
-	slot = find_slot(b, rule);
+	slot = find_rule_slot(b, rule);
 	if (!*slot) {
 		if (b->rules.n > UNWIND_INDEX_MAX)
 			return -E2BIG;
@@ -77,7 +78,7 @@ static int add_rule(struct unwind_builder *b, const struct unwind_rule *rule, ui
 	return 0;
 }
 
-/* A row's rule, if the state fits one. */
+/* Encode the state as a rule of kind SP or FP. Return false when it does not fit. */
 static bool inline_rule(const struct cfi_state *s, uint32_t *rule)
 {
 	uint32_t kind = s->cfa.reg == UNWIND_REG_SP ? UNWIND_KIND_SP : UNWIND_KIND_FP;
@@ -98,7 +99,7 @@ static bool inline_rule(const struct cfi_state *s, uint32_t *rule)
 	return true;
 }
 
-static bool place_of(const struct cfi_saved *s, uint8_t *place, int16_t *offset)
+static bool convert_place(const struct cfi_saved *s, uint8_t *place, int16_t *offset)
 {
 	static const uint8_t places[] = {
 		[CFI_PLACE_SAME] = UNWIND_PLACE_SAME,
@@ -114,15 +115,15 @@ static bool place_of(const struct cfi_saved *s, uint8_t *place, int16_t *offset)
 	return true;
 }
 
-/* A dictionary's rule, if the state fits that. */
+/* Encode the state as a rule of the dictionary. Return false when it does not fit. */
 static bool dictionary_rule(const struct cfi_state *s, struct unwind_rule *rule)
 {
 	uint8_t fp_place, ra_place;
 	int16_t fp_offset, ra_offset;
 
 	if ((s->cfa.what != CFI_CFA_REGISTER && s->cfa.what != CFI_CFA_IN_MEMORY) ||
-	    s->ra.place == CFI_PLACE_SAME || !place_of(&s->fp, &fp_place, &fp_offset) ||
-	    !place_of(&s->ra, &ra_place, &ra_offset))
+	    s->ra.place == CFI_PLACE_SAME || !convert_place(&s->fp, &fp_place, &fp_offset) ||
+	    !convert_place(&s->ra, &ra_place, &ra_offset))
 		return false;
 	*rule = (struct unwind_rule){
 		.cfa_register = s->cfa.reg,
@@ -140,10 +141,10 @@ static bool dictionary_rule(const struct cfi_state *s, struct unwind_rule *rule)
 }
 
 /*
- * What is said about slots below the stack pointer is not true any more: epilogues pop the frame pointer and
- * do not always say so. (Without a return address there is nobody to return to.)
+ * Drop what is stored below the stack pointer: epilogues pop the frame pointer and do not always
+ * say so in their rules. Return false when there is no return address.
  */
-static bool normalise(struct cfi_state *s)
+static bool drop_popped(struct cfi_state *s)
 {
 	bool by_sp = s->cfa.what == CFI_CFA_REGISTER && s->cfa.reg == UNWIND_REG_SP;
 
@@ -166,7 +167,7 @@ uint32_t unwind_rule_of(const struct cfi_state *state, struct unwind_rule *entry
 	struct cfi_state s = *state;
 	uint32_t rule;
 
-	if (!normalise(&s))
+	if (!drop_popped(&s))
 		return UNWIND_RULE_STOP;
 	if (inline_rule(&s, &rule))
 		return rule;
@@ -202,7 +203,7 @@ uint32_t unwind_rbx_rule(const struct cfi_state *s)
 	if (s->rbx.place != CFI_PLACE_AT_CFA || slot <= 0 || slot % 8 ||
 	    slot / 8 > UNWIND_INDEX_MAX)
 		return UNWIND_RULE_GUESS;
-	/* popped already */
+	/* rbx was popped already */
 	if (s->cfa.what == CFI_CFA_REGISTER && s->cfa.reg == UNWIND_REG_SP && s->cfa.offset < slot)
 		return 0;
 	return (uint32_t)slot / 8;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds ranges of a space by binary search, and .eh_frame by its header. */
 #include "unwind/cursor.h"
 #include "unwind/unwind.h"
 
@@ -23,7 +24,7 @@ bool unwind_find_eh_frame(struct str hdr, uint64_t address, uint64_t *eh_frame)
 	struct cfi_cursor c = cfi_cursor_of((const uint8_t *)hdr.p, hdr.n);
 	uint8_t version = cfi_u8(&c), encoding = cfi_u8(&c);
 
-	(void)cfi_fixed(&c, 2); /* how the table of functions behind it is encoded */
+	(void)cfi_fixed(&c, 2); /* the encodings of the list of functions */
 	*eh_frame = (encoding & CFI_POINTER_BASE) == CFI_POINTER_DATA_RELATIVE
 			    ? address + cfi_pointer_value(&c, encoding)
 			    : cfi_pointer(&c, encoding, address + 4);

@@ -5,33 +5,37 @@
 #include "unwind/row.h"
 
 /*
- * The step from a frame to its caller by a rule. BPF programs include this file as well: no libc, no loop without a bound, and memory
- * is read only by UNWIND_LOAD(memory, address, &word), which the includer defines together with the type of its first
- * argument, UNWIND_MEMORY. It is true, or false when the word cannot be had.
+ * The step from a frame to its caller by a rule. BPF programs can include this file: it uses no
+ * libc and no unbounded loop, and reads memory only by UNWIND_LOAD(memory, address, &word), which
+ * the includer defines together with UNWIND_MEMORY, the type of its first argument. UNWIND_LOAD
+ * yields false when the word cannot be read.
  */
 #if !defined(UNWIND_LOAD) || !defined(UNWIND_MEMORY)
 #error "define UNWIND_MEMORY and UNWIND_LOAD before including unwind/step.h"
 #endif
 
-/* How a step went. */
+/* The result of a step. */
 enum unwind_step {
 	UNWIND_STEP_DONE,	 /* the registers are the caller's */
 	UNWIND_STEP_ROOT,	 /* there is no caller */
-	UNWIND_STEP_GUESS,	 /* there is no rule that can be followed */
+	UNWIND_STEP_GUESS,	 /* no rule can be applied */
 	UNWIND_STEP_NO_MEMORY,	 /* a word could not be read */
-	UNWIND_STEP_NO_PROGRESS, /* the stack pointer would not grow, or leave its alignment */
+	UNWIND_STEP_NO_PROGRESS, /* the stack pointer would not grow or would be misaligned */
 };
 
 /*
- * May a frame at `sp` end at `cfa`? It must end above it; only one that was not called and has pushed nothing
- * may end there (vfork keeps its return address in a register).
+ * Return whether a frame at `sp` may have its CFA at `cfa`. The CFA must be above sp; only in a
+ * frame that was not called and has pushed nothing may it equal sp (vfork keeps its return address
+ * in a register).
  */
 static inline bool unwind_may_end(uint64_t sp, uint64_t cfa, bool called)
 {
 	return !(cfa & 7) && cfa >= sp + called && cfa < (uint64_t)1 << 63;
 }
 
-/* Go to the caller. A return address of 0 is how stacks begin that nobody wrote rules for. */
+/*
+ * Set the registers to the caller's. A return address of 0 marks the root of stacks without rules.
+ */
 static inline enum unwind_step unwind_return(struct unwind_regs *r, uint64_t pc, uint64_t cfa,
 					     uint64_t fp)
 {
@@ -45,7 +49,7 @@ static inline enum unwind_step unwind_return(struct unwind_regs *r, uint64_t pc,
 	return UNWIND_STEP_DONE;
 }
 
-/* Rules of the kinds SP and FP. */
+/* Step by a rule of kind SP or FP. */
 static inline enum unwind_step unwind_step_row(struct unwind_regs *r, uint32_t rule,
 					       UNWIND_MEMORY memory)
 {
@@ -71,7 +75,7 @@ static inline bool unwind_register(const struct unwind_regs *r, uint8_t number, 
 	return number == UNWIND_REG_SP || number == UNWIND_REG_FP || r->gpr_known;
 }
 
-/* What is in a place. `same` is the value that it has where it is the caller's too. */
+/* Read a register from its place. *value keeps its former value for UNWIND_PLACE_SAME. */
 static inline enum unwind_step unwind_place_value(const struct unwind_regs *r, uint8_t place,
 						  uint8_t reg, uint64_t cfa, int16_t offset,
 						  uint64_t *value, UNWIND_MEMORY memory)
@@ -114,11 +118,11 @@ unwind_step_dictionary(struct unwind_regs *r, const struct unwind_rule *rule, UN
 	step = unwind_place_value(r, rule->fp_place, rule->fp_register, cfa, rule->fp_offset, &fp,
 				  memory);
 	if (step == UNWIND_STEP_NO_MEMORY)
-		return step; /* but a frame pointer in a register that is lost is only lost */
+		return step; /* GUESS: the frame pointer is unknown, which alone is no error */
 	return unwind_return(r, pc, cfa, fp);
 }
 
-/* A lazy PLT entry: jump, push a number, jump to the resolver; all within 16 bytes. */
+/* Step out of a lazy PLT entry: jump, push a number, jump to the resolver; all within 16 bytes. */
 static inline enum unwind_step unwind_step_plt(struct unwind_regs *r, uint32_t push_at,
 					       UNWIND_MEMORY memory)
 {
@@ -132,8 +136,9 @@ static inline enum unwind_step unwind_step_plt(struct unwind_regs *r, uint32_t p
 }
 
 /*
- * The kernel left a ucontext at sp: five words, then r8..r15 rdi rsi rbp rbx rdx rax rcx rsp rip. The frame that a signal
- * struck has all its registers, an exact pc, and perhaps another stack: sp may go anywhere.
+ * Step out of a signal frame. The kernel left a ucontext at sp: five words, then r8..r15 rdi rsi
+ * rbp rbx rdx rax rcx rsp rip. The interrupted frame has all its registers and an exact pc, and may
+ * be on another stack, so sp may be any value.
  */
 static inline enum unwind_step unwind_step_signal(struct unwind_regs *r, UNWIND_MEMORY memory)
 {
@@ -157,8 +162,8 @@ static inline enum unwind_step unwind_step_signal(struct unwind_regs *r, UNWIND_
 }
 
 /*
- * From a frame to its caller. `entry` is the dictionary's rule where the rule is of that kind, else unused. The registers are as
- * they were unless UNWIND_STEP_DONE is returned, but for gpr.
+ * Step from a frame to its caller. `entry` is the dictionary's rule when `rule` is of that kind,
+ * else unused. The registers except gpr are changed only when UNWIND_STEP_DONE is returned.
  */
 static inline enum unwind_step unwind_step(struct unwind_regs *r, uint32_t rule,
 					   const struct unwind_rule *entry, UNWIND_MEMORY memory)

@@ -6,26 +6,28 @@
 #include "unwind/unwind.h"
 
 /*
- * A compiled table. The rows of page i are rows[pages[i] .. pages[i + 1]); page 0 begins at `base`, and there are page_count + 1
- * entries in `pages`. Three arrays of plain words, so that they can be copied into BPF maps as they are.
+ * A compiled table. The rows of page i are rows[pages[i] .. pages[i + 1]); page 0 begins at `base`;
+ * `pages` has page_count + 1 entries. All three arrays consist of plain words, so that they can be
+ * copied into BPF maps unchanged.
  */
 struct unwind_table {
 	uint64_t base; /* a multiple of the page size */
 	uint32_t page_count;
 	const uint32_t *pages;
 	const uint32_t *rows;
-	const struct unwind_rule *rules; /* those that do not fit a row */
+	const struct unwind_rule *rules; /* the dictionary: rules that do not fit a row */
 	/*
-	 * Where rbx is saved, in a module that finds frames by it (the loader, when it binds a name at its first call), else
-	 * NULL: a table whose rules are numbers n, rbx being at CFA - 8 * n; 0: where it was; UNWIND_RULE_GUESS: unknown.
+	 * Where rbx is saved, for a module with frames whose CFA is computed from rbx (the dynamic
+	 * loader in lazy binding), else NULL. The rules of that table are numbers n: rbx is at CFA
+	 * - 8 * n; 0: unchanged; UNWIND_RULE_GUESS: unknown.
 	 */
 	struct unwind_table *rbx;
 	struct budget *budget;
-	size_t own_bytes; /* without those of rbx */
+	size_t own_bytes; /* without those of the rbx table */
 	struct unwind_table_stats stats;
 };
 
-/* The rule at an address as the module counts. */
+/* Return the rule at a module address. */
 static inline uint32_t unwind_table_find(const struct unwind_table *t, uint64_t address)
 {
 	uint64_t page = (address - t->base) >> UNWIND_PAGE_BITS;
@@ -39,7 +41,7 @@ static inline uint32_t unwind_table_find(const struct unwind_table *t, uint64_t 
 
 	if (!count || *row > key)
 		return UNWIND_RULE_GUESS;
-	/* the last row that is not above the key; conditional moves, since no branch here can be foretold */
+	/* find the last row <= key; conditional moves, since the branch is unpredictable */
 	while (count > 1) {
 		uint32_t half = count / 2;
 

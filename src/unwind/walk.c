@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Walking a stack. Everything here may run in a signal handler: plain loads and stores, nothing of libc.
- */
+/* Walks a stack. Everything here may run in a signal handler: plain loads and stores, no libc. */
 #include "unwind/unwind.h"
 
 #include "unwind/direct.h"
 #include "unwind/table.h"
 
-/* The stack is read straight; the sanitizers' red zones lie on it. */
+/* Functions that read the stack directly, where the sanitizers' red zones lie. */
 #define STACK_READER __attribute__((no_sanitize("address", "thread")))
 
 struct stack {
@@ -25,7 +23,7 @@ STACK_READER static inline uint64_t load_word(uint64_t address)
 	return ((const struct word *)(uintptr_t)address)->value;
 }
 
-static inline bool load(const struct stack *s, uint64_t address, uint64_t *word)
+static inline bool read_word(const struct stack *s, uint64_t address, uint64_t *word)
 {
 	const struct unwind_memory *m = s->memory;
 
@@ -37,38 +35,41 @@ static inline bool load(const struct stack *s, uint64_t address, uint64_t *word)
 }
 
 #define UNWIND_MEMORY const struct stack *
-#define UNWIND_LOAD(memory, address, word) load(memory, address, word)
+#define UNWIND_LOAD(memory, address, word) read_word(memory, address, word)
 #include "unwind/step.h"
 
-/* How far a frame pointer may be from the stack pointer to be believed, and how many words of a leaf are looked at. */
+/*
+ * The largest plausible distance of a frame pointer from the stack pointer, and the number of words
+ * searched in a leaf's frame.
+ */
 enum { GUESS_DISTANCE = 1 << 20, GUESS_WORDS = 32 };
 
 struct walk {
 	const struct unwind_space *space;
-	const struct unwind_range
-		*range; /* of the last lookup: callers are often in the same module */
+	const struct unwind_range *range; /* of the last lookup: callers are often in the same */
 	struct stack stack;
-	struct unwind_found found; /* the last one that was looked up without a table */
+	struct unwind_found found; /* the last rule that was found without a table */
+	/* where rbx was last known: the leaf, or the frame that a signal interrupted */
 	struct origin {
 		uint64_t pc, sp, fp, rbx;
 		bool rbx_known, pc_is_return;
-	} origin; /* where rbx was last known: the leaf, or what a signal struck */
+	} origin;
 };
 
-static inline const struct unwind_range *find_range(struct walk *w, uint64_t address)
+static inline const struct unwind_range *find_range_from_last(struct walk *w, uint64_t address)
 {
 	if (likely(w->range && address - w->range->start < w->range->limit - w->range->start))
 		return w->range;
 	return w->range = unwind_find_range(w->space, address);
 }
 
-/* Is there a call that returns to `address`? */
-static bool is_behind_call(const struct stack *s, uint64_t address)
+/* Return whether the instruction before `address` is a call. */
+static bool is_after_call(const struct stack *s, uint64_t address)
 {
 	const struct unwind_memory *m = s->memory;
 	uint64_t word;
 
-	/* the eight bytes before it: a call is two to seven of them */
+	/* a call has two to seven bytes, so the eight bytes before it are enough */
 	if (!m->read || !m->read(m->arg, address - 8, &word))
 		return false;
 
@@ -82,16 +83,16 @@ static bool is_behind_call(const struct stack *s, uint64_t address)
 	return false;
 }
 
-/* A frame that a frame pointer leads out of. */
-static enum unwind_step guess_by_fp(struct walk *w, struct unwind_regs *r)
+/* Step by the frame pointer. */
+static enum unwind_step step_by_fp(struct walk *w, struct unwind_regs *r)
 {
 	uint64_t pc, fp;
 
 	if (!r->fp && r->pc_is_return)
-		return UNWIND_STEP_ROOT; /* so the ABI has the outermost frame marked */
+		return UNWIND_STEP_ROOT; /* the ABI marks the outermost frame by rbp = 0 */
 	if (r->fp < r->sp || r->fp - r->sp > GUESS_DISTANCE || r->fp & 7)
 		return UNWIND_STEP_GUESS;
-	if (!load(&w->stack, r->fp, &fp) || !load(&w->stack, r->fp + 8, &pc))
+	if (!read_word(&w->stack, r->fp, &fp) || !read_word(&w->stack, r->fp + 8, &pc))
 		return UNWIND_STEP_GUESS;
 	if (fp && fp <= r->fp)
 		return UNWIND_STEP_GUESS;
@@ -100,8 +101,8 @@ static enum unwind_step guess_by_fp(struct walk *w, struct unwind_regs *r)
 	return unwind_return(r, pc, r->fp + 16, fp);
 }
 
-/* A leaf that pushed a few words, or none: what returns behind a call is its return address. */
-static enum unwind_step guess_by_words(struct walk *w, struct unwind_regs *r, uint32_t words)
+/* Step out of a leaf with few pushed words: the first word after a call is its return address. */
+static enum unwind_step step_by_words(struct walk *w, struct unwind_regs *r, uint32_t words)
 {
 	uint64_t pc;
 
@@ -110,33 +111,33 @@ static enum unwind_step guess_by_words(struct walk *w, struct unwind_regs *r, ui
 	for (uint32_t i = 0; i < words; i++) {
 		uint64_t at = r->sp + 8 * i;
 
-		if (!load(&w->stack, at, &pc))
+		if (!read_word(&w->stack, at, &pc))
 			return UNWIND_STEP_GUESS;
-		if (unwind_find_range(w->space, pc - 1) && is_behind_call(&w->stack, pc))
+		if (unwind_find_range(w->space, pc - 1) && is_after_call(&w->stack, pc))
 			return unwind_return(r, pc, at + 8, r->fp);
 	}
 	return UNWIND_STEP_GUESS;
 }
 
-/* No rule can be followed. Where there is no code at all somebody called a wrong address, and nothing was pushed since. */
-static NO_INLINE enum unwind_step guess(struct walk *w, struct unwind_regs *r)
+/* Step without a rule. If pc is unmapped, it was called by mistake and nothing was pushed. */
+static NO_INLINE enum unwind_step step_without_rule(struct walk *w, struct unwind_regs *r)
 {
 	enum unwind_step step = UNWIND_STEP_GUESS;
 
 	if (!unwind_find_range(w->space, r->pc))
-		step = guess_by_words(w, r, 1);
+		step = step_by_words(w, r, 1);
 	if (step == UNWIND_STEP_GUESS)
-		step = guess_by_fp(w, r);
+		step = step_by_fp(w, r);
 	if (step == UNWIND_STEP_GUESS)
-		step = guess_by_words(w, r, GUESS_WORDS);
+		step = step_by_words(w, r, GUESS_WORDS);
 	return step;
 }
 
-/* The rule at an address by its tables, and the dictionary's entry for it. */
+/* Find the rule at an address in the tables, and its entry in the dictionary. */
 static NO_INLINE uint32_t find_in_tables(struct walk *w, uint64_t pc,
 					 const struct unwind_rule **entry)
 {
-	const struct unwind_range *range = find_range(w, pc);
+	const struct unwind_range *range = find_range_from_last(w, pc);
 	uint32_t rule = UNWIND_RULE_GUESS;
 
 	*entry = NULL;
@@ -154,13 +155,13 @@ static NO_INLINE uint32_t find_in_tables(struct walk *w, uint64_t pc,
 }
 
 /*
- * A word of the cache is the low 44 bits of an address and its rule, so that it is always whole, whoever writes it. The bits
- * above the 44th are told by the place: they are part of what it is chosen by. Rules of dictionaries are not kept, since they need
- * their table as well.
+ * The rule cache. One word holds the low 44 bits of an address and its rule, so that concurrent
+ * writers never tear an entry. The address bits from the 44th on are implied by the slot, which
+ * they help to select. Rules of dictionaries are not cached, since they need their table as well.
  */
 enum { CACHED_BITS = 44, CACHEABLE_BITS = 52 };
 
-/* The cache's word for an address; NULL when there is none. */
+/* Return the cache's word for an address; NULL without a cache. */
 static inline _Atomic uint64_t *cache_place(const struct unwind_space *space, uint64_t pc)
 {
 	if (space->cache_size < UNWIND_CACHE_MIN || pc >> CACHEABLE_BITS)
@@ -171,13 +172,13 @@ static inline _Atomic uint64_t *cache_place(const struct unwind_space *space, ui
 static inline uint32_t find_rule(struct walk *w, uint64_t pc, const struct unwind_rule **entry)
 {
 	_Atomic uint64_t *place = cache_place(w->space, pc);
-	uint64_t kept = place ? atomic_load_explicit(place, memory_order_relaxed) : 0;
+	uint64_t cached = place ? atomic_load_explicit(place, memory_order_relaxed) : 0;
 	uint32_t rule;
 
 	*entry = NULL;
-	if (likely(kept &&
-		   kept >> UNWIND_RULE_BITS == pc << (64 - CACHED_BITS) >> (64 - CACHED_BITS)))
-		return (uint32_t)kept & UNWIND_RULE_MASK;
+	if (likely(cached &&
+		   cached >> UNWIND_RULE_BITS == pc << (64 - CACHED_BITS) >> (64 - CACHED_BITS)))
+		return (uint32_t)cached & UNWIND_RULE_MASK;
 	rule = find_in_tables(w, pc, entry);
 	if (place && rule >> UNWIND_KIND_SHIFT != UNWIND_KIND_DICTIONARY)
 		atomic_store_explicit(place, pc << UNWIND_RULE_BITS | rule, memory_order_relaxed);
@@ -196,7 +197,9 @@ static inline void set_origin(struct walk *w, const struct unwind_regs *r)
 	};
 }
 
-/* Where rbx is saved in the frame whose rule was found last; false: its module does not say. */
+/*
+ * Find where rbx is saved in the frame whose rule was found last. Return false when it is unknown.
+ */
 static bool find_rbx(const struct walk *w, uint64_t pc, uint32_t *slot)
 {
 	const struct unwind_range *range = w->range;
@@ -208,7 +211,7 @@ static bool find_rbx(const struct walk *w, uint64_t pc, uint32_t *slot)
 	return *slot != UNWIND_RULE_GUESS;
 }
 
-/* One step towards the frame whose rbx is asked for. */
+/* Step towards the frame that needs rbx, and follow the value of rbx. */
 static bool follow_rbx(struct walk *w, struct unwind_regs *r, uint64_t *rbx)
 {
 	uint64_t pc = r->pc - r->pc_is_return;
@@ -217,12 +220,12 @@ static bool follow_rbx(struct walk *w, struct unwind_regs *r, uint64_t *rbx)
 
 	if (!find_rbx(w, pc, &slot) || unwind_step(r, rule, entry, &w->stack) != UNWIND_STEP_DONE)
 		return false;
-	return !slot || load(&w->stack, r->sp - 8 * (uint64_t)slot, rbx);
+	return !slot || read_word(&w->stack, r->sp - 8 * (uint64_t)slot, rbx);
 }
 
 /*
- * A frame is found by rbx, which the frames below it may have saved: walk to it again and follow rbx. The loader does that
- * when it binds a name at its first call.
+ * Recover rbx for a frame whose CFA is computed from it. Frames below may have saved rbx, so walk
+ * to the frame again from the origin and follow rbx. Needed for the dynamic loader's lazy binding.
  */
 static bool recover_rbx(struct walk *w, struct unwind_regs *r)
 {
@@ -243,33 +246,33 @@ static bool recover_rbx(struct walk *w, struct unwind_regs *r)
 	return again.sp == r->sp && again.pc == r->pc;
 }
 
-static bool is_found_by_rbx(const struct unwind_rule *entry)
+static bool needs_rbx(const struct unwind_rule *entry)
 {
 	return entry && entry->cfa_register == UNWIND_REG_RBX &&
 	       entry->ra_place == UNWIND_PLACE_AT_CFA;
 }
 
-/* Everything that is not a row's rule: seldom, so kept out of the loop. */
-static NO_INLINE enum unwind_step step_seldom(struct walk *w, struct unwind_regs *r, uint32_t rule,
-					      const struct unwind_rule *entry)
+/* Step by any rule that is not a row's. Rare, so kept out of the loop. */
+static NO_INLINE enum unwind_step step_slow(struct walk *w, struct unwind_regs *r, uint32_t rule,
+					    const struct unwind_rule *entry)
 {
 	enum unwind_step step = unwind_step(r, rule, entry, &w->stack);
 
-	if (step == UNWIND_STEP_GUESS && is_found_by_rbx(entry)) {
-		struct unwind_rule kept = *entry; /* the way to it looks up others */
+	if (step == UNWIND_STEP_GUESS && needs_rbx(entry)) {
+		struct unwind_rule saved = *entry; /* recover_rbx() overwrites w->found */
 
 		if (!recover_rbx(w, r))
-			return guess(w, r);
+			return step_without_rule(w, r);
 		r->gpr_known = true;
-		step = unwind_step(r, rule, &kept, &w->stack);
+		step = unwind_step(r, rule, &saved, &w->stack);
 		r->gpr_known = false;
 	}
 	if (step == UNWIND_STEP_DONE && !r->pc_is_return)
-		set_origin(w, r); /* a signal was here */
-	return step == UNWIND_STEP_GUESS ? guess(w, r) : step;
+		set_origin(w, r); /* stepped over a signal frame */
+	return step == UNWIND_STEP_GUESS ? step_without_rule(w, r) : step;
 }
 
-static enum unwind_end end_of(enum unwind_step step)
+static enum unwind_end end_of_step(enum unwind_step step)
 {
 	static const uint8_t ends[] = {
 		[UNWIND_STEP_DONE] = UNWIND_FULL,
@@ -302,7 +305,7 @@ static NO_INLINE void trace_word(struct walk *w, uint64_t address, uint64_t valu
 		t->n++;
 }
 
-/* A step by `rule` led to *r. A frame pointer takes the place of the one before it if that one was of no use. */
+/* Record the step by `rule` to *r. A frame pointer replaces the previous one if that was unused. */
 static NO_INLINE void trace_step(struct walk *w, uint32_t rule, const struct unwind_regs *r)
 {
 	struct unwind_trace *t = w->stack.memory->trace;
@@ -364,7 +367,7 @@ uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
 			break;
 		step = likely(rule >> UNWIND_KIND_SHIFT <= UNWIND_KIND_FP)
 			       ? unwind_step_row(regs, rule, &w.stack)
-			       : step_seldom(&w, regs, rule, entry);
+			       : step_slow(&w, regs, rule, entry);
 		if (step != UNWIND_STEP_DONE)
 			break;
 		if (unlikely(trace))
@@ -372,6 +375,6 @@ uint32_t unwind_walk(const struct unwind_space *space, struct unwind_regs *regs,
 	}
 	if (trace)
 		trace_end(trace, rule, step);
-	*end = end_of(step);
+	*end = end_of_step(step);
 	return n;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The decoder follows RFC 7541 section by section; its tables are appendices A and B. */
 #include "wire/hpack.h"
 
 #include <errno.h>
@@ -73,8 +74,9 @@ static const struct {
 };
 
 /*
- * RFC 7541, appendix B. The code is canonical: codes of one length are consecutive, in the order of the bytes they stand for, so the
- * lengths say all. The end of string, 30 ones, is never part of a valid string.
+ * Lengths of the codes of RFC 7541, appendix B. The code is canonical: codes of the same length are
+ * consecutive in the order of their bytes, so the lengths define it. The end-of-string code, 30
+ * ones, is never part of a valid string.
  */
 static const uint8_t code_bits[256] = {
 	13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28,
@@ -91,9 +93,9 @@ static const uint8_t code_bits[256] = {
 	26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26,
 };
 
-/* The codes as a decoder needs them; made for each block, in some hundred instructions. */
+/* Decoding tables, computed once per block that needs them in a few hundred instructions. */
 struct huffman {
-	/* the first code of each length, and how many there are */
+	/* the first code of each length, and the number of codes */
 	uint32_t first[CODE_BITS_MAX + 1], count[CODE_BITS_MAX + 1];
 	/* where the bytes of each length begin in `bytes` */
 	uint16_t at[CODE_BITS_MAX + 1];
@@ -135,19 +137,19 @@ static int huffman_decode(const struct huffman *t, struct str in, struct buf *ou
 		if (out->n > HPACK_STRING_MAX)
 			return -EFBIG;
 	}
-	/* what fills the last byte: the begin of the end of string, shorter than a byte */
+	/* the padding is a prefix of the end-of-string code, shorter than a byte */
 	return bits < 8 && code == (1u << bits) - 1 ? 0 : -EPROTO;
 }
 
-/* What is left of a block, and where its strings are decoded to. */
-struct reader {
+/* The rest of a block, and the buffers for its decoded strings. */
+struct hpack_reader {
 	struct str rest;
 	struct huffman huffman;
 	bool huffman_ready;
 	struct buf name, value;
 };
 
-static int read_byte(struct reader *r, unsigned *byte)
+static int read_byte(struct hpack_reader *r, unsigned *byte)
 {
 	if (!r->rest.n)
 		return -EPROTO;
@@ -156,13 +158,16 @@ static int read_byte(struct reader *r, unsigned *byte)
 	return 0;
 }
 
-/* An integer that begins in the low `bits` of `first`. At most 2^28: no length or index of ours is that large. */
-static int read_integer(struct reader *r, unsigned first, unsigned bits, uint32_t *out)
+/*
+ * Read an integer that begins in the low `bits` bits of `first`. Values of 2^28 and more are
+ * rejected: no valid length or index is that large.
+ */
+static int read_hpack_integer(struct hpack_reader *r, unsigned first, unsigned bits, uint32_t *out)
 {
-	uint32_t most = (1u << bits) - 1, value = first & most;
+	uint32_t max = (1u << bits) - 1, value = first & max;
 	unsigned byte, shift = 0;
 
-	if (value < most) {
+	if (value < max) {
 		*out = value;
 		return 0;
 	}
@@ -176,14 +181,14 @@ static int read_integer(struct reader *r, unsigned first, unsigned bits, uint32_
 	return 0;
 }
 
-static int read_string(struct reader *r, struct buf *out)
+static int read_hpack_string(struct hpack_reader *r, struct buf *out)
 {
 	unsigned first;
 	uint32_t n;
 	struct str text;
 	int rc = read_byte(r, &first);
 
-	rc = rc ? rc : read_integer(r, first, 7, &n);
+	rc = rc ? rc : read_hpack_integer(r, first, 7, &n);
 	if (rc || n > r->rest.n)
 		return -EPROTO;
 	text = str_head(r->rest, n);
@@ -202,15 +207,13 @@ static int read_string(struct reader *r, struct buf *out)
 	return rc ? rc : buf_error(out);
 }
 
-/* -- the dynamic table -------------------------------------------------------------------------------------------------- */
-
 void hpack_init(struct hpack *h)
 {
 	h->limit = HPACK_TABLE_MAX;
 	h->size = h->count = 0;
 }
 
-static void evict(struct hpack *h, uint32_t limit)
+static void hpack_evict(struct hpack *h, uint32_t limit)
 {
 	uint32_t gone = 0, bytes = 0, size = h->size;
 
@@ -229,14 +232,14 @@ static void evict(struct hpack *h, uint32_t limit)
 	memmove(h->bytes, h->bytes + bytes, size - h->count * ENTRY_OVERHEAD);
 }
 
-static void add_entry(struct hpack *h, struct str name, struct str value)
+static void hpack_add_entry(struct hpack *h, struct str name, struct str value)
 {
 	size_t size = name.n + value.n + ENTRY_OVERHEAD;
 	char *at;
 
-	evict(h, size > h->limit ? 0 : h->limit - (uint32_t)size);
+	hpack_evict(h, size > h->limit ? 0 : h->limit - (uint32_t)size);
 	if (size > h->limit)
-		return; /* larger than the table: that empties it */
+		return; /* an entry larger than the table empties it */
 	at = h->bytes + h->size - h->count * ENTRY_OVERHEAD;
 	if (name.n)
 		memcpy(at, name.p, name.n);
@@ -247,8 +250,9 @@ static void add_entry(struct hpack *h, struct str name, struct str value)
 	h->size += (uint32_t)size;
 }
 
-/* The entry with that index of both tables, copied: adding an entry moves the others. */
-static int copy_entry(const struct hpack *h, uint32_t index, struct buf *name, struct buf *value)
+/* Copy the entry with that index of both tables: adding an entry moves the others. */
+static int hpack_copy_entry(const struct hpack *h, uint32_t index, struct buf *name,
+			    struct buf *value)
 {
 	uint32_t number, at = 0;
 
@@ -269,21 +273,20 @@ static int copy_entry(const struct hpack *h, uint32_t index, struct buf *name, s
 	return buf_error(name) ? -ENOMEM : buf_error(value);
 }
 
-/* -- blocks ------------------------------------------------------------------------------------------------------------- */
-
-/* A literal: its name by index or in full, then its value. `bits`: of the prefix. */
-static int read_literal(struct hpack *h, struct reader *r, unsigned first, unsigned bits)
+/* Read a literal: its name by index or as a string, then its value. `bits`: of the prefix. */
+static int read_literal(struct hpack *h, struct hpack_reader *r, unsigned first, unsigned bits)
 {
 	uint32_t index;
-	int rc = read_integer(r, first, bits, &index);
+	int rc = read_hpack_integer(r, first, bits, &index);
 
 	if (!rc)
-		rc = index ? copy_entry(h, index, &r->name, &r->value) : read_string(r, &r->name);
-	return rc ? rc : read_string(r, &r->value);
+		rc = index ? hpack_copy_entry(h, index, &r->name, &r->value)
+			   : read_hpack_string(r, &r->name);
+	return rc ? rc : read_hpack_string(r, &r->value);
 }
 
-/* One representation. *header: it is a header, in r->name and r->value. */
-static int read_one(struct hpack *h, struct reader *r, bool *header)
+/* Read one representation. *header: it is a header, in r->name and r->value. */
+static int read_representation(struct hpack *h, struct hpack_reader *r, bool *header)
 {
 	unsigned first;
 	uint32_t number = 0;
@@ -293,34 +296,34 @@ static int read_one(struct hpack *h, struct reader *r, bool *header)
 	if (rc)
 		return rc;
 	if (first & 0x80) {
-		rc = read_integer(r, first, 7, &number);
-		return rc ? rc : copy_entry(h, number, &r->name, &r->value);
+		rc = read_hpack_integer(r, first, 7, &number);
+		return rc ? rc : hpack_copy_entry(h, number, &r->name, &r->value);
 	}
 	if (first & 0x40) {
 		rc = read_literal(h, r, first, 6);
 		if (!rc)
-			add_entry(h, buf_str(&r->name), buf_str(&r->value));
+			hpack_add_entry(h, buf_str(&r->name), buf_str(&r->value));
 		return rc;
 	}
 	if (!(first & 0x20))
 		return read_literal(h, r, first, 4);
 	*header = false;
-	rc = read_integer(r, first, 5, &number);
+	rc = read_hpack_integer(r, first, 5, &number);
 	if (rc || number > HPACK_TABLE_MAX)
 		return -EPROTO;
 	h->limit = number;
-	evict(h, number);
+	hpack_evict(h, number);
 	return 0;
 }
 
 int hpack_decode(struct hpack *h, struct str block, hpack_header *on_header, void *arg)
 {
-	struct reader r = {.rest = block};
+	struct hpack_reader r = {.rest = block};
 	bool header;
 	int rc = 0;
 
 	while (!rc && r.rest.n) {
-		rc = read_one(h, &r, &header);
+		rc = read_representation(h, &r, &header);
 		if (!rc && header)
 			on_header(arg, buf_str(&r.name), buf_str(&r.value));
 	}
@@ -329,7 +332,7 @@ int hpack_decode(struct hpack *h, struct str block, hpack_header *on_header, voi
 	return rc;
 }
 
-static void put_string(struct buf *out, struct str s)
+static void put_literal_string(struct buf *out, struct str s)
 {
 	size_t n = s.n;
 
@@ -347,6 +350,6 @@ static void put_string(struct buf *out, struct str s)
 void hpack_put(struct buf *out, struct str name, struct str value)
 {
 	buf_put_char(out, 0);
-	put_string(out, name);
-	put_string(out, value);
+	put_literal_string(out, name);
+	put_literal_string(out, value);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parser. No recursion: open containers are kept on a stack of node indices, so that depth
- * costs four bytes a level. Strings are scanned eight bytes at a time; those without escapes (nearly
- * all) are slices of the input. UTF-8 is checked only where a string has bytes beyond ASCII.
+ * The parser. It does not recurse: open containers are kept on a stack of node indices, which takes
+ * four bytes per level. Strings are scanned eight bytes at a time; strings without escapes (nearly
+ * all) are slices of the input. UTF-8 is validated only in strings with non-ASCII bytes.
  */
 #include "wire/json.h"
 
@@ -13,7 +13,7 @@ struct parser {
 	const char *at, *end;
 	struct err *e;
 	uint32_t depth;
-	uint32_t open[JSON_DEPTH_MAX]; /* the containers around us */
+	uint32_t open[JSON_DEPTH_MAX]; /* the enclosing containers */
 };
 
 #define EACH_BYTE(c) (0x0101010101010101u * (c))
@@ -44,7 +44,7 @@ static int fail_at(struct str in, const char *at, struct err *e, const char *exp
 		       (size_t)(at - in.p), line, (size_t)(at - start) + 1, expected, found);
 }
 
-/* The input at `at` is not what was expected there. */
+/* Report that the input at `at` is not what was expected. */
 static NO_INLINE int fail(struct parser *p, const char *at, const char *expected)
 {
 	char found[16];
@@ -72,7 +72,7 @@ static inline void skip_space(struct parser *p)
 	p->at = at;
 }
 
-static inline int add_node(struct parser *p, enum json_kind kind, const char *text, size_t n)
+static inline int add_value_node(struct parser *p, enum json_kind kind, const char *text, size_t n)
 {
 	struct json *doc = p->doc;
 	int rc = doc->nodes.n < JSON_NODES_MAX ? vec_reserve(doc->arena, &doc->nodes, 1)
@@ -85,7 +85,7 @@ static inline int add_node(struct parser *p, enum json_kind kind, const char *te
 	return 0;
 }
 
-/* Four hex digits, or -1. */
+/* Parse four hex digits; return -1 for anything else. */
 static int32_t read_hex4(const char *at, const char *end)
 {
 	uint64_t value;
@@ -116,7 +116,10 @@ static char *put_utf8(char *out, uint32_t c)
 	return out;
 }
 
-/* The \u escape whose digits are at *at, with its second half if it is a pair. Lone halves give U+FFFD. */
+/*
+ * Decode the \u escape whose digits are at *at, with the second half of a surrogate pair. Lone
+ * surrogates become U+FFFD.
+ */
 static char *decode_unicode(char *out, const char **at, const char *end)
 {
 	uint32_t c = (uint32_t)read_hex4(*at, end);
@@ -134,7 +137,7 @@ static char *decode_unicode(char *out, const char **at, const char *end)
 	return put_utf8(out, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
 }
 
-/* What stands for the character behind a backslash; 0 when it is none (or 'u'). */
+/* Return the character that the escape stands for; 0 if there is none (or for 'u'). */
 static char escape_value(char c)
 {
 	static const char values[128] = {
@@ -145,7 +148,7 @@ static char escape_value(char c)
 	return c > 0 ? values[(unsigned char)c] : '\0';
 }
 
-/* Decode a string that is known to be well-formed; it never becomes longer. */
+/* Decode the escapes of a string that has been validated; the result is never longer. */
 static size_t decode_escapes(char *out, const char *at, const char *end)
 {
 	const char *begin = out;
@@ -168,7 +171,10 @@ static size_t decode_escapes(char *out, const char *at, const char *end)
 	return (size_t)(out - begin);
 }
 
-/* Move on to the next quote, backslash or control character, or the end; true if beyond ASCII was seen. */
+/*
+ * Advance to the next quote, backslash or control character, or the end. Return whether there were
+ * non-ASCII bytes.
+ */
 static inline bool scan_plain(struct parser *p)
 {
 	const char *at = p->at, *end = p->end;
@@ -182,8 +188,8 @@ static inline bool scan_plain(struct parser *p)
 		slash = x ^ EACH_BYTE('\\');
 		special = ((quote - EACH_BYTE(1)) & ~quote) | ((slash - EACH_BYTE(1)) & ~slash) |
 			  ((x - EACH_BYTE(0x20)) & ~x);
-		special &=
-			HIGH_BITS; /* the lowest flag is exact; those above it may come from borrows */
+		/* the lowest flag is exact; those above it may come from borrows */
+		special &= HIGH_BITS;
 		if (special) {
 			int bits = __builtin_ctzll(special) & ~7;
 
@@ -199,7 +205,7 @@ static inline bool scan_plain(struct parser *p)
 	return (high & HIGH_BITS) != 0;
 }
 
-/* Pass over the escape at p->at. */
+/* Validate and skip the escape at p->at. */
 static int check_escape(struct parser *p)
 {
 	const char *at = p->at + 1;
@@ -216,8 +222,8 @@ static int check_escape(struct parser *p)
 	return 0;
 }
 
-/* The string whose opening quote is at p->at. */
-static int read_string(struct parser *p)
+/* Read the string whose opening quote is at p->at. */
+static int parse_string(struct parser *p)
 {
 	const char *begin = ++p->at, *text = begin;
 	bool escaped = false, high = false;
@@ -244,7 +250,7 @@ static int read_string(struct parser *p)
 		n = decode_escapes(copy, begin, begin + n);
 		text = copy;
 	}
-	return add_node(p, JSON_STRING, text, n);
+	return add_value_node(p, JSON_STRING, text, n);
 }
 
 static inline bool is_digit(char c)
@@ -252,7 +258,9 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Behind the digits at `at`, of which there has to be one; NULL after an error. */
+/*
+ * Skip at least one digit. Return the position after the digits, or NULL after reporting an error.
+ */
 static inline const char *skip_digits(struct parser *p, const char *at)
 {
 	const char *begin = at;
@@ -265,7 +273,7 @@ static inline const char *skip_digits(struct parser *p, const char *at)
 	return NULL;
 }
 
-/* Fraction and exponent, if they are there. */
+/* Skip fraction and exponent, if any. */
 static const char *skip_fraction(struct parser *p, const char *at)
 {
 	if (at < p->end && *at == '.')
@@ -279,7 +287,7 @@ static const char *skip_fraction(struct parser *p, const char *at)
 	return at;
 }
 
-static int read_number(struct parser *p)
+static int parse_number(struct parser *p)
 {
 	const char *begin = p->at, *at = begin + (*begin == '-');
 	const char *digits = at;
@@ -288,66 +296,66 @@ static int read_number(struct parser *p)
 	if (unlikely(!at))
 		return -EBADMSG;
 	if (unlikely(*digits == '0' && at > digits + 1))
-		return fail(p, digits + 1, "no digit behind a leading zero");
+		return fail(p, digits + 1, "no digit after a leading zero");
 	if (at < p->end && (*at == '.' || (*at | 0x20) == 'e')) {
 		at = skip_fraction(p, at);
 		if (!at)
 			return -EBADMSG;
 	}
 	p->at = at;
-	return add_node(p, JSON_NUMBER, begin, (size_t)(at - begin));
+	return add_value_node(p, JSON_NUMBER, begin, (size_t)(at - begin));
 }
 
-static int read_word(struct parser *p, struct str word, enum json_kind kind)
+static int parse_word(struct parser *p, struct str word, enum json_kind kind)
 {
 	if (!str_starts(str_of(p->at, (size_t)(p->end - p->at)), word))
 		return fail(p, p->at, "a value");
 	p->at += word.n;
-	return add_node(p, kind, p->at - word.n, 0);
+	return add_value_node(p, kind, p->at - word.n, 0);
 }
 
-static int open_container(struct parser *p, enum json_kind kind)
+static int parse_open(struct parser *p, enum json_kind kind)
 {
 	if (p->depth == JSON_DEPTH_MAX)
 		return fail(p, p->at, "at most 512 levels");
 	p->open[p->depth++] = p->doc->nodes.n;
-	return add_node(p, kind, p->at++, 0);
+	return add_value_node(p, kind, p->at++, 0);
 }
 
-/* A whole scalar, or the opening of a container. */
-static int read_value(struct parser *p)
+/* Read a scalar, or open a container. */
+static int parse_value(struct parser *p)
 {
 	skip_space(p);
 	if (p->at >= p->end)
 		return fail(p, p->at, "a value");
 	switch (*p->at) {
 	case '"':
-		return read_string(p);
+		return parse_string(p);
 	case '{':
-		return open_container(p, JSON_OBJECT);
+		return parse_open(p, JSON_OBJECT);
 	case '[':
-		return open_container(p, JSON_ARRAY);
+		return parse_open(p, JSON_ARRAY);
 	case 't':
-		return read_word(p, STR("true"), JSON_TRUE);
+		return parse_word(p, STR("true"), JSON_TRUE);
 	case 'f':
-		return read_word(p, STR("false"), JSON_FALSE);
+		return parse_word(p, STR("false"), JSON_FALSE);
 	case 'n':
-		return read_word(p, STR("null"), JSON_NULL);
+		return parse_word(p, STR("null"), JSON_NULL);
 	default:
 		if (*p->at != '-' && !is_digit(*p->at))
 			return fail(p, p->at, "a value");
-		return read_number(p);
+		return parse_number(p);
 	}
 }
 
-static int read_key(struct parser *p)
+static int parse_key(struct parser *p)
 {
 	int rc;
 
 	skip_space(p);
 	if (p->at >= p->end || *p->at != '"')
 		return fail(p, p->at, "a key");
-	rc = read_string(p);
+	rc = parse_string(p);
 	if (rc)
 		return rc;
 	skip_space(p);
@@ -357,8 +365,8 @@ static int read_key(struct parser *p)
 	return 0;
 }
 
-/* In a container: its next member, or its end. */
-static int read_member(struct parser *p)
+/* Read the next member of the innermost container, or close it. */
+static int parse_member(struct parser *p)
 {
 	uint32_t index = p->open[p->depth - 1];
 	struct json_value *open = &p->doc->nodes.at[index];
@@ -379,8 +387,8 @@ static int read_member(struct parser *p)
 	}
 	open->n++;
 	if (object)
-		rc = read_key(p);
-	return rc ? rc : read_value(p);
+		rc = parse_key(p);
+	return rc ? rc : parse_value(p);
 }
 
 void json_init(struct json *doc, struct arena *arena)
@@ -409,9 +417,9 @@ int json_parse_next(struct json *doc, struct str in, size_t *at, struct err *e)
 	skip_space(&p);
 	if (p.at == p.end)
 		return 0;
-	rc = read_value(&p);
+	rc = parse_value(&p);
 	while (!rc && p.depth)
-		rc = read_member(&p);
+		rc = parse_member(&p);
 	if (rc) {
 		doc->nodes.n = 0;
 		return rc;
@@ -427,7 +435,7 @@ int json_parse(struct json *doc, struct str in, struct err *e)
 	int rc;
 
 	if (!in.p)
-		in = STR(""); /* the zero value: no arithmetic on NULL below */
+		in = STR(""); /* avoid arithmetic on NULL */
 	rc = json_parse_next(doc, in, &at, e);
 	if (rc < 0)
 		return rc;
@@ -446,7 +454,7 @@ size_t json_offset(const struct json *doc, const struct json_value *v)
 {
 	if (!v)
 		return doc->in.n;
-	/* a decoded string is not in the input: what stands before it is near enough */
+	/* a string with escapes is not in the input: use the value before it */
 	while (v > doc->nodes.at && (v->p < doc->in.p || v->p > doc->in.p + doc->in.n))
 		v--;
 	if (v->p < doc->in.p || v->p > doc->in.p + doc->in.n)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions to a parsed document: members, items, and text turned into numbers. */
+/* Access to a parsed document: members, items, and conversion of numbers. */
+#include "wire/json_value.h"
+
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "wire/json.h"
-
-enum { NUMBER_MAX = 800 }; /* a double's longest exact decimal has 767 digits */
+enum { NUMBER_MAX = 800 }; /* the longest exact decimal of a double has 767 digits */
 
 const struct json_value *json_get(const struct json_value *object, struct str key)
 {
@@ -39,7 +40,7 @@ int json_bool(const struct json_value *v, bool *out)
 	return 0;
 }
 
-/* The text of a number or of a string. */
+/* Get the text of a number or of a string. */
 static bool number_text(const struct json_value *v, struct str *text)
 {
 	enum json_kind kind = json_kind(v);
@@ -51,14 +52,14 @@ static bool number_text(const struct json_value *v, struct str *text)
 }
 
 /*
- * Up to 15 digits and the powers of ten to 15 are exact as doubles, so that one
- * division rounds right (Clinger's fast path); that is nearly every number there is.
+ * Parse a number of up to 15 digits. The digits and the power of ten are exact as doubles, so one
+ * division rounds correctly (Clinger's fast path). Nearly all numbers are of this kind.
  */
 static bool simple_double(struct str s, double *out)
 {
 	static const double powers[] = {1e0, 1e1, 1e2,	1e3,  1e4,  1e5,  1e6,	1e7,
 					1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-	size_t i = s.n && s.p[0] == '-', digits = 0, behind = 0;
+	size_t i = s.n && s.p[0] == '-', digits = 0, decimals = 0;
 	bool point = false;
 	double value = 0;
 
@@ -70,16 +71,16 @@ static bool simple_double(struct str s, double *out)
 		if (s.p[i] < '0' || s.p[i] > '9' || ++digits > 15)
 			return false;
 		value = value * 10 + (s.p[i] - '0');
-		behind += point;
+		decimals += point;
 	}
-	if (!digits || behind == digits || (point && !behind))
-		return false; /* no JSON number: leave it to the strict way */
-	value /= powers[behind];
+	if (!digits || decimals == digits || (point && !decimals))
+		return false; /* not a JSON number: text_to_double() decides */
+	value /= powers[decimals];
 	*out = s.p[0] == '-' ? -value : value;
 	return true;
 }
 
-/* Only what JSON has: strtod also reads hex, "inf" and white space in front. */
+/* Accept JSON's characters only: strtod() also accepts hex, "inf" and leading white space. */
 static bool is_decimal(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -101,7 +102,7 @@ static int text_to_double(struct str s, double *out)
 		return -ERANGE;
 	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
-	value = strtod(text, &end); /* varve never sets LC_NUMERIC: the point is a point */
+	value = strtod(text, &end); /* varve never sets LC_NUMERIC: the decimal point is '.' */
 	if (end != text + s.n)
 		return -EINVAL;
 	*out = value;
@@ -125,7 +126,9 @@ int json_double(const struct json_value *v, double *out)
 	return text_to_double(text, out);
 }
 
-/* An integer written as 1e3 or 2.0: in [low, high), or -ERANGE, or -EINVAL if it is none. */
+/*
+ * Parse an integer like 1e3 or 2.0 in [low, high). Return -ERANGE outside, -EINVAL if not integral.
+ */
 static int integral_double(struct str text, double low, double high, double *out)
 {
 	double value;

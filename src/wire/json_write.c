@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Most strings are ASCII without escapes: they are checked eight bytes at a time and copied. */
 #include "wire/json_write.h"
 
 #include <math.h>
@@ -22,54 +23,54 @@ static void put_newline(struct json_writer *w)
 	w->out->n += n;
 }
 
-/* What has to stand before a value or a key. */
+/* Append the comma and the newline that are needed before a value or a key. */
 static void begin_value(struct json_writer *w)
 {
-	if (!w->behind_key) {
-		if (w->behind_value)
+	if (!w->after_key) {
+		if (w->needs_comma)
 			buf_put_char(w->out, ',');
 		if (w->depth)
 			put_newline(w);
 	}
-	w->behind_key = false;
-	w->behind_value = true;
+	w->after_key = false;
+	w->needs_comma = true;
 }
 
-static void open_container(struct json_writer *w, char c)
+static void write_open(struct json_writer *w, char c)
 {
 	begin_value(w);
 	buf_put_char(w->out, c);
 	w->depth++;
-	w->behind_value = false;
+	w->needs_comma = false;
 }
 
-static void close_container(struct json_writer *w, char c)
+static void write_close(struct json_writer *w, char c)
 {
 	w->depth--;
-	if (w->behind_value) /* an empty one stays on its line */
+	if (w->needs_comma) /* an empty container stays on its line */
 		put_newline(w);
 	buf_put_char(w->out, c);
-	w->behind_value = true;
+	w->needs_comma = true;
 }
 
 void json_open_object(struct json_writer *w)
 {
-	open_container(w, '{');
+	write_open(w, '{');
 }
 
 void json_close_object(struct json_writer *w)
 {
-	close_container(w, '}');
+	write_close(w, '}');
 }
 
 void json_open_array(struct json_writer *w)
 {
-	open_container(w, '[');
+	write_open(w, '[');
 }
 
 void json_close_array(struct json_writer *w)
 {
-	close_container(w, ']');
+	write_close(w, ']');
 }
 
 static void put_escape(struct buf *out, unsigned char c)
@@ -85,8 +86,8 @@ static void put_escape(struct buf *out, unsigned char c)
 		buf_printf(out, "\\u%04x", c);
 }
 
-/* How many bytes from `at` on can be copied as they are. */
-static size_t plain_length(struct str s, size_t at)
+/* Return how many bytes from `at` on need no escape. */
+static size_t unescaped_length(struct str s, size_t at)
 {
 	size_t i = at;
 
@@ -95,21 +96,21 @@ static size_t plain_length(struct str s, size_t at)
 	return i - at;
 }
 
-/* Part of a string that is valid UTF-8, between the quotes. */
+/* Append a part of a string that is valid UTF-8. */
 static void put_valid(struct buf *out, struct str s)
 {
 	for (size_t at = 0; at < s.n; at++) {
-		size_t plain = plain_length(s, at);
+		size_t unescaped = unescaped_length(s, at);
 
-		buf_put(out, s.p + at, plain);
-		at += plain;
+		buf_put(out, s.p + at, unescaped);
+		at += unescaped;
 		if (at < s.n)
 			put_escape(out, (unsigned char)s.p[at]);
 	}
 }
 
-/* ASCII without anything to escape: nearly every string. */
-static bool is_plain(struct str s)
+/* Return whether the string is ASCII without characters to escape. */
+static bool needs_no_escape(struct str s)
 {
 	size_t i = 0;
 
@@ -130,7 +131,7 @@ static bool is_plain(struct str s)
 	return true;
 }
 
-static void put_plain(struct buf *out, struct str s)
+static void put_unescaped(struct buf *out, struct str s)
 {
 	char *at = buf_reserve(out, s.n + 2);
 
@@ -145,8 +146,8 @@ static void put_plain(struct buf *out, struct str s)
 
 static void put_quoted(struct buf *out, struct str s)
 {
-	if (is_plain(s)) {
-		put_plain(out, s);
+	if (needs_no_escape(s)) {
+		put_unescaped(out, s);
 		return;
 	}
 	buf_put_char(out, '"');
@@ -167,7 +168,7 @@ void json_put_key(struct json_writer *w, struct str key)
 	begin_value(w);
 	put_quoted(w->out, key);
 	buf_put_str(w->out, w->indent ? STR(": ") : STR(":"));
-	w->behind_key = true;
+	w->after_key = true;
 }
 
 void json_put_string(struct json_writer *w, struct str s)
@@ -199,8 +200,9 @@ void json_put_null(struct json_writer *w)
 }
 
 /*
- * Up to three decimals, without printf: n / 1000 rounds to the same double as the text does, so
- * comparing it with the value shows that the text is right. False when it has more of them.
+ * Append a value with at most three decimals without printf(). n / 1000 and the text round to the
+ * same double, so comparing it with the value proves that the text is exact. Return false if the
+ * value has more decimals.
  */
 static bool put_short_decimal(struct buf *out, double value)
 {

@@ -8,14 +8,12 @@
 
 enum { ADDRESS_TEXT_MAX = 64, ADDRESS_BYTES = 16, PORT_MAX = 65535 };
 
-static bool same_text(struct str a, struct str b)
+static bool text_equals(struct str a, struct str b)
 {
 	return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
 }
 
-/* ---- authorities ---- */
-
-/* "", ":", ":4040" */
+/* Parse "", ":" or ":4040". */
 static bool parse_port(struct str text, unsigned *port)
 {
 	uint64_t number = 0;
@@ -40,7 +38,7 @@ static bool is_name(struct str host)
 	return host.n > 0;
 }
 
-/* The 16 bytes of an address, IPv4 as ::ffff:a.b.c.d. */
+/* Get the 16 bytes of an address; IPv4 as ::ffff:a.b.c.d. */
 static bool address_bytes(struct str host, uint8_t out[ADDRESS_BYTES])
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -91,8 +89,8 @@ bool host_is_loopback(struct str host)
 
 	if (address_bytes(host, bytes))
 		return !memcmp(bytes, v4, sizeof(v4)) || !memcmp(bytes, v6, sizeof(v6));
-	return same_text(host, name) ||
-	       (host.n > below.n && same_text(str_from_at(host, host.n - below.n), below));
+	return text_equals(host, name) ||
+	       (host.n > below.n && text_equals(str_from_at(host, host.n - below.n), below));
 }
 
 bool host_equal(struct str a, struct str b)
@@ -101,17 +99,15 @@ bool host_equal(struct str a, struct str b)
 
 	if (address_bytes(a, x))
 		return address_bytes(b, y) && !memcmp(x, y, sizeof(x));
-	return a.n && same_text(a, b);
+	return a.n && text_equals(a, b);
 }
 
-/* ---- rules ---- */
-
-static bool is_any(struct str rule)
+static bool is_any_rule(struct str rule)
 {
 	return str_eq(rule, STR("*"));
 }
 
-static bool is_suffix(struct str rule)
+static bool is_suffix_rule(struct str rule)
 {
 	return str_starts(rule, STR("*."));
 }
@@ -120,9 +116,9 @@ bool host_rule_valid(struct str name)
 {
 	struct authority a;
 
-	if (is_any(name))
+	if (is_any_rule(name))
 		return true;
-	if (is_suffix(name))
+	if (is_suffix_rule(name))
 		name = str_from_at(name, 2);
 	if (host_is_address(name)) /* IPv6 without brackets, too */
 		return true;
@@ -133,10 +129,10 @@ static bool rule_matches(struct str rule, struct str host)
 {
 	struct authority a;
 
-	if (is_suffix(rule)) {
+	if (is_suffix_rule(rule)) {
 		rule = str_from_at(rule, 1);
 		return host.n > rule.n && !host_is_address(host) &&
-		       same_text(str_from_at(host, host.n - rule.n), rule);
+		       text_equals(str_from_at(host, host.n - rule.n), rule);
 	}
 	if (rule.n && rule.p[0] == '[' && authority_parse(rule, &a))
 		rule = a.host;
@@ -145,10 +141,10 @@ static bool rule_matches(struct str rule, struct str host)
 	return host_equal(rule, host);
 }
 
-static bool is_named(const struct host_rules *rules, struct str host)
+static bool matches_rule(const struct host_rules *rules, struct str host)
 {
 	for (uint32_t i = 0; i < rules->count; i++)
-		if (!is_any(rules->names[i]) && rule_matches(rules->names[i], host))
+		if (!is_any_rule(rules->names[i]) && rule_matches(rules->names[i], host))
 			return true;
 	return false;
 }
@@ -158,28 +154,26 @@ bool host_allowed(const struct host_rules *rules, struct str authority)
 	struct authority a;
 
 	for (uint32_t i = 0; i < rules->count; i++)
-		if (is_any(rules->names[i]))
+		if (is_any_rule(rules->names[i]))
 			return true;
 	if (!authority_parse(authority, &a))
 		return false;
 	return host_is_loopback(a.host) || (rules->any_address && host_is_address(a.host)) ||
-	       is_named(rules, a.host);
+	       matches_rule(rules, a.host);
 }
-
-/* ---- origins ---- */
 
 static unsigned default_port(bool https)
 {
 	return https ? 443 : 80;
 }
 
-/* "http://host:port"; the port is the default one when it names none. */
+/* Parse "http://host:port"; without a port it is the scheme's default. */
 static bool parse_origin(struct str text, struct authority *out, bool *https)
 {
 	static const struct str http = STR_INIT("http://"), secure = STR_INIT("https://");
 
-	*https = same_text(str_head(text, secure.n), secure);
-	if (!*https && !same_text(str_head(text, http.n), http))
+	*https = text_equals(str_head(text, secure.n), secure);
+	if (!*https && !text_equals(str_head(text, http.n), http))
 		return false;
 	if (!authority_parse(str_from_at(text, *https ? secure.n : http.n), out))
 		return false;
@@ -188,7 +182,7 @@ static bool parse_origin(struct str text, struct authority *out, bool *https)
 	return true;
 }
 
-static bool is_own(const struct host_rules *rules, const struct origin_request *r)
+static bool is_own_origin(const struct host_rules *rules, const struct origin_request *r)
 {
 	struct authority origin, host;
 	bool https, same_port;
@@ -197,24 +191,27 @@ static bool is_own(const struct host_rules *rules, const struct origin_request *
 		return false;
 	if (!authority_parse(r->host, &host))
 		host = (struct authority){0};
-	/* A proxy may have ended TLS before us: the port that Host does not name is that of the scheme. */
+	/*
+	 * A proxy may terminate TLS: a missing port in Host is the default of the origin's scheme.
+	 */
 	same_port = origin.port == (host.port ? host.port : default_port(https));
 	if (same_port && host_equal(host.host, origin.host))
 		return true;
-	/* Or it has put another Host in place of the one that the browser sent. */
-	return (same_port || origin.port == default_port(https)) && is_named(rules, origin.host);
+	/* Or the proxy has replaced the Host header of the browser. */
+	return (same_port || origin.port == default_port(https)) &&
+	       matches_rule(rules, origin.host);
 }
 
 bool origin_is_foreign(const struct host_rules *rules, const struct origin_request *r)
 {
-	if (r->fetch_site.n && !same_text(r->fetch_site, STR("same-origin")) &&
-	    !same_text(r->fetch_site, STR("none")))
+	if (r->fetch_site.n && !text_equals(r->fetch_site, STR("same-origin")) &&
+	    !text_equals(r->fetch_site, STR("none")))
 		return true;
-	return r->origin.n && !is_own(rules, r);
+	return r->origin.n && !is_own_origin(rules, r);
 }
 
 bool origin_is_navigation(const struct origin_request *r)
 {
-	return same_text(r->fetch_mode, STR("navigate")) && !r->origin.n &&
-	       (!r->fetch_dest.n || same_text(r->fetch_dest, STR("document")));
+	return text_equals(r->fetch_mode, STR("navigate")) && !r->origin.n &&
+	       (!r->fetch_dest.n || text_equals(r->fetch_dest, STR("document")));
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Slow paths and errors of the reader, growth of the writer. */
 #include "wire/proto.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include "wire/varints.h"
 
 enum { MAX_GROUP_DEPTH = 32, FIRST_WRITE = 4096 };
 
@@ -17,21 +20,16 @@ void proto_set_error(struct proto_reader *r, enum proto_error error)
 
 uint64_t proto_varint_slow(struct proto_reader *r)
 {
-	uint64_t value = 0;
+	uint64_t value;
+	const uint8_t *next = varint_read_bounded(r->at, r->end, &value);
+	bool truncated = r->end - r->at < VARINT_BYTES_MAX;
 
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		if (r->at >= r->end) {
-			proto_set_error(r, PROTO_TRUNCATED);
-			return 0;
-		}
-
-		uint8_t byte = *r->at++;
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return value;
+	if (likely(next != NULL)) {
+		r->at = next;
+		return value;
 	}
-	proto_set_error(r, PROTO_BAD_VARINT);
+	r->at = truncated ? r->end : r->at + VARINT_BYTES_MAX;
+	proto_set_error(r, truncated ? PROTO_TRUNCATED : PROTO_BAD_VARINT);
 	return 0;
 }
 
@@ -73,8 +71,8 @@ static void skip_group(struct proto_reader *r)
 	}
 }
 
-void proto_skip(struct proto_reader
-			*r) /* NOLINT(misc-no-recursion): groups are walked, not recursed into */
+/* NOLINTNEXTLINE(misc-no-recursion): groups are walked, not recursed into */
+void proto_skip(struct proto_reader *r)
 {
 	switch (r->tag & 7) {
 	case PROTO_VARINT:
@@ -127,7 +125,7 @@ void proto_writer_clear(struct proto_writer *w)
 	w->failed = false;
 }
 
-/* The message stays at the end of the buffer: the new one is a fresh block, since realloc keeps the wrong side. */
+/* Copy the message to the end of a new block; realloc() would keep the wrong end of the buffer. */
 bool proto_writer_grow(struct proto_writer *w, size_t n)
 {
 	size_t used = w->cap - w->start, cap = max_size(FIRST_WRITE, used);

@@ -8,29 +8,29 @@
 #include "base/str.h"
 
 /*
- * Protocol Buffers, the wire format only: a bounded cursor to read with, a back-to-front buffer
- * to write with. Schemas live in the decoders that use these.
+ * The wire format of Protocol Buffers: a bounded cursor for reading and a back-to-front buffer for
+ * writing. Schemas are in the decoders that use them.
  */
 
 enum proto_wire {
 	PROTO_VARINT = 0,
 	PROTO_FIXED64 = 1,
 	PROTO_BYTES = 2,
-	PROTO_GROUP = 3, /* proto2 groups: skipped whole */
+	PROTO_GROUP = 3, /* proto2 groups: skipped */
 	PROTO_GROUP_END = 4,
 	PROTO_FIXED32 = 5,
 };
 
 enum proto_error {
 	PROTO_OK = 0,
-	PROTO_TRUNCATED,  /* a value or a length goes past the end */
+	PROTO_TRUNCATED,  /* a value or a length extends past the end */
 	PROTO_BAD_VARINT, /* longer than ten bytes */
 	PROTO_BAD_TAG,	  /* field number 0, unknown wire type, unbalanced or too deep groups */
 };
 
 /*
- * A cursor over one message. The error is sticky: after it the cursor is at its end and every
- * read gives zero, so that a decoder may check once per message.
+ * A cursor over one message. The error is sticky: after an error the cursor is at its end and every
+ * read returns zero, so a decoder may check once per message.
  *
  *	struct proto_reader r = proto_reader_of(message);
  *	while (proto_next(&r))
@@ -41,12 +41,12 @@ enum proto_error {
  *		}
  *	if (r.error) return proto_fail(&r, whole, err);
  *
- * A known field with another wire type falls into `default` and is skipped as unknown, as
- * protobuf's own parsers do.
+ * A known field with another wire type falls into `default` and is skipped as unknown, as in
+ * protobuf's own parsers.
  */
 struct proto_reader {
 	const uint8_t *at, *end;
-	uint32_t tag; /* of the field proto_next() stands on */
+	uint32_t tag; /* of the field that proto_next() has found */
 	enum proto_error error;
 	const uint8_t *error_at;
 };
@@ -60,10 +60,10 @@ static inline struct proto_reader proto_reader_of(struct str message)
 	return (struct proto_reader){.at = p, .end = p + message.n};
 }
 
-/* Record the first error and move to the end. */
+/* Record the error unless there is one already, and move to the end. */
 void proto_set_error(struct proto_reader *r, enum proto_error error);
 
-/* The slow half of proto_varint(): more than two bytes, or the end is near. */
+/* The slow path of proto_varint(): more than two bytes, or near the end. */
 uint64_t proto_varint_slow(struct proto_reader *r);
 
 static inline uint64_t proto_varint(struct proto_reader *r)
@@ -81,7 +81,7 @@ static inline uint64_t proto_varint(struct proto_reader *r)
 	return proto_varint_slow(r);
 }
 
-/* Step to the next field and put its tag into r->tag; false at the end or on an error. */
+/* Read the next tag into r->tag. Return false at the end or on an error. */
 static inline bool proto_next(struct proto_reader *r)
 {
 	if (r->at >= r->end)
@@ -97,8 +97,8 @@ static inline bool proto_next(struct proto_reader *r)
 	return true;
 }
 
-/* Step on if the next field has the tag of this one, of one byte: a quick proto_next() for runs of fields. */
-static inline bool proto_again(struct proto_reader *r)
+/* Fast path of proto_next() for runs: advance if the next tag equals r->tag, which has one byte. */
+static inline bool proto_next_same(struct proto_reader *r)
 {
 	if (r->at >= r->end || *r->at != r->tag)
 		return false;
@@ -107,10 +107,11 @@ static inline bool proto_again(struct proto_reader *r)
 }
 
 /*
- * Step on if the next field has this tag, of one byte: a decoder that asks for the fields in the order in which all
- * writers put them has no jump to mispredict. What is in another order is left to proto_next().
+ * Advance if the next field has this one-byte tag. A decoder that checks fields in the order in
+ * which all writers emit them has no mispredicted branch. Fields in another order are left to
+ * proto_next().
  */
-static inline bool proto_is(struct proto_reader *r, uint32_t tag)
+static inline bool proto_next_is(struct proto_reader *r, uint32_t tag)
 {
 	if (r->at >= r->end || *r->at != tag)
 		return false;
@@ -137,11 +138,12 @@ static inline struct str proto_bytes(struct proto_reader *r)
 }
 
 /*
- * The next field of a run, without a reader: its bytes, if it has this tag, of one byte, and a length of one or two. False, and
- * nothing moves: proto_next() has to look. A loop over this waits for nothing but the lengths.
+ * Read the next field of a run without a reader: its bytes, if it has this one-byte tag and a
+ * length of one or two bytes. Otherwise return false and leave *at unchanged: use proto_next(). A
+ * loop over this function waits only for the lengths.
  */
-static inline bool proto_take(const uint8_t **at, const uint8_t *end, uint32_t tag,
-			      struct str *bytes)
+static inline bool proto_next_short(const uint8_t **at, const uint8_t *end, uint32_t tag,
+				    struct str *bytes)
 {
 	const uint8_t *p = *at;
 	size_t n;
@@ -162,23 +164,25 @@ static inline bool proto_take(const uint8_t **at, const uint8_t *end, uint32_t t
 	return true;
 }
 
-/* How far before a field of a run its bytes are asked for: where it stands is known late, from all lengths before it. */
+/* Prefetch distance in a run: the position of a field depends on all lengths before it. */
 enum { PROTO_AHEAD = 1024 };
 
-/* Pass over the fields of this tag that follow, with lengths of one or two bytes: how many. */
+/*
+ * Skip the following fields with the same tag and lengths of one or two bytes. Return their number.
+ */
 static inline uint32_t proto_skip_run(struct proto_reader *r)
 {
 	const uint8_t *at = r->at;
 	struct str bytes;
 	uint32_t n = 0;
 
-	for (; proto_take(&at, r->end, r->tag, &bytes); n++)
+	for (; proto_next_short(&at, r->end, r->tag, &bytes); n++)
 		__builtin_prefetch(at + PROTO_AHEAD);
 	r->at = at;
 	return n;
 }
 
-/* The cursor over a nested message. Its errors are its own: check them there. */
+/* Return a cursor over a nested message. It has its own error, which the caller must check. */
 static inline struct proto_reader proto_message(struct proto_reader *r)
 {
 	return proto_reader_of(proto_bytes(r));
@@ -192,7 +196,7 @@ static inline uint64_t proto_fixed64(struct proto_reader *r)
 		proto_set_error(r, PROTO_TRUNCATED);
 		return 0;
 	}
-	memcpy(&value, r->at, sizeof(value)); /* the wire is little-endian, and so are we */
+	memcpy(&value, r->at, sizeof(value)); /* assumes a little-endian machine */
 	r->at += sizeof(value);
 	return value;
 }
@@ -219,16 +223,16 @@ static inline double proto_double(struct proto_reader *r)
 	return value;
 }
 
-/* Pass over the value of the current field, whatever it is. */
+/* Skip the value of the current field, whatever its type. */
 void proto_skip(struct proto_reader *r);
 
 /*
- * Turn the reader's error into words: "at byte N: expected ..., found ...". `whole` is the input
- * the offset counts from. Returns -EBADMSG.
+ * Fill `e` with the reader's error: "at byte N: expected ..., found ...". `whole` is the input from
+ * which the offset counts. Return -EBADMSG.
  */
 int proto_fail(const struct proto_reader *r, struct str whole, struct err *e);
 
-/* How many bytes the varint takes: 1 to 10. */
+/* Return the size of the varint, 1 to 10 bytes. */
 static inline size_t proto_varint_size(uint64_t value)
 {
 	return ((size_t)(63 - __builtin_clzll(value | 1)) * 9 + 73) / 64;
@@ -236,14 +240,14 @@ static inline size_t proto_varint_size(uint64_t value)
 
 /*
  * Writes a message from its end to its beginning: fields in reverse order, and a nested message
- * before its tag, when its length is known. So nothing is measured first and nothing is copied.
+ * before its tag, when its length is known. So nothing has to be measured or moved.
  *
  *	size_t end = proto_mark(w);
  *	proto_put_uint(w, 2, line);
  *	proto_put_uint(w, 1, function);
- *	proto_put_header(w, 3, end);	// what was written since `end` is field 3
+ *	proto_put_header(w, 3, end);	// what was written since `end` becomes field 3
  *
- * Errors are sticky: see proto_writer_error().
+ * Errors are sticky; see proto_writer_error().
  */
 struct proto_writer {
 	uint8_t *p; /* the whole buffer */
@@ -256,10 +260,10 @@ struct proto_writer {
 void proto_writer_init(struct proto_writer *w, struct budget *budget);
 void proto_writer_fini(struct proto_writer *w);
 
-/* Empty it, keep the memory, forget an error. */
+/* Make the writer empty, keep the memory, and clear the error. */
 void proto_writer_clear(struct proto_writer *w);
 
-/* Make room for `n` bytes in front; false when out of memory. */
+/* Make room for `n` bytes before the message. Return false if memory is exhausted. */
 bool proto_writer_grow(struct proto_writer *w, size_t n);
 
 static inline bool proto_writer_room(struct proto_writer *w, size_t n)
@@ -267,13 +271,13 @@ static inline bool proto_writer_room(struct proto_writer *w, size_t n)
 	return likely(w->start >= n) || proto_writer_grow(w, n);
 }
 
-/* What is written so far. Valid until the next write. */
+/* Return what is written so far. Valid until the next write. */
 static inline struct str proto_writer_str(const struct proto_writer *w)
 {
 	return str_of((const char *)w->p + w->start, w->cap - w->start);
 }
 
-/* 0 or -ENOMEM. */
+/* Return 0 or -ENOMEM. */
 MUST_USE int proto_writer_error(const struct proto_writer *w);
 
 static inline size_t proto_mark(const struct proto_writer *w)
@@ -309,14 +313,14 @@ static inline void proto_put_fixed64_raw(struct proto_writer *w, uint64_t value)
 	proto_put_raw(w, &value, sizeof(value));
 }
 
-/* Length and tag of the bytes written since `mark`. */
+/* Write length and tag for the bytes written since `mark`. */
 static inline void proto_put_header(struct proto_writer *w, uint32_t field, size_t mark)
 {
 	proto_put_varint(w, proto_mark(w) - mark);
 	proto_put_varint(w, PROTO_TAG(field, PROTO_BYTES));
 }
 
-/* One field each; zero and empty are left out, as proto3 wants it. */
+/* Write one field; zero and empty values are omitted, as in proto3. */
 static inline void proto_put_uint(struct proto_writer *w, uint32_t field, uint64_t value)
 {
 	if (!value)
@@ -338,7 +342,7 @@ static inline void proto_put_fixed64(struct proto_writer *w, uint32_t field, uin
 	proto_put_varint(w, PROTO_TAG(field, PROTO_FIXED64));
 }
 
-/* As proto_put_bytes(), also when empty: an entry of a repeated field. */
+/* Like proto_put_bytes(), but write empty values, too: an element of a repeated field. */
 static inline void proto_put_entry(struct proto_writer *w, uint32_t field, struct str s)
 {
 	proto_put_raw(w, s.p, s.n);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lookup of fields; schema_in.c and schema_out.c convert. */
 #include "wire/schema.h"
 
 const struct schema_field *schema_field_by_name(const struct schema_message *m, struct str name)

@@ -7,8 +7,9 @@
 #include "wire/json.h"
 
 /*
- * Protobuf messages as const tables, and with them JSON text <-> protobuf bytes by the rules of
- * proto3's JSON mapping. To add a message: a row a field, nothing else.
+ * Protobuf messages as const tables, and conversion between JSON text and protobuf bytes by the
+ * rules of proto3's JSON mapping: to protobuf in schema_in.c, to JSON in schema_out.c. A new
+ * message needs one row per field and nothing else.
  *
  *	SCHEMA_MESSAGE(pair, "types.v1.LabelPair",
  *		       SCHEMA_FIELD(1, "name", "name", STRING),
@@ -26,8 +27,8 @@ enum schema_type {
 	SCHEMA_BOOL,
 	SCHEMA_INT32,
 	SCHEMA_UINT32,
-	SCHEMA_ENUM,  /* int32; a name in JSON, a number is read too */
-	SCHEMA_INT64, /* from here on decimal strings in JSON, numbers are read too */
+	SCHEMA_ENUM,  /* int32; a name in JSON, numbers are accepted */
+	SCHEMA_INT64, /* from here on decimal strings in JSON, numbers are accepted */
 	SCHEMA_UINT64,
 	SCHEMA_FIXED64,
 	SCHEMA_DOUBLE, /* a number, or "NaN", "Infinity", "-Infinity" */
@@ -37,9 +38,12 @@ enum { SCHEMA_FIELDS_MAX = 64 };
 
 enum schema_field_flags {
 	SCHEMA_REPEATED = 1,
-	SCHEMA_ONEOF = 2,    /* in a oneof or optional: present also when it is zero or empty */
-	SCHEMA_OLD_NAME = 4, /* read only: what an older layout called it */
-	SCHEMA_MAP = 8, /* with SCHEMA_REPEATED: a JSON object; `message` has key = 1, value = 2 */
+	/* Part of a oneof, or optional: present even if it is zero or empty. */
+	SCHEMA_ONEOF = 2,
+	/* A name of an older layout: accepted in JSON, never written. */
+	SCHEMA_OLD_NAME = 4,
+	/* With SCHEMA_REPEATED: a JSON object; `message` has key = 1 and value = 2. */
+	SCHEMA_MAP = 8,
 };
 
 struct schema_message;
@@ -50,12 +54,12 @@ struct schema_enum {
 		int32_t number;
 	} * names;
 	size_t name_count;
-	bool open; /* a name that is not among them is read as 0: newer clients have more */
+	bool open; /* unknown names are read as 0, because newer clients know more */
 };
 
 struct schema_field {
-	struct str name;  /* lowerCamelCase, as it is written */
-	struct str snake; /* as the .proto file has it: also read */
+	struct str name;  /* lowerCamelCase, as written */
+	struct str snake; /* as in the .proto file; accepted, too */
 	uint32_t number;
 	enum schema_type type;
 	unsigned flags;
@@ -81,30 +85,33 @@ struct schema_message {
 #define SCHEMA_ONE_OF .flags = SCHEMA_ONEOF
 #define SCHEMA_MAPPED .flags = SCHEMA_REPEATED | SCHEMA_MAP
 
-/* A message of this file only. For one that others use, write out what this writes, without static. */
+/*
+ * Define a message of this file. For a shared one, write out what this expands to without static.
+ */
 #define SCHEMA_MESSAGE(variable, name_, ...)                                                       \
 	static const struct schema_field variable##_fields[] = {__VA_ARGS__};                      \
 	static const struct schema_message variable = {name_, variable##_fields,                   \
 						       countof(variable##_fields)}
 
-/* By JSON name of either spelling, by number; NULL when unknown. */
+/* Find a field by JSON name in either spelling or by number. Return NULL if it is unknown. */
 const struct schema_field *schema_field_by_name(const struct schema_message *m, struct str name);
 const struct schema_field *schema_field_by_number(const struct schema_message *m, uint32_t number);
 
 /*
- * Append the protobuf of the message that the parsed document is. Unknown keys are ignored, null is
- * the default. 0, -EBADMSG "at byte N (line L, column C): expected X, found Y", or -ENOMEM.
+ * Append the protobuf encoding of the parsed document. Unknown keys are ignored; null is the
+ * default value. Return 0, -EBADMSG "at byte N (line L, column C): expected X, found Y", or
+ * -ENOMEM.
  */
 MUST_USE int schema_to_proto(struct buf *out, const struct schema_message *m,
 			     const struct json *doc, struct err *e);
 
-/* The same from text: parses it first, in `scratch`. Empty text is the empty message. */
+/* The same for JSON text, which is parsed in `scratch`. Empty text is the empty message. */
 MUST_USE int schema_json_to_proto(struct buf *out, const struct schema_message *m, struct str json,
 				  struct arena *scratch, struct err *e);
 
 /*
- * Append the JSON of the message, on one line. What is on the wire is written, in its order; fields
- * that the table does not know are left out. 0, -EBADMSG "at byte N: ..." or -ENOMEM.
+ * Append the JSON of the message on one line: the fields that are present, in the order of the
+ * wire. Unknown fields are omitted. Return 0, -EBADMSG "at byte N: ..." or -ENOMEM.
  */
 MUST_USE int schema_to_json(struct buf *out, const struct schema_message *m, struct str message,
 			    struct err *e);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON to protobuf, by the schema table. The rules are proto3's JSON mapping with OTLP's own: ids in
- * hex, unknown keys ignored; 64-bit numbers as numbers or strings, enums by name or number, names in
- * either spelling, null is the default.
+ * JSON to protobuf by the schema table. The rules are those of proto3's JSON mapping and OTLP: ids
+ * in hex, unknown keys ignored, 64-bit numbers as numbers or strings, enums by name or number,
+ * names in either spelling, null for the default value.
  */
 #include "wire/proto.h"
 #include "wire/schema.h"
 #include "wire/text.h"
 
-struct transcoder {
+struct proto_encoder {
 	const struct json *doc;
 	struct buf *out;
 	struct err *e;
 };
 
-static void put_varint(struct buf *out, uint64_t value)
+static void append_varint(struct buf *out, uint64_t value)
 {
 	char bytes[10];
 	size_t n = 0;
@@ -25,20 +25,20 @@ static void put_varint(struct buf *out, uint64_t value)
 	buf_put(out, bytes, n);
 }
 
-static void put_tag(struct transcoder *t, const struct schema_field *f, enum proto_wire wire)
+static void put_tag(struct proto_encoder *t, const struct schema_field *f, enum proto_wire wire)
 {
-	put_varint(t->out, PROTO_TAG(f->number, wire));
+	append_varint(t->out, PROTO_TAG(f->number, wire));
 }
 
-/* Begin something with a length: one byte is kept for it, most are that short. */
-static size_t begin_bytes(struct transcoder *t, const struct schema_field *f)
+/* Begin a length-delimited field. One byte is reserved for the length, which is enough for most. */
+static size_t begin_bytes(struct proto_encoder *t, const struct schema_field *f)
 {
 	put_tag(t, f, PROTO_BYTES);
 	buf_put_char(t->out, 0);
 	return t->out->n;
 }
 
-static void end_bytes(struct transcoder *t, size_t from)
+static void end_bytes(struct proto_encoder *t, size_t from)
 {
 	struct buf *out = t->out;
 	size_t n, more;
@@ -53,28 +53,29 @@ static void end_bytes(struct transcoder *t, size_t from)
 		memmove(out->p + from + more, out->p + from, n);
 	}
 	out->n = from - 1;
-	put_varint(out, n);
+	append_varint(out, n);
 	out->n += n;
 }
 
-static int transcode_message(struct transcoder *t, const struct schema_message *m,
-			     const struct json_value *v);
+static int put_message(struct proto_encoder *t, const struct schema_message *m,
+		       const struct json_value *v);
 
-static int put_string(struct transcoder *t, const struct schema_field *f,
-		      const struct json_value *v)
+static int put_string_value(struct proto_encoder *t, const struct schema_field *f,
+			    const struct json_value *v)
 {
 	struct str s = json_str(v);
 
 	if (json_kind(v) != JSON_STRING)
 		return json_fail(t->doc, v, t->e, "a string");
 	put_tag(t, f, PROTO_BYTES);
-	put_varint(t->out, s.n);
+	append_varint(t->out, s.n);
 	buf_put_str(t->out, s);
 	return 0;
 }
 
-/* Base64; ids in hex, and in base64 as the plain proto3 mapping has them. */
-static int put_bytes(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
+/* Base64. Ids are hex; base64 is accepted because the plain proto3 mapping writes it. */
+static int put_bytes(struct proto_encoder *t, const struct schema_field *f,
+		     const struct json_value *v)
 {
 	struct str s = json_str(v);
 	size_t from, n = 0, room = BASE64_DECODED_MAX(s.n);
@@ -116,9 +117,9 @@ static int read_enum(const struct schema_field *f, const struct json_value *v, i
 	return f->names && f->names->open && json_kind(v) == JSON_STRING ? 0 : -EINVAL;
 }
 
-/* The number as the wire has it: varints and fixed64 alike as 64 bits. */
-static int read_number(struct transcoder *t, const struct schema_field *f,
-		       const struct json_value *v, uint64_t *out)
+/* Read a number in its wire representation: 64 bits for varints and fixed64. */
+static int read_json_number(struct proto_encoder *t, const struct schema_field *f,
+			    const struct json_value *v, uint64_t *out)
 {
 	static const char *const expected[] = {
 		[SCHEMA_BOOL] = "true or false",
@@ -169,16 +170,16 @@ static bool is_fixed(const struct schema_field *f)
 	return f->type == SCHEMA_FIXED64 || f->type == SCHEMA_DOUBLE;
 }
 
-static void put_number(struct transcoder *t, const struct schema_field *f, uint64_t number)
+static void put_number_value(struct proto_encoder *t, const struct schema_field *f, uint64_t number)
 {
 	if (is_fixed(f))
 		buf_put(t->out, &number, sizeof(number));
 	else
-		put_varint(t->out, number);
+		append_varint(t->out, number);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
-static int put_element(struct transcoder *t, const struct schema_field *f,
+static int put_element(struct proto_encoder *t, const struct schema_field *f,
 		       const struct json_value *v)
 {
 	uint64_t number;
@@ -188,33 +189,34 @@ static int put_element(struct transcoder *t, const struct schema_field *f,
 	switch (f->type) {
 	case SCHEMA_MESSAGE_TYPE:
 		from = begin_bytes(t, f);
-		rc = transcode_message(t, f->message, v);
+		rc = put_message(t, f->message, v);
 		end_bytes(t, from);
 		return rc;
 	case SCHEMA_STRING:
-		return put_string(t, f, v);
+		return put_string_value(t, f, v);
 	case SCHEMA_BYTES:
 	case SCHEMA_ID:
 		return put_bytes(t, f, v);
 	default:
-		rc = read_number(t, f, v, &number);
+		rc = read_json_number(t, f, v, &number);
 		if (rc || (!number && !(f->flags & SCHEMA_ONEOF)))
 			return rc;
 		put_tag(t, f, is_fixed(f) ? PROTO_FIXED64 : PROTO_VARINT);
-		put_number(t, f, number);
+		put_number_value(t, f, number);
 		return 0;
 	}
 }
 
-/* A null among the elements is a default one, so that indices stay right. */
-static int put_null_element(struct transcoder *t, const struct schema_field *f)
+/* A null element becomes a default one, so that indices stay the same. */
+static int put_null_element(struct proto_encoder *t, const struct schema_field *f)
 {
 	put_tag(t, f, PROTO_BYTES);
-	put_varint(t->out, 0);
+	append_varint(t->out, 0);
 	return 0;
 }
 
-static int put_list(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
+static int put_list(struct proto_encoder *t, const struct schema_field *f,
+		    const struct json_value *v)
 {
 	bool packed = f->type >= SCHEMA_BOOL;
 	size_t from = 0;
@@ -229,8 +231,8 @@ static int put_list(struct transcoder *t, const struct schema_field *f, const st
 		uint64_t number;
 
 		if (packed) {
-			rc = read_number(t, f, item, &number);
-			put_number(t, f, number);
+			rc = read_json_number(t, f, item, &number);
+			put_number_value(t, f, number);
 		} else if (json_kind(item) == JSON_NULL) {
 			rc = put_null_element(t, f);
 		} else {
@@ -244,8 +246,9 @@ static int put_list(struct transcoder *t, const struct schema_field *f, const st
 	return rc;
 }
 
-/* An object's members as entries with a key and a value. NOLINTNEXTLINE(misc-no-recursion) */
-static int put_map(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
+/* Encode an object's members as key-value entries. NOLINTNEXTLINE(misc-no-recursion) */
+static int put_map(struct proto_encoder *t, const struct schema_field *f,
+		   const struct json_value *v)
 {
 	const struct schema_field *key_field = schema_field_by_number(f->message, 1);
 	const struct schema_field *value_field = schema_field_by_number(f->message, 2);
@@ -257,7 +260,7 @@ static int put_map(struct transcoder *t, const struct schema_field *f, const str
 	{
 		size_t from = begin_bytes(t, f);
 
-		rc = put_element(t, key_field, key); /* numbers are read from strings too */
+		rc = put_element(t, key_field, key); /* numbers may be strings */
 		if (!rc && json_kind(json_member(key)) != JSON_NULL)
 			rc = put_element(t, value_field, json_member(key));
 		end_bytes(t, from);
@@ -268,7 +271,8 @@ static int put_map(struct transcoder *t, const struct schema_field *f, const str
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
-static int put_field(struct transcoder *t, const struct schema_field *f, const struct json_value *v)
+static int put_schema_field(struct proto_encoder *t, const struct schema_field *f,
+			    const struct json_value *v)
 {
 	if (f->flags & SCHEMA_MAP)
 		return put_map(t, f, v);
@@ -276,8 +280,8 @@ static int put_field(struct transcoder *t, const struct schema_field *f, const s
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
-static int transcode_message(struct transcoder *t, const struct schema_message *m,
-			     const struct json_value *v)
+static int put_message(struct proto_encoder *t, const struct schema_message *m,
+		       const struct json_value *v)
 {
 	int rc = 0;
 
@@ -290,7 +294,7 @@ static int transcode_message(struct transcoder *t, const struct schema_message *
 
 		if (!f || json_kind(value) == JSON_NULL)
 			continue;
-		rc = put_field(t, f, value);
+		rc = put_schema_field(t, f, value);
 		if (rc)
 			break;
 	}
@@ -300,8 +304,8 @@ static int transcode_message(struct transcoder *t, const struct schema_message *
 int schema_to_proto(struct buf *out, const struct schema_message *m, const struct json *doc,
 		    struct err *e)
 {
-	struct transcoder t = {.doc = doc, .out = out, .e = e};
-	int rc = transcode_message(&t, m, json_root(doc));
+	struct proto_encoder t = {.doc = doc, .out = out, .e = e};
+	int rc = put_message(&t, m, json_root(doc));
 
 	return rc ? rc : buf_error(out);
 }

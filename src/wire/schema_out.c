@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Protobuf to JSON, by the schema table. What is on the wire is written, in its order;
- * the elements of a repeated field are gathered where its first one stands. Fields that the table does
- * not know are left out.
+ * Protobuf to JSON by the schema table. Fields are written in the order of the wire; the elements
+ * of a repeated field are collected at the position of the first one. Unknown fields are omitted.
  */
 #include "wire/json_write.h"
 #include "wire/proto.h"
@@ -11,17 +10,18 @@
 
 enum { MAX_DEPTH = 256 };
 
-struct transcoder {
+struct json_encoder {
 	struct json_writer w;
 	struct str whole;
 	struct err *e;
-	struct buf text; /* of ids and bytes, reused */
+	struct buf text; /* scratch for ids, bytes and keys */
 	unsigned depth;
 };
 
-static int write_message(struct transcoder *t, const struct schema_message *m, struct str message);
+static int write_message(struct json_encoder *t, const struct schema_message *m,
+			 struct str message);
 
-static void write_enum(struct transcoder *t, const struct schema_field *f, int32_t number)
+static void write_enum(struct json_encoder *t, const struct schema_field *f, int32_t number)
 {
 	for (size_t i = 0; f->names && i < f->names->name_count; i++)
 		if (f->names->names[i].number == number) {
@@ -31,7 +31,7 @@ static void write_enum(struct transcoder *t, const struct schema_field *f, int32
 	json_put_i64(&t->w, number);
 }
 
-static void write_number(struct transcoder *t, const struct schema_field *f, uint64_t number)
+static void write_number(struct json_encoder *t, const struct schema_field *f, uint64_t number)
 {
 	double real;
 
@@ -61,7 +61,8 @@ static void write_number(struct transcoder *t, const struct schema_field *f, uin
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): bounded by MAX_DEPTH */
-static int write_bytes(struct transcoder *t, const struct schema_field *f, struct str bytes)
+static int write_length_delimited(struct json_encoder *t, const struct schema_field *f,
+				  struct str bytes)
 {
 	switch (f->type) {
 	case SCHEMA_MESSAGE_TYPE:
@@ -80,18 +81,18 @@ static int write_bytes(struct transcoder *t, const struct schema_field *f, struc
 	}
 }
 
-static bool is_fixed(const struct schema_field *f)
+static bool is_fixed64_type(const struct schema_field *f)
 {
 	return f->type == SCHEMA_FIXED64 || f->type == SCHEMA_DOUBLE;
 }
 
-static uint64_t read_number(struct proto_reader *r, const struct schema_field *f)
+static uint64_t read_wire_number(struct proto_reader *r, const struct schema_field *f)
 {
-	return is_fixed(f) ? proto_fixed64(r) : proto_varint(r);
+	return is_fixed64_type(f) ? proto_fixed64(r) : proto_varint(r);
 }
 
-/* Is this what the schema says, or a packed list of it? */
-static bool fits(const struct proto_reader *r, const struct schema_field *f)
+/* Return whether the wire type matches the schema, also as a packed list. */
+static bool wire_type_fits(const struct proto_reader *r, const struct schema_field *f)
 {
 	uint32_t wire = r->tag & 7;
 
@@ -99,15 +100,15 @@ static bool fits(const struct proto_reader *r, const struct schema_field *f)
 		return wire == PROTO_BYTES;
 	if (wire == PROTO_BYTES)
 		return f->flags & SCHEMA_REPEATED;
-	return wire == (is_fixed(f) ? PROTO_FIXED64 : PROTO_VARINT);
+	return wire == (is_fixed64_type(f) ? PROTO_FIXED64 : PROTO_VARINT);
 }
 
-static int write_packed(struct transcoder *t, const struct schema_field *f, struct str bytes)
+static int write_packed(struct json_encoder *t, const struct schema_field *f, struct str bytes)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 
 	while (r.at < r.end) {
-		uint64_t number = read_number(&r, f);
+		uint64_t number = read_wire_number(&r, f);
 
 		if (r.error)
 			return proto_fail(&r, t->whole, t->e);
@@ -116,11 +117,11 @@ static int write_packed(struct transcoder *t, const struct schema_field *f, stru
 	return 0;
 }
 
-/* The value the reader stands on. NOLINTNEXTLINE(misc-no-recursion) */
-static int write_value(struct transcoder *t, const struct schema_field *f, struct proto_reader *r)
+/* Write the value of the current field. NOLINTNEXTLINE(misc-no-recursion) */
+static int write_value(struct json_encoder *t, const struct schema_field *f, struct proto_reader *r)
 {
 	if ((r->tag & 7) != PROTO_BYTES) {
-		uint64_t number = read_number(r, f);
+		uint64_t number = read_wire_number(r, f);
 
 		if (!r->error)
 			write_number(t, f, number);
@@ -130,18 +131,19 @@ static int write_value(struct transcoder *t, const struct schema_field *f, struc
 	struct str bytes = proto_bytes(r);
 
 	if (r->error)
-		return 0; /* the caller sees it */
-	return f->type >= SCHEMA_BOOL ? write_packed(t, f, bytes) : write_bytes(t, f, bytes);
+		return 0; /* the caller reports r->error */
+	return f->type >= SCHEMA_BOOL ? write_packed(t, f, bytes)
+				      : write_length_delimited(t, f, bytes);
 }
 
-/* All elements from the one `r` stands on. NOLINTNEXTLINE(misc-no-recursion) */
-static int write_list(struct transcoder *t, const struct schema_field *f, struct proto_reader r)
+/* Write all elements from the current field on. NOLINTNEXTLINE(misc-no-recursion) */
+static int write_list(struct json_encoder *t, const struct schema_field *f, struct proto_reader r)
 {
 	int rc = 0;
 
 	json_open_array(&t->w);
 	do {
-		if (proto_field(&r) == f->number && fits(&r, f))
+		if (proto_field(&r) == f->number && wire_type_fits(&r, f))
 			rc = write_value(t, f, &r);
 		else
 			proto_skip(&r);
@@ -152,20 +154,20 @@ static int write_list(struct transcoder *t, const struct schema_field *f, struct
 	return rc;
 }
 
-/* The key of a map's entry, as text. */
-static int write_key(struct transcoder *t, const struct schema_field *f, struct str entry)
+/* Write the key of a map's entry as text. */
+static int write_key(struct json_encoder *t, const struct schema_field *f, struct str entry)
 {
 	struct proto_reader r = proto_reader_of(entry);
 	struct str text = {0};
 	uint64_t number = 0;
 
 	while (proto_next(&r)) {
-		if (proto_field(&r) != 1 || !fits(&r, f))
+		if (proto_field(&r) != 1 || !wire_type_fits(&r, f))
 			proto_skip(&r);
 		else if (f->type < SCHEMA_BOOL)
 			text = proto_bytes(&r);
 		else
-			number = read_number(&r, f);
+			number = read_wire_number(&r, f);
 	}
 	if (r.error)
 		return proto_fail(&r, t->whole, t->e);
@@ -173,7 +175,7 @@ static int write_key(struct transcoder *t, const struct schema_field *f, struct 
 		buf_clear(&t->text);
 		if (f->type == SCHEMA_BOOL)
 			buf_put_str(&t->text, number ? STR("true") : STR("false"));
-		else if (f->type == SCHEMA_UINT32 || f->type == SCHEMA_UINT64 || is_fixed(f))
+		else if (f->type == SCHEMA_UINT32 || f->type == SCHEMA_UINT64 || is_fixed64_type(f))
 			buf_put_u64(&t->text, number);
 		else
 			buf_put_i64(&t->text, (int64_t)number);
@@ -183,8 +185,8 @@ static int write_key(struct transcoder *t, const struct schema_field *f, struct 
 	return buf_error(&t->text);
 }
 
-/* The value that is not there: its default. */
-static void write_default(struct transcoder *t, const struct schema_field *f)
+/* Write the default of a missing value. */
+static void write_default(struct json_encoder *t, const struct schema_field *f)
 {
 	if (f->type == SCHEMA_MESSAGE_TYPE) {
 		json_open_object(&t->w);
@@ -197,7 +199,7 @@ static void write_default(struct transcoder *t, const struct schema_field *f)
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): bounded by MAX_DEPTH */
-static int write_entry(struct transcoder *t, const struct schema_field *f, struct str entry)
+static int write_entry(struct json_encoder *t, const struct schema_field *f, struct str entry)
 {
 	const struct schema_field *value = schema_field_by_number(f->message, 2);
 	struct proto_reader r = proto_reader_of(entry);
@@ -205,7 +207,7 @@ static int write_entry(struct transcoder *t, const struct schema_field *f, struc
 	int rc = write_key(t, schema_field_by_number(f->message, 1), entry);
 
 	while (!rc && proto_next(&r)) {
-		if (proto_field(&r) != 2 || !fits(&r, value) || written) {
+		if (proto_field(&r) != 2 || !wire_type_fits(&r, value) || written) {
 			proto_skip(&r);
 			continue;
 		}
@@ -219,14 +221,14 @@ static int write_entry(struct transcoder *t, const struct schema_field *f, struc
 	return rc;
 }
 
-/* All entries from the one `r` stands on. NOLINTNEXTLINE(misc-no-recursion) */
-static int write_map(struct transcoder *t, const struct schema_field *f, struct proto_reader r)
+/* Write all entries from the current field on. NOLINTNEXTLINE(misc-no-recursion) */
+static int write_map(struct json_encoder *t, const struct schema_field *f, struct proto_reader r)
 {
 	int rc = 0;
 
 	json_open_object(&t->w);
 	do {
-		if (proto_field(&r) != f->number || !fits(&r, f)) {
+		if (proto_field(&r) != f->number || !wire_type_fits(&r, f)) {
 			proto_skip(&r);
 			continue;
 		}
@@ -243,22 +245,22 @@ static int write_map(struct transcoder *t, const struct schema_field *f, struct 
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): bounded by MAX_DEPTH */
-static int write_fields(struct transcoder *t, const struct schema_message *m, struct str message)
+static int write_fields(struct json_encoder *t, const struct schema_message *m, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
-	uint64_t written = 0; /* bits, by place in the table */
+	uint64_t written = 0; /* bit set by index in the table */
 	int rc = 0;
 
 	while (!rc && proto_next(&r)) {
 		const struct schema_field *f = schema_field_by_number(m, proto_field(&r));
 
-		size_t place = f ? (size_t)(f - m->fields) % SCHEMA_FIELDS_MAX : 0;
+		size_t index = f ? (size_t)(f - m->fields) % SCHEMA_FIELDS_MAX : 0;
 
-		if (!f || !fits(&r, f) || (written >> place & 1)) {
+		if (!f || !wire_type_fits(&r, f) || (written >> index & 1)) {
 			proto_skip(&r);
 			continue;
 		}
-		written |= (uint64_t)1 << place;
+		written |= (uint64_t)1 << index;
 		json_put_key(&t->w, f->name);
 		if (f->flags & SCHEMA_REPEATED) {
 			rc = f->flags & SCHEMA_MAP ? write_map(t, f, r) : write_list(t, f, r);
@@ -273,7 +275,7 @@ static int write_fields(struct transcoder *t, const struct schema_message *m, st
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): bounded by MAX_DEPTH */
-static int write_message(struct transcoder *t, const struct schema_message *m, struct str message)
+static int write_message(struct json_encoder *t, const struct schema_message *m, struct str message)
 {
 	int rc;
 
@@ -291,7 +293,7 @@ static int write_message(struct transcoder *t, const struct schema_message *m, s
 int schema_to_json(struct buf *out, const struct schema_message *m, struct str message,
 		   struct err *e)
 {
-	struct transcoder t = {.w = json_writer_to(out, 0), .whole = message, .e = e};
+	struct json_encoder t = {.w = json_writer_to(out, 0), .whole = message, .e = e};
 	int rc;
 
 	buf_init(&t.text, out->budget);

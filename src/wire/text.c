@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Hex, base64 and LEB128. */
 #include "wire/text.h"
 
 #include <errno.h>
@@ -27,14 +28,6 @@ void hex_encode(struct buf *out, struct str bytes)
 	out->n += 2 * bytes.n;
 }
 
-static unsigned hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : BAD;
-}
-
 int hex_decode(struct str text, void *out, size_t cap, size_t *n)
 {
 	unsigned char *at = out;
@@ -44,9 +37,9 @@ int hex_decode(struct str text, void *out, size_t cap, size_t *n)
 	if (text.n / 2 > cap)
 		return -ENOSPC;
 	for (size_t i = 0; i < text.n; i += 2) {
-		unsigned high = hex_value(text.p[i]), low = hex_value(text.p[i + 1]);
+		int high = hex_digit(text.p[i]), low = hex_digit(text.p[i + 1]);
 
-		if (high == BAD || low == BAD)
+		if (high < 0 || low < 0)
 			return -EINVAL;
 		*at++ = (unsigned char)(high << 4 | low);
 	}
@@ -112,65 +105,9 @@ int base64_decode(struct str text, void *out, size_t cap, size_t *n)
 	return 0;
 }
 
-int leb128_u64(struct str *rest, uint64_t *out)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < LEB128_MAX; i++) {
-		uint8_t byte;
-
-		if (i >= rest->n)
-			return -EBADMSG;
-		byte = (uint8_t)rest->p[i];
-		if (i == LEB128_MAX - 1 && byte > 1)
-			return -ERANGE;
-		value |= (uint64_t)(byte & 0x7f) << (7 * i);
-		if (byte < 0x80) {
-			*out = value;
-			*rest = str_from_at(*rest, i + 1);
-			return 0;
-		}
-	}
-	return -ERANGE;
-}
-
-int leb128_i64(struct str *rest, int64_t *out)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < LEB128_MAX; i++) {
-		uint8_t byte;
-
-		if (i >= rest->n)
-			return -EBADMSG;
-		byte = (uint8_t)rest->p[i];
-		if (i == LEB128_MAX - 1 && byte != 0 && byte != 0x7f) /* one bit, and its sign */
-			return -ERANGE;
-		value |= (uint64_t)(byte & 0x7f) << (7 * i);
-		if (byte < 0x80) {
-			if (byte & 0x40 && i < LEB128_MAX - 1)
-				value |= UINT64_MAX << (7 * (i + 1));
-			*out = (int64_t)value;
-			*rest = str_from_at(*rest, i + 1);
-			return 0;
-		}
-	}
-	return -ERANGE;
-}
-
 void leb128_put_u64(struct buf *out, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
 		buf_put_char(out, (char)(value | 0x80));
 	buf_put_char(out, (char)value);
-}
-
-void leb128_put_i64(struct buf *out, int64_t value)
-{
-	/* done when what is left is only the sign that the last byte's bit 6 tells already */
-	while (value < -0x40 || value >= 0x40) {
-		buf_put_char(out, (char)((value & 0x7f) | 0x80));
-		value >>= 7;
-	}
-	buf_put_char(out, (char)(value & 0x7f));
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Portable and SSE2 versions, which dispatch to varints_wide.h at run time. Tests compare all
+ * versions with a byte-by-byte decoder.
+ */
 #include "wire/varints_wide.h"
 
 enum { PAIRS = 16 };
@@ -6,7 +10,7 @@ enum { PAIRS = 16 };
 const uint32_t varint_groups[VARINT_WINDOW + 1] = {0, 0x7f, 0x7f7f, 0x7f7f7f, 0x7f7f7f7f};
 
 #ifdef __SSE2__
-/* For eight pairs of a byte and the one behind it: the number that begins there, of one or two bytes. */
+/* Join eight pairs of a byte and its successor as numbers of one or two bytes. */
 static inline __m128i join_pairs(__m128i pairs)
 {
 	__m128i goes_on = _mm_srai_epi16(_mm_slli_epi16(pairs, 8), 15);
@@ -16,7 +20,7 @@ static inline __m128i join_pairs(__m128i pairs)
 			    _mm_and_si128(second, goes_on));
 }
 
-/* numbers[i]: the number of one or two bytes that begins at p[i], if one does. */
+/* Set numbers[i] to the number of one or two bytes that begins at p[i], for every i. */
 static inline void join_everywhere(const uint8_t *p, uint16_t *numbers)
 {
 	__m128i here = _mm_loadu_si128((const __m128i *)(const void *)p);
@@ -34,7 +38,7 @@ static inline void join_everywhere(const uint8_t *p, uint16_t *numbers)
 }
 #endif
 
-bool varint_take_any(struct varint_list *l, uint64_t high, unsigned n)
+bool varint_take_window(struct varint_list *l, uint64_t high, unsigned n)
 {
 	uint64_t ends = ~high & varint_window(n);
 	const uint32_t last = l->last, offset = l->offset;
@@ -58,14 +62,15 @@ bool varint_take_any(struct varint_list *l, uint64_t high, unsigned n)
 }
 
 /*
- * A window of n bytes where all varints have one or two bytes: every place is joined with the next, and what stands
- * where a varint begins is taken. False: one was unusual.
+ * Decode a window of n bytes in which all varints have one or two bytes: each byte is joined with
+ * its successor, and the results at which a varint begins are used. Return false if an index needs
+ * the slow path.
  */
 static bool take_pairs(struct varint_list *l, uint64_t high, unsigned n)
 {
 	uint64_t begins = ~(high << 1) & varint_window(n);
-	const unsigned cut =
-		(unsigned)(high >> (n - 1)); /* the last one goes on behind the window */
+	/* 1 if the last varint continues after the window */
+	const unsigned cut = (unsigned)(high >> (n - 1));
 	const uint32_t last = l->last, offset = l->offset;
 	uint32_t *out = l->out, largest = 0;
 	uint16_t numbers[VARINT_WINDOW];
@@ -76,19 +81,20 @@ static bool take_pairs(struct varint_list *l, uint64_t high, unsigned n)
 	for (; begins; begins &= begins - 1) {
 		uint32_t index = numbers[__builtin_ctzll(begins)];
 
-		largest = index - 1 > largest ? index - 1 : largest; /* of 0: the largest of all */
+		/* index 0 wraps to the maximum */
+		largest = index - 1 > largest ? index - 1 : largest;
 		*out++ = index + offset;
 	}
 	if (unlikely(largest >= last))
-		return varint_take_any(l, high, n); /* up to the one that is out of range */
+		return varint_take_window(l, high, n); /* up to the index out of range */
 	l->at += n - cut;
 	l->out = out;
-	return n > cut; /* a cut one alone is what the caller has to look at */
+	return n > cut; /* a single truncated varint is left to the caller */
 }
 
-#ifdef VARINT_WIDE
-WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end, int64_t *to,
-				       size_t stride, uint32_t most)
+#ifdef VARINT_HAS_AVX512
+TARGET_AVX512 static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end,
+						int64_t *to, size_t stride, uint32_t most)
 {
 	const uint8_t *at = *from;
 	uint32_t count = 0;
@@ -100,7 +106,7 @@ WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end,
 		stops = varint_stops(word, (size_t)(end - at));
 		if (unlikely(!stops))
 			break;
-		do { /* `mask`: up to the end of the number; what lies before it has passed */
+		do { /* `mask` covers up to the end of the number, `passed` what precedes it */
 			uint64_t mask = _blsmsk_u64(stops);
 
 			*to = (int64_t)_pext_u64(word, (mask ^ passed) & 0x7f7f7f7f7f7f7f7fu);
@@ -119,25 +125,25 @@ WIDE static uint32_t take_numbers_wide(const uint8_t **from, const uint8_t *end,
 
 void varint_take_indices(struct varint_list *l)
 {
-	bool usual = true;
+	bool more = true;
 
-#ifdef VARINT_WIDE
-	if (VARINT_WIDE) {
+#ifdef VARINT_HAS_AVX512
+	if (VARINT_HAS_AVX512) {
 		varint_take_indices_wide(l);
 		return;
 	}
 #endif
-	while (usual && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
+	while (more && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
 		unsigned n = (unsigned)min_size((size_t)(l->end - l->at), VARINT_WINDOW);
 		uint64_t high = varint_high_bits(l->at) & varint_window(n);
 
-		usual = high & high << 1 ? varint_take_any(l, high, n) : take_pairs(l, high, n);
+		more = high & high << 1 ? varint_take_window(l, high, n) : take_pairs(l, high, n);
 	}
 }
 
-/* The same one by one. */
-static bool list_is_plain(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
-			  uint32_t n)
+/* Compare one by one. */
+static bool list_equals_scalar(const struct varint_list *l, const uint32_t *map,
+			       const uint32_t *numbers, uint32_t n)
 {
 	const uint8_t *at = l->at;
 	uint32_t index, count = 0;
@@ -151,18 +157,18 @@ static bool list_is_plain(const struct varint_list *l, const uint32_t *map, cons
 	return at == l->end && count == n;
 }
 
-bool varint_list_is(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
-		    uint32_t n)
+bool varint_list_equals(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
+			uint32_t n)
 {
 	size_t bytes = (size_t)(l->end - l->at);
 
 	if (unlikely(l->readable - l->end < VARINT_WINDOW + VARINT_SLACK))
 		return false;
-#ifdef VARINT_WIDE
-	if (VARINT_WIDE && likely(bytes - 1 < VARINT_WINDOW))
-		return varint_list_is_wide(l, map, numbers, n);
+#ifdef VARINT_HAS_AVX512
+	if (VARINT_HAS_AVX512 && likely(bytes - 1 < VARINT_WINDOW))
+		return varint_list_equals_wide(l, map, numbers, n);
 #endif
-	return bytes >= n && list_is_plain(l, map, numbers, n);
+	return bytes >= n && list_equals_scalar(l, map, numbers, n);
 }
 
 uint32_t varint_take_numbers(const uint8_t **from, const uint8_t *end, int64_t *to, size_t stride,
@@ -171,8 +177,8 @@ uint32_t varint_take_numbers(const uint8_t **from, const uint8_t *end, int64_t *
 	const uint8_t *at = *from;
 	uint32_t count = 0;
 
-#ifdef VARINT_WIDE
-	if (VARINT_WIDE)
+#ifdef VARINT_HAS_AVX512
+	if (VARINT_HAS_AVX512)
 		return take_numbers_wide(from, end, to, stride, most);
 #endif
 	for (; at < end && count < most; count++) {
@@ -193,11 +199,11 @@ bool varint_add_numbers(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_
 {
 	uint64_t ends;
 
-#ifdef VARINT_WIDE
-	if (VARINT_WIDE)
+#ifdef VARINT_HAS_AVX512
+	if (VARINT_HAS_AVX512)
 		return varint_add_numbers_wide(at, bytes, sums, n);
 #endif
-	if (!varint_can_add(varint_high_bits(at), bytes, n, &ends))
+	if (!varint_window_holds(varint_high_bits(at), bytes, n, &ends))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t value = 0;

@@ -8,24 +8,30 @@
 #if defined(__x86_64__) && !defined(VARINT_PLAIN)
 #include <immintrin.h>
 
-/* What nearly all processors since 2013 have: functions with BY_BITS may be called where VARINT_PICK says so. */
-#define BY_BITS __attribute__((target("bmi,bmi2,lzcnt,popcnt")))
-#define VARINT_PICK __builtin_cpu_supports("bmi2")
+/*
+ * BMI2, in nearly all processors since 2013. Call TARGET_BMI2 functions only if VARINT_HAS_BMI2 is
+ * true.
+ */
+#define TARGET_BMI2 __attribute__((target("bmi,bmi2,lzcnt,popcnt")))
+#define VARINT_HAS_BMI2 __builtin_cpu_supports("bmi2")
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 /*
- * Protobuf varints many bytes at a time, for decoders whose time they are. Indices take one to
- * three bytes at random, so reading byte by byte mostly waits for mispredicted branches. Here the
- * bytes without a continuation bit say where varints end, and the seven-bit groups of each are
- * put together without looking at its length.
+ * Decoding of protobuf varints many bytes at a time, for the hottest loops of decoders. Indices
+ * take one to three bytes at random, so reading them byte by byte mostly waits for mispredicted
+ * branches. Here the bytes without a continuation bit give the ends of the varints, and the
+ * seven-bit groups of each varint are joined without a branch on its length.
  *
- * All of these read more bytes than they use: the caller knows that they are there.
+ * All of these functions read more bytes than they use: the caller guarantees that they are
+ * readable.
  */
 enum { VARINT_WINDOW = 64, VARINT_SLACK = 8, VARINT_ROOM = 16 };
 
-/* The bits of a word of eight bytes that end a varint; only its first `n` bytes count. */
+/*
+ * Return the top bits of the bytes that end a varint; only the first `n` bytes of the word count.
+ */
 static inline uint64_t varint_stops(uint64_t word, size_t n)
 {
 	uint64_t stops = ~word & 0x8080808080808080u;
@@ -33,7 +39,7 @@ static inline uint64_t varint_stops(uint64_t word, size_t n)
 	return n < sizeof(word) ? stops & ((1ull << 8 * n) - 1) : stops;
 }
 
-/* The number in the lowest `bits` (8, 16, ... 64) of a word: up to 56 of its own. */
+/* Join the seven-bit groups of the lowest `bits` (8, 16, ... 64) of a word: up to 56 bits. */
 static inline uint64_t varint_join(uint64_t word, unsigned bits)
 {
 	word &= UINT64_MAX >> (64 - bits);
@@ -42,18 +48,48 @@ static inline uint64_t varint_join(uint64_t word, unsigned bits)
 	return (word & 0x000000000fffffffu) | (word & 0x0fffffff00000000u) >> 4;
 }
 
-/* The seven-bit groups of a varint of n bytes; none of one that is longer than four. */
+/* Masks for the seven-bit groups of a varint of n bytes; 0 for more than four bytes. */
 extern const uint32_t varint_groups[VARINT_WINDOW + 1];
 
-/* The number in the lowest `n` bytes of a word; 0 when it has more than four. */
+/*
+ * Join the seven-bit groups of the lowest `n` bytes of a word; return 0 for more than four bytes.
+ */
 static inline uint32_t varint_join_short(uint32_t word, unsigned n)
 {
 	word &= varint_groups[n];
-	word -= (word & 0x7f007f00) >> 1; /* the upper group of each pair moves down by a bit ... */
-	return (word & 0x3fff) | word >> 16 << 14; /* ... and the upper pair by two */
+	word -= (word & 0x7f007f00) >> 1; /* shift the upper group of each pair down by one bit */
+	return (word & 0x3fff) | word >> 16 << 14; /* and the upper pair by two */
 }
 
-/* One varint of up to eight bytes, of which eight are readable: what follows it, or NULL when it is longer. */
+/* Bytes of the longest LEB128 number of 64 bits. */
+enum { VARINT_BYTES_MAX = 10 };
+
+/*
+ * Read an unsigned LEB128 number of at most VARINT_BYTES_MAX bytes from [p, end). Bits above the
+ * 64th are dropped. Return the address after it, or NULL if it does not end within VARINT_BYTES_MAX
+ * bytes or before `end`.
+ */
+static inline const uint8_t *varint_read_bounded(const uint8_t *p, const uint8_t *end,
+						 uint64_t *out)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 7 * VARINT_BYTES_MAX && p < end; shift += 7) {
+		uint8_t byte = *p++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			*out = value;
+			return p;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Read a varint of up to eight bytes; eight bytes must be readable. Return the address after it, or
+ * NULL if it is longer.
+ */
 static inline const uint8_t *varint_read(const uint8_t *p, uint64_t *out)
 {
 	uint64_t word, stops;
@@ -68,9 +104,9 @@ static inline const uint8_t *varint_read(const uint8_t *p, uint64_t *out)
 	return p + bits / 8;
 }
 
-#ifdef VARINT_PICK
-/* The same in fewer steps. */
-BY_BITS static inline const uint8_t *varint_read_bits(const uint8_t *p, uint64_t *out)
+#ifdef VARINT_HAS_BMI2
+/* varint_read() in fewer instructions. */
+TARGET_BMI2 static inline const uint8_t *varint_read_bmi2(const uint8_t *p, uint64_t *out)
 {
 	uint64_t word, stops;
 
@@ -83,7 +119,7 @@ BY_BITS static inline const uint8_t *varint_read_bits(const uint8_t *p, uint64_t
 }
 #endif
 
-/* The same for one of up to four bytes: less work. */
+/* varint_read() for up to four bytes, of which four must be readable. */
 static inline const uint8_t *varint_read_short(const uint8_t *p, uint32_t *out)
 {
 	uint32_t word, stops;
@@ -98,7 +134,7 @@ static inline const uint8_t *varint_read_short(const uint8_t *p, uint32_t *out)
 	return p + n;
 }
 
-/* Bit i: the byte p[i] is 0x80 or more, so that a varint goes on, or text is not ASCII. */
+/* Return a mask of the bytes of 0x80 or more: of a varint that continues, or of non-ASCII text. */
 static inline uint64_t varint_high_bits(const uint8_t *p)
 {
 	uint64_t high = 0;
@@ -115,16 +151,17 @@ static inline uint64_t varint_high_bits(const uint8_t *p)
 	return high;
 }
 
-/* The bits of the first `n` bytes of a window. */
+/* Return a mask of the first `n` bytes of a window. */
 static inline uint64_t varint_window(size_t n)
 {
 	return n < VARINT_WINDOW ? (1ull << n) - 1 : UINT64_MAX;
 }
 
 /*
- * Are the first `bytes` bytes of a window just n numbers of up to eight bytes? `high` tells which ones go on, *ends becomes those where a number ends.
+ * Return whether the first `bytes` bytes of a window are exactly n numbers of up to eight bytes.
+ * `high` is varint_high_bits() of the window; *ends is set to the bytes at which a number ends.
  */
-static inline bool varint_can_add(uint64_t high, size_t bytes, uint32_t n, uint64_t *ends)
+static inline bool varint_window_holds(uint64_t high, size_t bytes, uint32_t n, uint64_t *ends)
 {
 	uint64_t two, four;
 
@@ -139,47 +176,49 @@ static inline bool varint_can_add(uint64_t high, size_t bytes, uint32_t n, uint6
 }
 
 /*
- * A packed list of indices of a table, to be read into `out`, which has room for one a byte and VARINT_ROOM more. All
- * that varint_take_indices() needs; `at` and `out` move on.
+ * A packed list of indices into a table and the array for the decoded indices, which has room for
+ * one element per byte and VARINT_ROOM more. `at` and `out` advance.
  */
 struct varint_list {
 	const uint8_t *at, *end;
-	const uint8_t *readable; /* where the input ends: not before `end` */
-	uint32_t last;		 /* index; they begin with 1 */
-	uint32_t offset;	 /* is added to each */
+	const uint8_t *readable; /* end of the input; not before `end` */
+	uint32_t last;		 /* the largest valid index; the smallest is 1 */
+	uint32_t offset;	 /* added to each index */
 	uint32_t *out;
 };
 
 /*
- * Take indices up to the first that is unusual: 0 or behind the last, longer than four bytes, or too near
- * to the end of the input. The caller reads that one, and calls again.
+ * Decode indices up to the first that needs the caller's slow path: 0 or above `last`, longer than
+ * four bytes, or too near to the end of the input. The caller decodes that one and calls again.
  */
 void varint_take_indices(struct varint_list *l);
 
 /*
- * The same for one window of `n` bytes, of which `high` tells which ones go on, and varints of any length. False: one
- * was unusual.
+ * The same for one window of `n` bytes with varints of any length; `high` is varint_high_bits().
+ * Return false if an index needs the slow path.
  */
-bool varint_take_any(struct varint_list *l, uint64_t high, unsigned n);
+bool varint_take_window(struct varint_list *l, uint64_t high, unsigned n);
 
 /*
- * Is the list, each index looked up in `map` (of last + 1 entries, the first of them 0), just these numbers, none of which is 0? `out` and `offset` do
- * not count, nothing moves on. Lists of which varint_take_indices() would leave something are never the same.
+ * Return whether the list, with each index mapped by `map` (last + 1 entries, the first is 0),
+ * equals these n numbers, none of which is 0. `out` and `offset` are ignored and the list does not
+ * advance. A list on which varint_take_indices() would stop early never equals.
  */
-bool varint_list_is(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
-		    uint32_t n);
+bool varint_list_equals(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
+			uint32_t n);
 
 /*
- * Take up to `most` numbers of the packed list [at, end) into to[0], to[stride], ...: how many they were. Eight bytes behind
- * the list are readable. *from moves on, up to the end or the first that has more than eight bytes or goes past it.
+ * Decode up to `most` numbers of the packed list [*from, end) into to[0], to[stride], ... and
+ * return how many there were. Eight bytes after the list must be readable. *from advances to the
+ * end or to the first number that has more than eight bytes or extends past the end.
  */
 uint32_t varint_take_numbers(const uint8_t **from, const uint8_t *end, int64_t *to, size_t stride,
 			     uint32_t most);
 
 /*
- * Add the numbers of a packed list of `bytes` bytes to sums[0], sums[1], ... if they are just `n`, none of them longer than eight bytes; else
- * nothing is added. VARINT_WINDOW + VARINT_SLACK
- * bytes are readable.
+ * Add the numbers of a packed list of `bytes` bytes to sums[0], sums[1], ... if there are exactly
+ * `n` of at most eight bytes each; otherwise add nothing and return false. VARINT_WINDOW +
+ * VARINT_SLACK bytes must be readable.
  */
 bool varint_add_numbers(const uint8_t *at, size_t bytes, uint64_t *sums, uint32_t n);
 

@@ -5,20 +5,26 @@
 #include "wire/varints.h"
 
 /*
- * What varints.h does, for loops that are compiled for newer processors as a whole. These functions are so short that a
- * call costs about as much as they do, and they can be put in place only where the caller is compiled for the same.
+ * AVX-512 versions of functions of varints.h. They are inline because they take about as long as a
+ * call, and can only be inlined into callers that are compiled for the same instruction set.
  */
 #if defined(__x86_64__) && !defined(VARINT_PLAIN)
 
-/* What processors since 2019 (Ice Lake, Zen 4) have, if nobody hides a part of it: functions with WIDE may be called where VARINT_WIDE says so. */
-#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt")))
-#define VARINT_WIDE                                                                                \
+/*
+ * AVX-512 with VBMI2, in processors since 2019 (Ice Lake, Zen 4). Call TARGET_AVX512 functions only
+ * if VARINT_HAS_AVX512 is true.
+ */
+#define TARGET_AVX512                                                                              \
+	__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt")))
+#define VARINT_HAS_AVX512                                                                          \
 	(__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&            \
 	 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2"))
 
-/* Bits by which four numbers differ from what the indices mean. Compared as one: a load less for each. */
-WIDE static inline __m128i varint_differ(const uint16_t *indices, const uint32_t *map,
-					 const uint32_t *numbers)
+/*
+ * Return the bits by which four mapped indices differ from four numbers, which are loaded at once.
+ */
+TARGET_AVX512 static inline __m128i varint_differ(const uint16_t *indices, const uint32_t *map,
+						  const uint32_t *numbers)
 {
 	__m128i found = _mm_set_epi32((int)map[indices[3]], (int)map[indices[2]],
 				      (int)map[indices[1]], (int)map[indices[0]]);
@@ -27,11 +33,12 @@ WIDE static inline __m128i varint_differ(const uint16_t *indices, const uint32_t
 }
 
 /*
- * Are these indices, looked up, the numbers? One by one: where gathering is safe from spying it is slow. But eight at a time, some of them twice where
- * they are not a multiple of that: the fewer turns there may be, the better they are predicted.
+ * Return whether the mapped indices equal the numbers. Indices are looked up one by one, because
+ * gather instructions are slow where they are mitigated against side channels. They are compared
+ * eight at a time, the last ones partly twice: fewer iterations are easier to predict.
  */
-WIDE static inline bool varint_match(const uint16_t *indices, unsigned n, const uint32_t *map,
-				     const uint32_t *numbers)
+TARGET_AVX512 static inline bool varint_match(const uint16_t *indices, unsigned n,
+					      const uint32_t *map, const uint32_t *numbers)
 {
 	__m128i bad;
 
@@ -54,12 +61,14 @@ WIDE static inline bool varint_match(const uint16_t *indices, unsigned n, const 
 }
 
 /*
- * The numbers of the list that begin in the 32 bytes at `at`, looked up and compared: how many they were, 0: they differ, or are
- * unusual. `high` tells of these bytes which ones go on, `begins` where a number does.
+ * Compare the numbers of the list that begin in the 32 bytes at `at`, mapped, with `numbers`.
+ * Return their count, or 0 if one differs or needs the slow path. `high` marks the bytes that
+ * continue, `begins` the bytes at which a number begins.
  */
-WIDE static inline unsigned varint_match_pairs(const struct varint_list *l, const uint8_t *at,
-					       __mmask32 high, __mmask32 begins,
-					       const uint32_t *map, const uint32_t *numbers)
+TARGET_AVX512 static inline unsigned varint_match_pairs(const struct varint_list *l,
+							const uint8_t *at, __mmask32 high,
+							__mmask32 begins, const uint32_t *map,
+							const uint32_t *numbers)
 {
 	__m256i here = _mm256_loadu_si256((const __m256i *)(const void *)at),
 		next = _mm256_loadu_si256((const __m256i *)(const void *)(at + 1));
@@ -73,13 +82,14 @@ WIDE static inline unsigned varint_match_pairs(const struct varint_list *l, cons
 	if (unlikely(_mm512_cmpgt_epu16_mask(index, last)))
 		return 0;
 	_mm512_store_si512(indices, index);
-	__asm__("" : "+m"(indices)); /* really: taking them out of the register is slower */
+	__asm__("" : "+m"(indices)); /* force the store: extracting from the register is slower */
 	return varint_match(indices, count, map, numbers) ? count : 0;
 }
 
-/* varint_list_is(), for a list of 1 to VARINT_WINDOW bytes. */
-WIDE static inline bool varint_list_is_wide(const struct varint_list *l, const uint32_t *map,
-					    const uint32_t *numbers, uint32_t n)
+/* varint_list_equals() for a list of 1 to VARINT_WINDOW bytes. */
+TARGET_AVX512 static inline bool varint_list_equals_wide(const struct varint_list *l,
+							 const uint32_t *map,
+							 const uint32_t *numbers, uint32_t n)
 {
 	unsigned bytes = (unsigned)(l->end - l->at);
 	uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(bytes);
@@ -97,9 +107,9 @@ WIDE static inline bool varint_list_is_wide(const struct varint_list *l, const u
 	return count == n;
 }
 
-/* varint_add_numbers() for up to eight bytes: less work. */
-WIDE static inline bool varint_add_word_wide(const uint8_t *at, size_t bytes, uint64_t *sums,
-					     uint32_t n)
+/* varint_add_numbers() for up to eight bytes, with less work. */
+TARGET_AVX512 static inline bool varint_add_word_wide(const uint8_t *at, size_t bytes,
+						      uint64_t *sums, uint32_t n)
 {
 	uint64_t word, stops, passed = 0;
 
@@ -117,8 +127,8 @@ WIDE static inline bool varint_add_word_wide(const uint8_t *at, size_t bytes, ui
 	return true;
 }
 
-WIDE static inline bool varint_add_numbers_wide(const uint8_t *at, size_t bytes, uint64_t *sums,
-						uint32_t n)
+TARGET_AVX512 static inline bool varint_add_numbers_wide(const uint8_t *at, size_t bytes,
+							 uint64_t *sums, uint32_t n)
 {
 	uint64_t high, ends;
 	unsigned from = 0;
@@ -126,7 +136,7 @@ WIDE static inline bool varint_add_numbers_wide(const uint8_t *at, size_t bytes,
 	if (bytes - 1 < sizeof(uint64_t))
 		return varint_add_word_wide(at, bytes, sums, n);
 	high = _mm512_movepi8_mask(_mm512_loadu_si512(at));
-	if (!varint_can_add(high, bytes, n, &ends))
+	if (!varint_window_holds(high, bytes, n, &ends))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned until = (unsigned)_tzcnt_u64(ends) + 1;
@@ -141,10 +151,11 @@ WIDE static inline bool varint_add_numbers_wide(const uint8_t *at, size_t bytes,
 }
 
 /*
- * A window of n bytes where all varints have one or two bytes: the processor presses the numbers together that stand
- * where a varint begins. False: one was unusual.
+ * Decode a window of n bytes in which all varints have one or two bytes: numbers are joined at
+ * every byte, and a compress instruction selects those at which a varint begins. Return false if an
+ * index needs the slow path.
  */
-WIDE static inline bool varint_take_pairs(struct varint_list *l, uint64_t high, unsigned n)
+TARGET_AVX512 static inline bool varint_take_pairs(struct varint_list *l, uint64_t high, unsigned n)
 {
 	const unsigned cut = (unsigned)(high >> (n - 1));
 	const uint64_t begins = ~(high << 1) & varint_window(n - cut);
@@ -170,23 +181,23 @@ WIDE static inline bool varint_take_pairs(struct varint_list *l, uint64_t high, 
 		out += count;
 	}
 	if (unlikely(bad))
-		return varint_take_any(l, high, n); /* up to the one that is out of range */
+		return varint_take_window(l, high, n); /* up to the index out of range */
 	l->at += n - cut;
 	l->out = out;
 	return n > cut;
 }
 
-/* varint_take_indices() */
-WIDE static inline void varint_take_indices_wide(struct varint_list *l)
+/* varint_take_indices() with AVX-512. */
+TARGET_AVX512 static inline void varint_take_indices_wide(struct varint_list *l)
 {
-	bool usual = true;
+	bool more = true;
 
-	while (usual && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
+	while (more && l->at < l->end && l->readable - l->at >= VARINT_WINDOW + VARINT_SLACK) {
 		unsigned n = (unsigned)min_size((size_t)(l->end - l->at), VARINT_WINDOW);
 		uint64_t high = _mm512_movepi8_mask(_mm512_loadu_si512(l->at)) & varint_window(n);
 
-		usual = high & high << 1 ? varint_take_any(l, high, n)
-					 : varint_take_pairs(l, high, n);
+		more = high & high << 1 ? varint_take_window(l, high, n)
+					: varint_take_pairs(l, high, n);
 	}
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Access control: token files, tenants, open routes, reloading. */
 #include "api/access.h"
 
 #include <errno.h>
@@ -20,8 +21,12 @@ static void write_tokens(const char *text)
 	fclose(f);
 }
 
-/* What is answered to a request with these headers: 0 when it is let in; *tenant, if not NULL, is whose it is. */
-static unsigned ask(struct access *a, const char *authorization, const char *tenant, char *whose)
+/*
+ * Return the status for a request with these headers, 0 if it is accepted. Store its tenant in
+ * `whose` unless that is NULL.
+ */
+static unsigned admit_request(struct access *a, const char *authorization, const char *tenant,
+			      char *whose)
 {
 	struct http_header headers[] = {
 		{STR("authorization"), str_from(authorization)},
@@ -44,19 +49,19 @@ static unsigned ask(struct access *a, const char *authorization, const char *ten
 	return why.status;
 }
 
-static void without_a_token_file_everybody_may_come_in(void **state)
+static void without_a_token_file_all_requests_are_accepted(void **state)
 {
 	struct access a;
 	struct err e = {0};
 
 	(void)state;
 	assert_ok_err(access_init(&a, NULL, false, &e), &e);
-	assert_int_equal(ask(&a, "", "", NULL), 0);
-	assert_int_equal(ask(&a, "Bearer whatever", "any", NULL), 0);
+	assert_int_equal(admit_request(&a, "", "", NULL), 0);
+	assert_int_equal(admit_request(&a, "Bearer whatever", "any", NULL), 0);
 	access_fini(&a);
 }
 
-static void a_token_is_shown_as_bearer_or_basic(void **state)
+static void a_token_is_accepted_as_bearer_or_basic(void **state)
 {
 	static const struct {
 		const char *header;
@@ -73,7 +78,7 @@ static void a_token_is_shown_as_bearer_or_basic(void **state)
 		{TOKEN, 401},
 		{"Basic dXNlcjowMTIzNDU2Nzg5YWJjZGVm", 0},   /* user:TOKEN */
 		{"Basic OjAxMjM0NTY3ODlhYmNkZWY=", 0},	     /* :TOKEN */
-		{"Basic dXNlcjowMTIzNDU2Nzg5YWJjZGVt", 401}, /* the last letter is another */
+		{"Basic dXNlcjowMTIzNDU2Nzg5YWJjZGVt", 401}, /* the last letter differs */
 		{"Basic MDEyMzQ1Njc4OWFiY2RlZg==", 401},     /* no colon */
 		{"Basic !!!", 401},
 		{"Digest " TOKEN, 401},
@@ -85,12 +90,12 @@ static void a_token_is_shown_as_bearer_or_basic(void **state)
 	write_tokens("# ours\n\n" TOKEN "\n  " OTHER "  \r\n");
 	assert_ok_err(access_init(&a, path, false, &e), &e);
 	for (size_t i = 0; i < countof(cases); i++)
-		if (ask(&a, cases[i].header, "", NULL) != cases[i].status)
+		if (admit_request(&a, cases[i].header, "", NULL) != cases[i].status)
 			fail_msg("%s: expected %u", cases[i].header, cases[i].status);
 	access_fini(&a);
 }
 
-static void tenants_are_named_and_a_token_may_be_for_one(void **state)
+static void a_token_may_be_limited_to_one_tenant(void **state)
 {
 	struct access a;
 	struct err e = {0};
@@ -99,15 +104,15 @@ static void tenants_are_named_and_a_token_may_be_for_one(void **state)
 	(void)state;
 	write_tokens(TOKEN " blue\n" OTHER "\n");
 	assert_ok_err(access_init(&a, path, true, &e), &e);
-	assert_int_equal(ask(&a, "Bearer " TOKEN, "", whose), 0);
+	assert_int_equal(admit_request(&a, "Bearer " TOKEN, "", whose), 0);
 	assert_string_equal(whose, "blue");
-	assert_int_equal(ask(&a, "Bearer " TOKEN, "blue", NULL), 0);
-	assert_int_equal(ask(&a, "Bearer " TOKEN, "red", NULL), 403);
-	assert_int_equal(ask(&a, "Bearer " OTHER, "red", whose), 0);
+	assert_int_equal(admit_request(&a, "Bearer " TOKEN, "blue", NULL), 0);
+	assert_int_equal(admit_request(&a, "Bearer " TOKEN, "red", NULL), 403);
+	assert_int_equal(admit_request(&a, "Bearer " OTHER, "red", whose), 0);
 	assert_string_equal(whose, "red");
-	assert_int_equal(ask(&a, "Bearer " OTHER, "", NULL), 401);
-	assert_int_equal(ask(&a, "Bearer " OTHER, "a/b", NULL), 400);
-	assert_int_equal(ask(&a, "Bearer " OTHER, "..", NULL), 400);
+	assert_int_equal(admit_request(&a, "Bearer " OTHER, "", NULL), 401);
+	assert_int_equal(admit_request(&a, "Bearer " OTHER, "a/b", NULL), 400);
+	assert_int_equal(admit_request(&a, "Bearer " OTHER, "..", NULL), 400);
 	access_fini(&a);
 }
 
@@ -128,18 +133,18 @@ static void open_routes_need_no_token(void **state)
 	access_fini(&a);
 }
 
-static void a_bad_token_file_says_where(void **state)
+static void errors_in_a_token_file_give_the_line(void **state)
 {
 	static const struct {
 		const char *text, *says;
 	} cases[] = {
-		{"", "has no token"},
-		{"# only words\n", "has no token"},
+		{"", "no tokens in this file"},
+		{"# only words\n", "no tokens in this file"},
 		{TOKEN "\nshort\n", ":2: a token has at least 16"},
 		{"0123456789\x01"
 		 "abcdef\n",
 		 ":1: a token is printable"},
-		{TOKEN " a/b\n", ":1: behind the token"},
+		{TOKEN " a/b\n", ":1: invalid tenant name"},
 	};
 
 	(void)state;
@@ -155,7 +160,7 @@ static void a_bad_token_file_says_where(void **state)
 	}
 }
 
-static void a_bad_file_at_reload_changes_nothing(void **state)
+static void reloading_a_bad_token_file_changes_nothing(void **state)
 {
 	struct access a;
 	struct err e = {0};
@@ -165,24 +170,24 @@ static void a_bad_file_at_reload_changes_nothing(void **state)
 	assert_ok_err(access_init(&a, path, false, &e), &e);
 	write_tokens("short\n");
 	assert_int_equal(access_reload(&a, &e), -EINVAL);
-	assert_int_equal(ask(&a, "Bearer " TOKEN, "", NULL), 0);
+	assert_int_equal(admit_request(&a, "Bearer " TOKEN, "", NULL), 0);
 	write_tokens(OTHER "\n");
 	e = (struct err){0};
 	assert_ok_err(access_reload(&a, &e), &e);
-	assert_int_equal(ask(&a, "Bearer " TOKEN, "", NULL), 401);
-	assert_int_equal(ask(&a, "Bearer " OTHER, "", NULL), 0);
+	assert_int_equal(admit_request(&a, "Bearer " TOKEN, "", NULL), 401);
+	assert_int_equal(admit_request(&a, "Bearer " OTHER, "", NULL), 0);
 	access_fini(&a);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(without_a_token_file_everybody_may_come_in),
-		test(a_token_is_shown_as_bearer_or_basic),
-		test(tenants_are_named_and_a_token_may_be_for_one),
+		test(without_a_token_file_all_requests_are_accepted),
+		test(a_token_is_accepted_as_bearer_or_basic),
+		test(a_token_may_be_limited_to_one_tenant),
 		test(open_routes_need_no_token),
-		test(a_bad_token_file_says_where),
-		test(a_bad_file_at_reload_changes_nothing),
+		test(errors_in_a_token_file_give_the_line),
+		test(reloading_a_bad_token_file_changes_nothing),
 	};
 	int fd = mkstemp(path), rc;
 

@@ -2,7 +2,7 @@
 #ifndef VARVE_TESTS_API_API_TEST_H
 #define VARVE_TESTS_API_API_TEST_H
 
-/* A small store to ask, and questions without a socket. */
+/* A small store with test data, and API requests without a socket. */
 
 #include "api/pyroscope/querier.h"
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 #define S NS_PER_SECOND
 #define CPU "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
 #define HEAP "memory:inuse_space:bytes:space:bytes"
-#define T0 1700000000 /* seconds: when the data begins */
+#define T0 1700000000 /* start of the data, in seconds */
 #define T0_MS "1700000000000"
 #define T1_MS "1700000060000"
 
@@ -70,7 +70,7 @@ static UNUSED int shop_teardown(void **state)
 	return 0;
 }
 
-/* The text has this in it. */
+/* Assert that the text contains `part`. */
 #define assert_has(text, part)                                                                     \
 	do {                                                                                       \
 		struct str text_ = (text), part_ = str_from(part);                                 \
@@ -78,7 +78,7 @@ static UNUSED int shop_teardown(void **state)
 			fail_msg("\"%.*s\" has no %s", STR_ARG(text_), (part));                    \
 	} while (0)
 
-struct question {
+struct test_request {
 	struct request request;
 	struct arena arena;
 	struct budget budget;
@@ -87,9 +87,9 @@ struct question {
 	struct err e;
 };
 
-static UNUSED void question_init(struct question *q, struct store *s)
+static UNUSED void test_request_init(struct test_request *q, struct store *s)
 {
-	*q = (struct question){.budget.limit = 64 * MIB};
+	*q = (struct test_request){.budget.limit = 64 * MIB};
 	arena_init(&q->arena, &q->budget);
 	q->request = (struct request){
 		.store = s,
@@ -99,7 +99,7 @@ static UNUSED void question_init(struct question *q, struct store *s)
 	};
 }
 
-static UNUSED void question_fini(struct question *q)
+static UNUSED void test_request_fini(struct test_request *q)
 {
 	buf_fini(&q->reply.body);
 	buf_fini(&q->message);
@@ -108,8 +108,8 @@ static UNUSED void question_fini(struct question *q)
 	assert_int_equal(q->budget.used, 0);
 }
 
-/* Ask a call of the querier in JSON; the answer is q->json. */
-static UNUSED int ask_rpc(struct question *q, const char *name, const char *json)
+/* Call a method of the querier in JSON; the response is q->json. */
+static UNUSED int request_rpc(struct test_request *q, const char *name, const char *json)
 {
 	const struct querier_rpc *rpc = querier_rpcs;
 	int rc;
@@ -127,25 +127,25 @@ static UNUSED int ask_rpc(struct question *q, const char *name, const char *json
 
 #define assert_rpc(store, name, body, expected)                                                    \
 	do {                                                                                       \
-		struct question q_;                                                                \
-		question_init(&q_, (store));                                                       \
-		assert_ok_err(ask_rpc(&q_, (name), (body)), &q_.e);                                \
+		struct test_request q_;                                                            \
+		test_request_init(&q_, (store));                                                   \
+		assert_ok_err(request_rpc(&q_, (name), (body)), &q_.e);                            \
 		assert_str_equal(buf_str(&q_.json), str_from(expected));                           \
-		question_fini(&q_);                                                                \
+		test_request_fini(&q_);                                                            \
 	} while (0)
 
-/* The call fails with this code and says this. */
+/* Assert that the call fails with this code and text. */
 #define assert_rpc_fails(store, name, body, rc, says)                                              \
 	do {                                                                                       \
-		struct question q_;                                                                \
-		question_init(&q_, (store));                                                       \
-		assert_int_equal(ask_rpc(&q_, (name), (body)), (rc));                              \
+		struct test_request q_;                                                            \
+		test_request_init(&q_, (store));                                                   \
+		assert_int_equal(request_rpc(&q_, (name), (body)), (rc));                          \
 		assert_err_says(&q_.e, (says));                                                    \
-		question_fini(&q_);                                                                \
+		test_request_fini(&q_);                                                            \
 	} while (0)
 
-/* Ask a page with these parameters; the answer is q->reply. */
-static UNUSED int ask_page(struct question *q, api_answer *answer, const char *query)
+/* Call an endpoint with these parameters; the response is q->reply. */
+static UNUSED int request_page(struct test_request *q, api_answer *answer, const char *query)
 {
 	q->request.query = str_from(query);
 	return answer(&q->request, &q->reply, &q->e);
@@ -153,20 +153,20 @@ static UNUSED int ask_page(struct question *q, api_answer *answer, const char *q
 
 #define assert_page(store, answer, query, expected)                                                \
 	do {                                                                                       \
-		struct question q_;                                                                \
-		question_init(&q_, (store));                                                       \
-		assert_ok_err(ask_page(&q_, (answer), (query)), &q_.e);                            \
+		struct test_request q_;                                                            \
+		test_request_init(&q_, (store));                                                   \
+		assert_ok_err(request_page(&q_, (answer), (query)), &q_.e);                        \
 		assert_str_equal(buf_str(&q_.reply.body), str_from(expected));                     \
-		question_fini(&q_);                                                                \
+		test_request_fini(&q_);                                                            \
 	} while (0)
 
 #define assert_page_fails(store, answer, query, rc, says)                                          \
 	do {                                                                                       \
-		struct question q_;                                                                \
-		question_init(&q_, (store));                                                       \
-		assert_int_equal(ask_page(&q_, (answer), (query)), (rc));                          \
+		struct test_request q_;                                                            \
+		test_request_init(&q_, (store));                                                   \
+		assert_int_equal(request_page(&q_, (answer), (query)), (rc));                      \
 		assert_err_says(&q_.e, (says));                                                    \
-		question_fini(&q_);                                                                \
+		test_request_fini(&q_);                                                            \
 	} while (0)
 
 #endif

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that are looked at without being kept: they answer as if they were in a store. */
+/*
+ * Files that are opened without storing them: queries return the same as if they were in a store.
+ */
 #include "api_test.h"
 
 #include "api/endpoint.h"
 #include "api/varve/varve.h"
 #include "openapi.h"
+#include "signal/profile/profile_rows.h"
 #include "signal/random_batch.h"
 
 struct fixture {
 	struct store *store;
 	struct files files;
-	struct budget budget; /* of the files */
+	struct budget budget; /* for the files */
 };
 
 enum { FILES_LIMIT = 64 * 1024 };
@@ -45,64 +48,68 @@ static api_answer *answer_of(const char *path)
 	return at->answer;
 }
 
-static void begin(struct question *q, struct fixture *f)
+static void request_begin(struct test_request *q, struct fixture *f)
 {
-	question_init(q, f->store);
+	test_request_init(q, f->store);
 	q->request.files = &f->files;
 }
 
-static int ask(struct question *q, const char *path, const char *query)
+static int send_request(struct test_request *q, const char *path, const char *query)
 {
-	return ask_page(q, answer_of(path), query);
+	return request_page(q, answer_of(path), query);
 }
 
 #define ID_TEXT (2 * FILE_ID_SIZE + 1)
 
-/* Drop it; its id is written to `id`. */
-static void drop(struct fixture *f, struct str bytes, const char *query, char id[ID_TEXT])
+/* Open the file; its id is written to `id`. */
+static void open_file(struct fixture *f, struct str bytes, const char *query, char id[ID_TEXT])
 {
 	struct openapi o;
-	struct question q;
+	struct test_request q;
 
-	begin(&q, f);
+	request_begin(&q, f);
 	q.request.body = bytes;
-	assert_ok_err(ask(&q, "/api/v1/files", query), &q.e);
+	assert_ok_err(send_request(&q, "/api/v1/files", query), &q.e);
 	openapi_open(&o);
 	openapi_check_answer(&o, STR("/api/v1/files"), "post", "200", buf_str(&q.reply.body));
 	openapi_close(&o);
 	assert_true(str_starts(buf_str(&q.reply.body), STR("{\"id\":\"")));
 	snprintf(id, ID_TEXT, "%.32s", q.reply.body.p + 7);
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
-static void assert_says(struct fixture *f, const char *path, const char *query, const char *part)
+static void assert_response(struct fixture *f, const char *path, const char *query,
+			    const char *part)
 {
 	struct openapi o;
-	struct question q;
+	struct test_request q;
 
-	begin(&q, f);
-	assert_ok_err(ask(&q, path, query), &q.e);
+	request_begin(&q, f);
+	assert_ok_err(send_request(&q, path, query), &q.e);
 	openapi_open(&o);
 	openapi_check_answer(&o, str_from(path), "get", "200", buf_str(&q.reply.body));
 	openapi_close(&o);
 	assert_has(buf_str(&q.reply.body), part);
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
 static void assert_refused(struct fixture *f, const char *path, const char *query, int rc,
 			   const char *says)
 {
-	struct question q;
+	struct test_request q;
 
-	begin(&q, f);
-	assert_int_equal(ask(&q, path, query), rc);
+	request_begin(&q, f);
+	assert_int_equal(send_request(&q, path, query), rc);
 	assert_err_says(&q.e, says);
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
-/* ---- the same answers as of a store ---- */
+/* ---- comparison with a store ---- */
 
-/* Several services and types, samples with and without times and links, and a gauge over half an hour. */
+/*
+ * Make a file with several services and types, samples with and without times and links, and a
+ * gauge over half an hour.
+ */
 static void make_file(struct buf *out)
 {
 	struct profile_batch batch;
@@ -136,20 +143,20 @@ static void make_file(struct buf *out)
 
 static void assert_same(struct fixture *f, const char *path, const char *query, const char *file)
 {
-	struct question stored, dropped;
+	struct test_request stored, dropped;
 	char with_file[512];
 
-	begin(&stored, f);
-	begin(&dropped, f);
+	request_begin(&stored, f);
+	request_begin(&dropped, f);
 	snprintf(with_file, sizeof(with_file), "%s&%s", query, file);
-	assert_ok_err(ask(&stored, path, query), &stored.e);
-	assert_ok_err(ask(&dropped, path, with_file), &dropped.e);
+	assert_ok_err(send_request(&stored, path, query), &stored.e);
+	assert_ok_err(send_request(&dropped, path, with_file), &dropped.e);
 	assert_str_equal(buf_str(&dropped.reply.body), buf_str(&stored.reply.body));
-	question_fini(&stored);
-	question_fini(&dropped);
+	test_request_fini(&stored);
+	test_request_fini(&dropped);
 }
 
-static void a_file_answers_as_if_it_were_stored_alone(void **state)
+static void queries_of_a_file_match_those_of_a_store(void **state)
 {
 	static const struct {
 		const char *path, *query;
@@ -185,15 +192,15 @@ static void a_file_answers_as_if_it_were_stored_alone(void **state)
 	};
 	struct fixture *f = *state;
 	struct buf bytes = {0};
-	struct question q;
+	struct test_request q;
 	char id[ID_TEXT], file[128], query[256];
 
 	make_file(&bytes);
-	drop(f, buf_str(&bytes), "name=a.otlp", id);
-	begin(&q, f);
+	open_file(f, buf_str(&bytes), "name=a.otlp", id);
+	request_begin(&q, f);
 	q.request.body = buf_str(&bytes);
-	assert_ok_err(ask(&q, "/api/v1/upload", ""), &q.e);
-	question_fini(&q);
+	assert_ok_err(send_request(&q, "/api/v1/upload", ""), &q.e);
+	test_request_fini(&q);
 	snprintf(file, sizeof(file), "file=%s", id);
 	for (size_t i = 0; i < countof(cases); i++) {
 		snprintf(query, sizeof(query), "from=0&to=now%s", cases[i].query);
@@ -204,7 +211,8 @@ static void a_file_answers_as_if_it_were_stored_alone(void **state)
 		    "before=service_1&after=service_2&type=cpu&before_from=0&after_from=0&before_"
 		    "to=now&after_to=now&flame=1",
 		    file);
-	snprintf(file, sizeof(file), "after_file=%s", id); /* one side of each */
+	/* one side from the file, one from the store */
+	snprintf(file, sizeof(file), "after_file=%s", id);
 	assert_same(f, "/api/v1/diff",
 		    "before=service_1&after=service_2&type=cpu&before_from=0&after_from=0&before_"
 		    "to=now&after_to=now",
@@ -212,30 +220,31 @@ static void a_file_answers_as_if_it_were_stored_alone(void **state)
 	buf_fini(&bytes);
 }
 
-/* ---- what is kept of them ---- */
+/* ---- open files ---- */
 
 #define WORK STR("main;work 3\nmain;idle 4\n")
 
-static void a_file_is_told_again(void **state)
+static void opening_a_file_again_returns_the_same_id(void **state)
 {
 	struct fixture *f = *state;
 	char id[ID_TEXT], again[ID_TEXT], query[128];
 
-	drop(f, WORK, "name=a.folded", id);
-	drop(f, WORK, "name=b.txt&format=folded", again);
+	open_file(f, WORK, "name=a.folded", id);
+	open_file(f, WORK, "name=b.txt&format=folded", again);
 	assert_string_equal(id, again);
 	assert_int_equal(f->files.count, 1);
 	snprintf(query, sizeof(query), "id=%s", id);
-	assert_says(f, "/api/v1/files", query,
-		    "\"name\":\"b.txt\",\"format\":\"folded\",\"bytes\":24,"
-		    "\"from\":1700000060000,\"to\":1700000060000,\"profiles\":1,\"samples\":2,");
+	assert_response(
+		f, "/api/v1/files", query,
+		"\"name\":\"b.txt\",\"format\":\"folded\",\"bytes\":24,"
+		"\"from\":1700000060000,\"to\":1700000060000,\"profiles\":1,\"samples\":2,");
 	snprintf(query, sizeof(query), "file=%s", id);
-	assert_says(f, "/api/v1/top", query, "\"total\":7,\"kept\":7");
-	assert_says(f, "/api/v1/top", query, "\"from\":1700000060000,\"to\":1700000060000");
-	assert_says(f, "/api/v1/types", query, "\"gauge\":false");
+	assert_response(f, "/api/v1/top", query, "\"total\":7,\"kept\":7");
+	assert_response(f, "/api/v1/top", query, "\"from\":1700000060000,\"to\":1700000060000");
+	assert_response(f, "/api/v1/types", query, "\"gauge\":false");
 }
 
-static void the_type_that_is_meant_is_the_source_s_own(void **state)
+static void the_default_type_is_that_of_the_file(void **state)
 {
 	struct fixture *f = *state;
 	char id[ID_TEXT], query[128];
@@ -254,11 +263,11 @@ static void the_type_that_is_meant_is_the_source_s_own(void **state)
 	assert_ok_err(format_by_name(STR("pprof"))
 			      ->encode(&pprof, &batch, &(struct encode_options){0}, &e),
 		      &e);
-	drop(f, buf_str(&pprof), "", id);
+	open_file(f, buf_str(&pprof), "", id);
 	snprintf(query, sizeof(query), "id=%s", id);
-	assert_says(f, "/api/v1/files", query, "\"type\":\"memory:inuse_space:bytes:");
+	assert_response(f, "/api/v1/files", query, "\"type\":\"memory:inuse_space:bytes:");
 	snprintf(query, sizeof(query), "file=%s", id);
-	assert_says(f, "/api/v1/flame", query, "\"type\":\"memory:inuse_space:bytes:");
+	assert_response(f, "/api/v1/flame", query, "\"type\":\"memory:inuse_space:bytes:");
 	buf_fini(&pprof);
 	profile_batch_fini(&batch);
 }
@@ -277,8 +286,8 @@ static uint32_t add_place(struct profile_builder *b, const char *name, int64_t s
 	return location;
 }
 
-/* Where a function begins; where nobody says it, the least line that was seen in it. */
-static void functions_have_lines(void **state)
+/* The line of a function is its first line or, if unknown, the smallest line seen in it. */
+static void functions_have_their_first_line(void **state)
 {
 	struct fixture *f = *state;
 	struct profile_batch batch;
@@ -300,21 +309,21 @@ static void functions_have_lines(void **state)
 	assert_ok_err(format_by_name(STR("pprof"))
 			      ->encode(&pprof, &batch, &(struct encode_options){0}, &e),
 		      &e);
-	drop(f, buf_str(&pprof), "", id);
+	open_file(f, buf_str(&pprof), "", id);
 	snprintf(query, sizeof(query), "file=%s", id);
-	assert_says(f, "/api/v1/tree", query,
-		    "\"names\":[\"seen\",\"none\",\"told\"],"
-		    "\"files\":[\"a.c\",\"a.c\",\"a.c\"],"
-		    "\"modules\":[\"\",\"\",\"\"],\"lines\":[8,0,40],");
-	assert_says(f, "/api/v1/top", query,
-		    "\"name\":\"told\",\"file\":\"a.c\","
-		    "\"module\":\"\",\"line\":40,");
+	assert_response(f, "/api/v1/tree", query,
+			"\"names\":[\"seen\",\"none\",\"told\"],"
+			"\"files\":[\"a.c\",\"a.c\",\"a.c\"],"
+			"\"modules\":[\"\",\"\",\"\"],\"lines\":[8,0,40],");
+	assert_response(f, "/api/v1/top", query,
+			"\"name\":\"told\",\"file\":\"a.c\","
+			"\"module\":\"\",\"line\":40,");
 	snprintf(query, sizeof(query), "file=%s&function=told", id);
-	assert_says(f, "/api/v1/callers", query, "\"lines\":[40,8],");
+	assert_response(f, "/api/v1/callers", query, "\"lines\":[40,8],");
 	snprintf(query, sizeof(query), "file=%s&group=line", id);
-	assert_says(f, "/api/v1/tree", query, "\"lines\":[9,0,49,8,48],");
+	assert_response(f, "/api/v1/tree", query, "\"lines\":[9,0,49,8,48],");
 	snprintf(query, sizeof(query), "file=%s&group=file", id);
-	assert_says(f, "/api/v1/tree", query, "\"lines\":[0],");
+	assert_response(f, "/api/v1/tree", query, "\"lines\":[0],");
 	buf_fini(&pprof);
 	profile_batch_fini(&batch);
 }
@@ -322,15 +331,15 @@ static void functions_have_lines(void **state)
 static void files_that_cannot_be_read_are_refused(void **state)
 {
 	struct fixture *f = *state;
-	struct question q;
+	struct test_request q;
 
-	begin(&q, f);
+	request_begin(&q, f);
 	q.request.body = STR("\x01\x02 no profile");
-	assert_int_equal(ask(&q, "/api/v1/files", "format=pprof"), -EBADMSG);
+	assert_int_equal(send_request(&q, "/api/v1/files", "format=pprof"), -EBADMSG);
 	assert_err_says(&q.e, "at byte");
-	question_fini(&q);
+	test_request_fini(&q);
 	assert_refused(f, "/api/v1/files", "name=x", -EINVAL, "empty body");
-	assert_refused(f, "/api/v1/files", "format=nothing", -EINVAL, "no \"nothing\"");
+	assert_refused(f, "/api/v1/files", "format=nothing", -EINVAL, "unknown format \"nothing\"");
 	assert_refused(f, "/api/v1/top", "file=1", -EINVAL, "hex digits");
 	assert_refused(f, "/api/v1/top", "file=00000000000000000000000000000000", -ENOENT,
 		       "open it again");
@@ -340,62 +349,65 @@ static void files_that_cannot_be_read_are_refused(void **state)
 	assert_int_equal(f->files.count, 0);
 }
 
-static void a_file_is_its_tenant_s_own(void **state)
+static void a_file_is_visible_only_to_its_tenant(void **state)
 {
 	struct fixture *f = *state;
 	char id[ID_TEXT], query[128];
-	struct question q;
+	struct test_request q;
 
-	drop(f, WORK, "", id);
+	open_file(f, WORK, "", id);
 	snprintf(query, sizeof(query), "file=%s", id);
-	begin(&q, f);
+	request_begin(&q, f);
 	q.request.tenant = STR("other");
-	assert_int_equal(ask(&q, "/api/v1/top", query), -ENOENT);
-	question_fini(&q);
+	assert_int_equal(send_request(&q, "/api/v1/top", query), -ENOENT);
+	test_request_fini(&q);
 }
 
-static void a_file_can_be_kept(void **state)
+static void a_file_can_be_stored(void **state)
 {
 	struct fixture *f = *state;
 	char id[ID_TEXT], query[128];
-	struct question q;
+	struct test_request q;
 
-	drop(f, WORK, "name=a.folded", id);
+	open_file(f, WORK, "name=a.folded", id);
 	snprintf(query, sizeof(query), "file=%s&service=hand&label=env=dev", id);
-	begin(&q, f);
-	assert_ok_err(ask(&q, "/api/v1/upload", query), &q.e);
+	request_begin(&q, f);
+	assert_ok_err(send_request(&q, "/api/v1/upload", query), &q.e);
 	assert_has(buf_str(&q.reply.body), "\"format\":\"folded\",\"profiles\":1,\"samples\":2");
-	question_fini(&q);
-	assert_says(f, "/api/v1/top", "query=hand%7Benv%3D%22dev%22%7D", "\"total\":7,");
+	test_request_fini(&q);
+	assert_response(f, "/api/v1/top", "query=hand%7Benv%3D%22dev%22%7D", "\"total\":7,");
 	assert_refused(f, "/api/v1/upload", "file=00000000000000000000000000000000", -ENOENT,
 		       "open it again");
 	assert_refused(f, "/api/v1/upload", "file=empty.folded", -EINVAL, "empty body");
 }
 
-/* The least recently used goes, one that is in use when its user is done; one file may be larger than all may be. */
-static void the_oldest_files_are_let_go(void **state)
+/*
+ * The least recently used file is evicted; one in use is freed when its user is done. A single file
+ * may exceed the limit.
+ */
+static void the_least_recently_used_files_are_evicted(void **state)
 {
 	struct fixture *f = *state;
 	struct buf bytes = {0};
 	char ids[4][ID_TEXT], query[256];
 	struct file *held;
-	struct question q;
+	struct test_request q;
 	size_t one;
 
 	for (unsigned i = 0; i < 4; i++) {
 		buf_clear(&bytes);
 		for (unsigned k = 0; k < 1300; k++)
 			buf_printf(&bytes, "main;work_%u_%u 1\n", i, k);
-		drop(f, buf_str(&bytes), "", ids[i]);
+		open_file(f, buf_str(&bytes), "", ids[i]);
 		one = bytes.n;
-		if (i < 2) { /* the first is used again */
+		if (i < 2) { /* use the first file again */
 			snprintf(query, sizeof(query), "file=%s", ids[0]);
-			assert_says(f, "/api/v1/top", query, "\"total\":1300,");
+			assert_response(f, "/api/v1/top", query, "\"total\":1300,");
 		}
-		if (i == 1) { /* the second is in use */
-			begin(&q, f);
+		if (i == 1) { /* hold the second file */
+			request_begin(&q, f);
 			assert_ok(files_open(&f->files, &q.request, str_from(ids[1]), &held, &q.e));
-			question_fini(&q);
+			test_request_fini(&q);
 		}
 	}
 	assert_true(one * 3 > FILES_LIMIT && one * 2 < FILES_LIMIT);
@@ -408,14 +420,14 @@ static void the_oldest_files_are_let_go(void **state)
 	files_release(&f->files, held);
 	for (unsigned i = 0; bytes.n <= FILES_LIMIT; i++)
 		buf_printf(&bytes, "main;more_%u 1\n", i);
-	drop(f, buf_str(&bytes), "", ids[0]);
+	open_file(f, buf_str(&bytes), "", ids[0]);
 	assert_int_equal(f->files.count, 1);
 	snprintf(query, sizeof(query), "file=%s", ids[0]);
-	assert_says(f, "/api/v1/top", query, "\"kept\":");
+	assert_response(f, "/api/v1/top", query, "\"kept\":");
 	buf_fini(&bytes);
 }
 
-static void files_that_run_out_of_memory_leave_nothing_behind(void **state)
+static void files_that_run_out_of_memory_leak_nothing(void **state)
 {
 	struct fixture *f = *state;
 	bool done = false;
@@ -423,22 +435,22 @@ static void files_that_run_out_of_memory_leave_nothing_behind(void **state)
 	for (size_t limit = 0; !done; limit += 3000) {
 		struct budget budget = {.limit = limit};
 		struct files files;
-		struct question q;
+		struct test_request q;
 		char id[ID_TEXT], query[64];
 
 		files_init(&files, &budget, FILES_LIMIT);
-		begin(&q, f);
+		request_begin(&q, f);
 		q.request.files = &files;
 		q.request.body = WORK;
-		done = !ask(&q, "/api/v1/files", "name=a.folded");
+		done = !send_request(&q, "/api/v1/files", "name=a.folded");
 		if (done) {
 			snprintf(id, sizeof(id), "%.32s", q.reply.body.p + 7);
 			snprintf(query, sizeof(query), "file=%s", id);
 			buf_fini(&q.reply.body);
 			q.reply = (struct reply){0};
-			assert_ok_err(ask(&q, "/api/v1/flame", query), &q.e);
+			assert_ok_err(send_request(&q, "/api/v1/flame", query), &q.e);
 		}
-		question_fini(&q);
+		test_request_fini(&q);
 		files_fini(&files);
 		assert_int_equal(budget.used, 0);
 	}
@@ -446,8 +458,11 @@ static void files_that_run_out_of_memory_leave_nothing_behind(void **state)
 
 #define with_files(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-TEST_MAIN(with_files(a_file_answers_as_if_it_were_stored_alone), with_files(a_file_is_told_again),
-	  with_files(the_type_that_is_meant_is_the_source_s_own), with_files(functions_have_lines),
-	  with_files(files_that_cannot_be_read_are_refused), with_files(a_file_is_its_tenant_s_own),
-	  with_files(a_file_can_be_kept), with_files(the_oldest_files_are_let_go),
-	  with_files(files_that_run_out_of_memory_leave_nothing_behind))
+TEST_MAIN(with_files(queries_of_a_file_match_those_of_a_store),
+	  with_files(opening_a_file_again_returns_the_same_id),
+	  with_files(the_default_type_is_that_of_the_file),
+	  with_files(functions_have_their_first_line),
+	  with_files(files_that_cannot_be_read_are_refused),
+	  with_files(a_file_is_visible_only_to_its_tenant), with_files(a_file_can_be_stored),
+	  with_files(the_least_recently_used_files_are_evicted),
+	  with_files(files_that_run_out_of_memory_leak_nothing))

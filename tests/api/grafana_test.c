@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Grafana's data source for Pyroscope asks, with the parameters it asks with: its health check, the editor of a
- * query, the variables of a dashboard, the panels; and its way back from the levels of a flame graph to a tree.
+ * The requests of Grafana's data source for Pyroscope, with its parameters: health check, query
+ * editor, dashboard variables, panels; and its conversion of the levels of a flame graph back to a
+ * tree.
  */
 #include "api_test.h"
 
 #include "wire/proto.h"
 
-/* The editor rounds the range to 10 s outwards; panels and variables have milliseconds. */
+/* The editor rounds the range outwards to 10 s; panels and variables use milliseconds. */
 #define EDITOR_RANGE "\"start\":\"1700000000000\",\"end\":\"1700000060000\""
 #define PANEL_RANGE "\"start\":\"1699999999987\",\"end\":\"1700000059987\""
 
 static void the_health_check_passes_with_and_without_data(void **state)
 {
 	assert_rpc(*state, "ProfileTypes", "{\"start\":\"1000\",\"end\":\"4000\"}", "{}");
-	assert_rpc(*state, "ProfileTypes", "{}", /* as older versions ask */
+	assert_rpc(*state, "ProfileTypes", "{}", /* the request of older versions */
 		   "{\"profileTypes\":[{\"ID\":\"" HEAP "\",\"name\":\"memory\",\"sampleType\":"
 		   "\"inuse_space\",\"sampleUnit\":\"bytes\",\"periodType\":\"space\","
 		   "\"periodUnit\":\"bytes\"},{\"ID\":\"" CPU "\",\"name\":\"process_cpu\","
@@ -22,7 +23,7 @@ static void the_health_check_passes_with_and_without_data(void **state)
 		   "\"periodUnit\":\"nanoseconds\"}]}");
 }
 
-/* The editor puts the type before what was typed. */
+/* The editor puts the profile type before the typed matchers. */
 #define TYPED(more) "\"matchers\":[\"{__profile_type__=\\\"" CPU "\\\"" more "}\"]," EDITOR_RANGE
 
 static void the_editor_completes_labels_of_the_chosen_type(void **state)
@@ -36,7 +37,7 @@ static void the_editor_completes_labels_of_the_chosen_type(void **state)
 	assert_rpc(*state, "LabelValues",
 		   "{\"name\":\"service_name\"," TYPED(",env=\\\"dev\\\"") "}",
 		   "{\"names\":[\"shop\"]}");
-	/* names that are no words are quoted */
+	/* names that are not identifiers are quoted */
 	assert_rpc(*state, "LabelValues",
 		   "{\"name\":\"env\"," TYPED(",\\\"k8s.pod\\\"=\\\"p1\\\"") "}",
 		   "{\"names\":[\"prod\"]}");
@@ -46,7 +47,7 @@ static void the_editor_completes_labels_of_the_chosen_type(void **state)
 		   "{}");
 }
 
-static void variables_ask_with_the_type_before_the_braces(void **state)
+static void variables_put_the_type_before_the_braces(void **state)
 {
 	assert_rpc(*state, "LabelValues",
 		   "{\"name\":\"env\",\"matchers\":[\"" CPU "{}\"]," PANEL_RANGE "}",
@@ -55,7 +56,7 @@ static void variables_ask_with_the_type_before_the_braces(void **state)
 		   "{\"name\":\"env\",\"matchers\":[\"" HEAP ":delta{}\"]," PANEL_RANGE "}",
 		   "{\"names\":[\"prod\"]}");
 	assert_rpc(*state, "LabelNames", "{\"matchers\":[\"undefined{}\"]," PANEL_RANGE "}", "{}");
-	/* any other word is __name__, as everywhere with Prometheus */
+	/* any other word is __name__, as in Prometheus */
 	assert_rpc(*state, "LabelValues",
 		   "{\"name\":\"env\",\"matchers\":[\"memory{env=\\\"prod\\\"}\"]," PANEL_RANGE "}",
 		   "{\"names\":[\"prod\"]}");
@@ -72,7 +73,7 @@ static void variables_ask_with_the_type_before_the_braces(void **state)
 
 static void panels_show_series(void **state)
 {
-	/* the step is that of the panel, and 15 s at least; nobody groups, and there is no limit */
+	/* the step is that of the panel, at least 15 s; without grouping and limit */
 	assert_rpc(*state, "SelectSeries",
 		   "{" PANEL("{}") ",\"step\":15,\"exemplarType\":\"EXEMPLAR_TYPE_NONE\"}",
 		   "{\"series\":[{\"points\":[{\"value\":30,\"timestamp\":\"1700000014987\"},"
@@ -86,7 +87,7 @@ static void panels_show_series(void **state)
 		   "[{\"value\":30,\"timestamp\":\"1700000059987\"}]},"
 		   "{\"labels\":[{\"name\":\"env\",\"value\":\"dev\"}],\"points\":"
 		   "[{\"value\":3,\"timestamp\":\"1700000059987\"}]}]}");
-	/* grouped by a label that nobody has */
+	/* grouped by a label that no series has */
 	assert_rpc(*state, "SelectSeries",
 		   "{" PANEL("{service_name=\\\"cart\\\"}") ",\"step\":60,\"groupBy\":[\"none\"]}",
 		   "{\"series\":[{\"points\":[{\"value\":400,\"timestamp\":\"1700000059987\"}]}]}");
@@ -114,7 +115,8 @@ static void read_level(struct graph *g, struct proto_reader level)
 	for (struct proto_reader v = proto_message(&level); v.at < v.end; n++) {
 		struct bar *b = &bars[n];
 
-		b->start = end + (int64_t)proto_varint(&v); /* written relative to the bar before */
+		/* encoded relative to the previous bar */
+		b->start = end + (int64_t)proto_varint(&v);
 		b->total = (int64_t)proto_varint(&v);
 		b->self = (int64_t)proto_varint(&v);
 		b->name = (int64_t)proto_varint(&v);
@@ -125,7 +127,7 @@ static void read_level(struct graph *g, struct proto_reader level)
 	g->bar_n[g->level_n++] = n;
 }
 
-/* The field `flamegraph` of an answer. */
+/* Read the field `flamegraph` of a response. */
 static void read_graph(struct graph *g, struct str body)
 {
 	struct proto_reader r = proto_reader_of(body);
@@ -143,8 +145,9 @@ static void read_graph(struct graph *g, struct str body)
 }
 
 /*
- * The walk of the data source: the bars of a level belong to the first bar above, from the one before them on, that
- * they lie within. A bar that none holds ends it there, and the rest of the picture is lost.
+ * Print the tree as the data source rebuilds it: the parent of a bar is the first bar of the level
+ * above, starting at the previous bar's parent, that contains it. A bar without such a parent ends
+ * the walk, and the rest of the graph is lost.
  */
 static void print_graph(struct buf *out, const struct graph *g)
 {
@@ -175,15 +178,15 @@ static void assert_graph(struct store *store, const char *rpc, const char *body,
 {
 	struct graph *g = test_malloc(sizeof(*g));
 	struct buf out = {0};
-	struct question q;
+	struct test_request q;
 
-	question_init(&q, store);
-	assert_ok_err(ask_rpc(&q, rpc, body), &q.e);
+	test_request_init(&q, store);
+	assert_ok_err(request_rpc(&q, rpc, body), &q.e);
 	read_graph(g, buf_str(&q.reply.body));
 	print_graph(&out, g);
 	assert_str_equal(buf_str(&out), str_from(expected));
 	buf_fini(&out);
-	question_fini(&q);
+	test_request_fini(&q);
 	test_free(g);
 }
 
@@ -194,13 +197,16 @@ static void panels_show_flame_graphs(void **state)
 		     "q<main 400/400 | d<c 2/2");
 	assert_graph(*state, "SelectMergeStacktraces", "{" PANEL("{}") ",\"maxNodes\":\"3\"}",
 		     "total 433 | main<total 0/433 | b<main 20/20 q<main 400/400 other<main 13/13");
-	/* nothing there: a root alone, which it shows as "no data" */
+	/* without data: a root alone, which Grafana shows as "no data" */
 	assert_graph(*state, "SelectMergeStacktraces", "{" PANEL("{service_name=\\\"none\\\"}") "}",
 		     "total 0");
 }
 
-/* The newest Profiles Drilldown asks for formats that are not known here, and makes its tables of the flame graph then. */
-static void formats_that_are_not_known_are_flame_graphs(void **state)
+/*
+ * The newest Profiles Drilldown requests unsupported formats, and falls back to the flame graph for
+ * its tables.
+ */
+static void unknown_formats_give_flame_graphs(void **state)
 {
 	assert_graph(
 		*state, "SelectMergeStacktraces",
@@ -226,8 +232,8 @@ static void links_lead_to_spans_and_single_profiles(void **state)
 		     "total 30 | main<total 0/30 | a<main 10/10 b<main 20/20");
 }
 
-/* Each slot has as many counts as lower bounds, or the data source reads beyond its arrays. */
-static void assert_slots(struct question *q, uint32_t expected)
+/* Each slot must have as many counts as lower bounds, or the data source reads past its arrays. */
+static void assert_slots(struct test_request *q, uint32_t expected)
 {
 	struct proto_reader r = proto_reader_of(buf_str(&q->reply.body));
 	uint32_t slots = 0;
@@ -257,7 +263,7 @@ static void assert_slots(struct question *q, uint32_t expected)
 	assert_int_equal(slots, expected);
 }
 
-static void heatmaps_of_profiles_and_of_spans(void **state)
+static void heatmaps_count_profiles_or_spans(void **state)
 {
 	/* at most 64 columns */
 	static const char *const asks[] = {
@@ -269,13 +275,13 @@ static void heatmaps_of_profiles_and_of_spans(void **state)
 	static const uint32_t slots[] = {3, 2};
 
 	for (size_t i = 0; i < countof(asks); i++) {
-		struct question q;
+		struct test_request q;
 
-		question_init(&q, *state);
-		assert_ok_err(ask_rpc(&q, "SelectHeatmap", asks[i]), &q.e);
+		test_request_init(&q, *state);
+		assert_ok_err(request_rpc(&q, "SelectHeatmap", asks[i]), &q.e);
 		assert_slots(&q, slots[i]);
 		assert_has(buf_str(&q.json), i ? "spanId" : "profileId");
-		question_fini(&q);
+		test_request_fini(&q);
 	}
 }
 
@@ -283,8 +289,7 @@ static void heatmaps_of_profiles_and_of_spans(void **state)
 
 TEST_MAIN(with_shop(the_health_check_passes_with_and_without_data),
 	  with_shop(the_editor_completes_labels_of_the_chosen_type),
-	  with_shop(variables_ask_with_the_type_before_the_braces), with_shop(panels_show_series),
-	  with_shop(panels_show_flame_graphs),
-	  with_shop(formats_that_are_not_known_are_flame_graphs),
+	  with_shop(variables_put_the_type_before_the_braces), with_shop(panels_show_series),
+	  with_shop(panels_show_flame_graphs), with_shop(unknown_formats_give_flame_graphs),
 	  with_shop(links_lead_to_spans_and_single_profiles),
-	  with_shop(heatmaps_of_profiles_and_of_spans))
+	  with_shop(heatmaps_count_profiles_or_spans))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The query interface over real sockets: which request gets which status, in the ways in which
- * Pyroscope's own suite asks, and what its canary looks for.
+ * The query API over real sockets: the status of each kind of request, with the requests of
+ * Pyroscope's own test suite and of its canary; deadlines, limits and tenants.
  */
 #include "test/net.h"
 
@@ -30,7 +30,7 @@ static void site_open(struct site *site, const struct api_options *options)
 	fill_shop(site->store);
 	o.store = site->store;
 	assert_ok_err(api_new(&site->api, &o, &e), &e);
-	site->app.routes = site->routes; /* who may come in is the test's */
+	site->app.routes = site->routes; /* access control is set by the test */
 	site->app.route_count = api_routes(site->api, site->routes, ROUTES_MAX);
 	assert_true(site->app.route_count <= ROUTES_MAX);
 	site->server = test_server_start(&site->app, NULL);
@@ -60,9 +60,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* One request; the answer is `a`. */
-static void ask(struct site *site, struct test_answer *a, const char *method, const char *target,
-		const char *headers, struct str body)
+/* Send a request and read its response into `a`. */
+static void send_request(struct site *site, struct test_answer *a, const char *method,
+			 const char *target, const char *headers, struct str body)
 {
 	struct buf out = {0};
 	int fd = test_connect(site->server.port);
@@ -81,7 +81,7 @@ static void assert_status(struct site *site, const char *method, const char *tar
 {
 	struct test_answer a = {0};
 
-	ask(site, &a, method, target, headers, str_from(body));
+	send_request(site, &a, method, target, headers, str_from(body));
 	if (a.status != status)
 		fail_msg("%s %s %s: %u, expected %u: %.*s", method, target, body, a.status, status,
 			 STR_ARG(a.body));
@@ -91,7 +91,7 @@ static void assert_status(struct site *site, const char *method, const char *tar
 #define JSON "content-type: application/json\r\n"
 #define RPC(name) "/querier.v1.QuerierService/" name
 
-/* ---- what every call has in common ---- */
+/* ---- common to all calls ---- */
 
 static void calls_are_posts_of_json_or_protobuf(void **state)
 {
@@ -114,7 +114,7 @@ static void calls_are_posts_of_json_or_protobuf(void **state)
 	}
 	assert_status(site, "POST", "/settings.v1.SettingsService/Set", JSON, "{}", 404);
 	assert_status(site, "POST", "/vcs.v1.VCSService/GithubApp", JSON, "{}", 404);
-	/* what Profiles Drilldown asks first has an answer: nothing */
+	/* the first request of Profiles Drilldown gets an empty response */
 	assert_status(site, "POST", "/settings.v1.SettingsService/Get", JSON, "{}", 200);
 	assert_status(site, "POST", "/capabilities.v1.FeatureFlagsService/GetFeatureFlags", JSON,
 		      "{}", 200);
@@ -352,7 +352,7 @@ static void errors_are_json_with_a_code(void **state)
 {
 	struct test_answer a = {0};
 
-	ask(*state, &a, "GET", "/pyroscope/render?from=now-1h", "", STR(""));
+	send_request(*state, &a, "GET", "/pyroscope/render?from=now-1h", "", STR(""));
 	assert_int_equal(a.status, 400);
 	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
 	assert_str_equal(a.body,
@@ -360,13 +360,13 @@ static void errors_are_json_with_a_code(void **state)
 			     "required\"}"));
 	test_answer_fini(&a);
 	a = (struct test_answer){0};
-	ask(*state, &a, "POST", RPC("LabelValues"), JSON, STR("{" RANGE "}"));
+	send_request(*state, &a, "POST", RPC("LabelValues"), JSON, STR("{" RANGE "}"));
 	assert_str_equal(a.body,
 			 STR("{\"code\":\"invalid_argument\",\"message\":\"name is required\"}"));
 	test_answer_fini(&a);
 }
 
-static void calls_answer_in_protobuf_too(void **state)
+static void calls_support_protobuf(void **state)
 {
 	struct test_answer a = {0};
 	struct proto_writer w;
@@ -375,9 +375,9 @@ static void calls_answer_in_protobuf_too(void **state)
 	proto_put_uint(&w, 4, UINT64_C(1700000060000));
 	proto_put_uint(&w, 3, UINT64_C(1700000000000));
 	proto_put_bytes(&w, 1, STR("env"));
-	ask(*state, &a, "POST", RPC("LabelValues"),
-	    "content-type: application/proto\r\nconnect-protocol-version: 1\r\n",
-	    proto_writer_str(&w));
+	send_request(*state, &a, "POST", RPC("LabelValues"),
+		     "content-type: application/proto\r\nconnect-protocol-version: 1\r\n",
+		     proto_writer_str(&w));
 	assert_int_equal(a.status, 200);
 	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/proto"));
 	assert_str_equal(a.body, STR("\x0a\x03"
@@ -394,7 +394,7 @@ static void calls_answer_in_protobuf_too(void **state)
 	"{\"profileTypeID\":\"" CANARY "\",\"labelSelector\":\"{service_name=\\\"canary\\\"}\","   \
 	"\"start\":1800000000000,\"end\":1800000005000"
 
-/* How many names and levels the flame graph in an answer has. */
+/* Check the number of names and levels of the flame graph in a response. */
 static void assert_flame(struct site *site, const char *rpc, const char *body, uint32_t names,
 			 uint32_t levels)
 {
@@ -404,7 +404,7 @@ static void assert_flame(struct site *site, const char *rpc, const char *body, u
 	struct err e = {0};
 	const struct json_value *flame;
 
-	ask(site, &a, "POST", rpc, JSON, str_from(body));
+	send_request(site, &a, "POST", rpc, JSON, str_from(body));
 	assert_int_equal(a.status, 200);
 	arena_init(&arena, NULL);
 	json_init(&doc, &arena);
@@ -416,7 +416,7 @@ static void assert_flame(struct site *site, const char *rpc, const char *body, u
 	test_answer_fini(&a);
 }
 
-static void the_canary_finds_what_it_sent(void **state)
+static void the_canary_finds_its_profiles(void **state)
 {
 	struct site *site = *state;
 	struct fill f = {.type = CANARY,
@@ -434,37 +434,37 @@ static void the_canary_finds_what_it_sent(void **state)
 		     CANARY_ASK ",\"profileIdSelector\":[\"63616e61-7279-0000-0000-"
 				"000000000000\"]}",
 		     3, 3);
-	ask(site, &a, "POST", RPC("SelectSeries"), JSON,
-	    str_from(CANARY_ASK ",\"step\":1000,\"groupBy\":[\"service_name\"]}"));
+	send_request(site, &a, "POST", RPC("SelectSeries"), JSON,
+		     str_from(CANARY_ASK ",\"step\":1000,\"groupBy\":[\"service_name\"]}"));
 	assert_str_equal(a.body,
 			 STR("{\"series\":[{\"labels\":[{\"name\":\"service_name\",\"value\":"
 			     "\"canary\"}],\"points\":[{\"value\":30,\"timestamp\":"
 			     "\"1800000000000\"}]}]}"));
 	test_answer_fini(&a);
 	a = (struct test_answer){0};
-	ask(site, &a, "POST", RPC("SelectSeries"), JSON,
-	    str_from(CANARY_ASK ",\"step\":5,\"exemplarType\":2}"));
+	send_request(site, &a, "POST", RPC("SelectSeries"), JSON,
+		     str_from(CANARY_ASK ",\"step\":5,\"exemplarType\":2}"));
 	assert_has(a.body, "\"value\":\"30\"");
 	assert_has(a.body, "63616e61-7279-0000-0000-000000000000");
 	test_answer_fini(&a);
 	a = (struct test_answer){0};
-	ask(site, &a, "GET",
-	    "/pyroscope/render?query=" CANARY
-	    "%7Bservice_name%3D%22canary%22%7D&from=1800000000000&until=1800000005000",
-	    "", STR(""));
+	send_request(site, &a, "GET",
+		     "/pyroscope/render?query=" CANARY
+		     "%7Bservice_name%3D%22canary%22%7D&from=1800000000000&until=1800000005000",
+		     "", STR(""));
 	assert_has(a.body, "\"names\":[\"total\",\"func2\",\"func1\"],\"levels\":[[0,30,0,0],"
 			   "[0,20,20,2,0,10,0,1],[20,10,10,2]]");
 	test_answer_fini(&a);
 }
 
-/* ---- whose data ---- */
+/* ---- tenants ---- */
 
 static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	return access_admit(owner, x, why);
 }
 
-static void tenants_see_their_own(void **state)
+static void tenants_see_only_their_own_data(void **state)
 {
 	struct site site = {0};
 	struct fill f = {.tenant = "two",
@@ -483,11 +483,13 @@ static void tenants_see_their_own(void **state)
 	site_open(&site, &(struct api_options){.threads = 1, .tenants = true});
 	assert_ok(store_fill(site.store, &f, NULL));
 	assert_status(&site, "POST", RPC("LabelValues"), JSON, body, 401);
-	ask(&site, &a, "POST", RPC("LabelValues"), JSON "x-scope-orgid: two\r\n", str_from(body));
+	send_request(&site, &a, "POST", RPC("LabelValues"), JSON "x-scope-orgid: two\r\n",
+		     str_from(body));
 	assert_str_equal(a.body, STR("{\"names\":[\"secret\"]}"));
 	test_answer_fini(&a);
 	a = (struct test_answer){0};
-	ask(&site, &a, "POST", RPC("LabelValues"), JSON "x-scope-orgid: three\r\n", str_from(body));
+	send_request(&site, &a, "POST", RPC("LabelValues"), JSON "x-scope-orgid: three\r\n",
+		     str_from(body));
 	assert_str_equal(a.body, STR("{}"));
 	test_answer_fini(&a);
 	assert_status(&site, "POST", RPC("LabelValues"), JSON "x-scope-orgid: a/b\r\n", body, 400);
@@ -497,8 +499,8 @@ static void tenants_see_their_own(void **state)
 	access_fini(&access);
 }
 
-/* What the network could not hold is refused before it begins, and not cut off in the middle. */
-static void an_answer_over_the_limit_is_an_error(void **state)
+/* A response that exceeds the network's memory is refused as a whole, not cut off in the middle. */
+static void a_response_over_the_limit_is_an_error(void **state)
 {
 	static const char flame[] = "/api/v1/flame?from=" T0_MS "&to=" T1_MS;
 	static const char merge[] = "{" TYPE ALL RANGE "}";
@@ -508,7 +510,7 @@ static void an_answer_over_the_limit_is_an_error(void **state)
 
 	(void)state;
 	site_open(&site, &(struct api_options){.threads = 1});
-	ask(&site, &a, "GET", flame, "", STR(""));
+	send_request(&site, &a, "GET", flame, "", STR(""));
 	assert_int_equal(a.status, 200);
 	size = a.body.n;
 	test_answer_fini(&a);
@@ -522,7 +524,7 @@ static void an_answer_over_the_limit_is_an_error(void **state)
 	site = (struct site){0};
 	site_open(&site, &(struct api_options){.threads = 1, .max_answer = size / 2});
 	a = (struct test_answer){0};
-	ask(&site, &a, "GET", flame, "", STR(""));
+	send_request(&site, &a, "GET", flame, "", STR(""));
 	assert_int_equal(a.status, 429);
 	assert_has(a.body, "the memory limit allows");
 	test_answer_fini(&a);
@@ -536,19 +538,19 @@ static void an_answer_over_the_limit_is_an_error(void **state)
 	site_close(&site);
 }
 
-static void metrics_tell_what_was_asked(void **state)
+static void metrics_count_requests_and_bytes(void **state)
 {
 	struct test_answer a = {0};
 	char expected[100];
 
 	assert_status(*state, "GET", "/pyroscope/render?" Q TIMES, "", "", 200);
 	assert_status(*state, "GET", "/pyroscope/render", "", "", 400);
-	ask(*state, &a, "GET", "/healthz", "", STR(""));
+	send_request(*state, &a, "GET", "/healthz", "", STR(""));
 	snprintf(expected, sizeof(expected),
 		 "varve_api_response_bytes_total{path=\"/healthz\"} %zu\n", a.body.n);
 	test_answer_fini(&a);
 	a = (struct test_answer){0};
-	ask(*state, &a, "GET", "/metrics", "", STR(""));
+	send_request(*state, &a, "GET", "/metrics", "", STR(""));
 	assert_int_equal(a.status, 200);
 	assert_has(a.body, expected);
 	assert_has(a.body, "varve_api_requests_total{path=\"/pyroscope/render\",code=\"2xx\"} 1\n");
@@ -559,8 +561,10 @@ static void metrics_tell_what_was_asked(void **state)
 	test_answer_fini(&a);
 }
 
-/* Services that are not ours answer at their own paths: with nothing, or that they are not there. */
-static void services_of_pyroscope_that_we_have_not_are_told_apart(void **state)
+/*
+ * Services that are not implemented respond at their own paths: with an empty message or with 404.
+ */
+static void unsupported_services_of_pyroscope_get_an_empty_response_or_404(void **state)
 {
 	static const struct {
 		const char *path;
@@ -577,13 +581,14 @@ static void services_of_pyroscope_that_we_have_not_are_told_apart(void **state)
 		char path[200], counted[300];
 
 		snprintf(path, sizeof(path), "%.*s", STR_ARG(empty_rpcs[i].name));
-		ask(site, &a, "POST", path, "content-type: application/json\r\n", STR("{}"));
+		send_request(site, &a, "POST", path, "content-type: application/json\r\n",
+			     STR("{}"));
 		assert_int_equal(a.status, 200);
 		test_answer_fini(&a);
 		a = (struct test_answer){0};
 		snprintf(counted, sizeof(counted),
 			 "varve_api_requests_total{path=\"%s\",code=\"2xx\"} 1\n", path);
-		ask(site, &a, "GET", "/metrics", "", STR(""));
+		send_request(site, &a, "GET", "/metrics", "", STR(""));
 		assert_has(a.body, counted);
 		test_answer_fini(&a);
 	}
@@ -592,9 +597,9 @@ static void services_of_pyroscope_that_we_have_not_are_told_apart(void **state)
 			      "{}", cases[i].status);
 }
 
-/* ---- questions that take long ---- */
+/* ---- slow queries ---- */
 
-/* A store whose list of series waits until it is told, or the question is to end. */
+/* A store whose series() blocks until `open` is set or the query must end. */
 struct slow_store {
 	struct store store; /* first */
 	_Atomic unsigned waiting, cancelled;
@@ -621,7 +626,7 @@ static int slow_series(struct store *s, const struct store_select *sel, store_vi
 	return rc;
 }
 
-/* The status is told without it. */
+/* /api/v1/status works without the statistics of the store. */
 static int no_stats(struct store *s, struct str tenant, struct store_stats *out, struct err *e)
 {
 	(void)s, (void)tenant, (void)out;
@@ -662,7 +667,7 @@ static void slow_close(struct slow_site *site)
 	free(site);
 }
 
-static int slow_ask(const struct slow_site *site)
+static int slow_request(const struct slow_site *site)
 {
 	int fd = test_connect(site->server.port);
 
@@ -670,7 +675,7 @@ static int slow_ask(const struct slow_site *site)
 	return fd;
 }
 
-/* A day is damaged, and the question fails: the one may be the cause of the other. */
+/* Report a damaged day and fail: the damage may be the cause of the failure. */
 static int damaged_series(struct store *s, const struct store_select *sel,
 			  store_visit_series *visit, void *ctx, struct err *e)
 {
@@ -680,7 +685,7 @@ static int damaged_series(struct store *s, const struct store_select *sel,
 	return err_set(e, -EIO, "nothing could be read");
 }
 
-static void an_error_tells_which_days_are_damaged(void **state)
+static void an_error_lists_the_damaged_days(void **state)
 {
 	static const struct store_ops ops = {.series = damaged_series, .stats = no_stats};
 	struct slow_site *site = slow_open(&(struct api_options){.threads = 1});
@@ -689,11 +694,11 @@ static void an_error_tells_which_days_are_damaged(void **state)
 
 	(void)state;
 	site->store.store.ops = &ops;
-	fd = slow_ask(site);
+	fd = slow_request(site);
 	test_next_answer(fd, &a);
 	assert_int_equal(a.status, 500);
 	assert_has(a.body, "\"message\":\"nothing could be read (the data of these days is damaged "
-			   "and not in the answer: 2023-11-15)\"");
+			   "and not included: 2023-11-15)\"");
 	test_answer_fini(&a);
 	close(fd);
 	slow_close(site);
@@ -706,7 +711,7 @@ static void wait_until(const _Atomic unsigned *counter, unsigned value)
 	assert_int_equal(atomic_load(counter), value);
 }
 
-static void too_many_questions_are_refused_at_once(void **state)
+static void too_many_queries_are_refused_at_once(void **state)
 {
 	struct slow_site *site = slow_open(&(struct api_options){.threads = 1, .waiting = 1});
 	struct test_answer refused = {0}, answers[2] = {{{0}}, {{0}}};
@@ -714,14 +719,14 @@ static void too_many_questions_are_refused_at_once(void **state)
 	int fds[3];
 
 	(void)state;
-	fds[0] = slow_ask(site);
-	wait_until(&site->store.waiting, 1); /* it is worked on, the next one waits */
-	fds[1] = slow_ask(site);
+	fds[0] = slow_request(site);
+	wait_until(&site->store.waiting, 1); /* the first query runs, the next one waits */
+	fds[1] = slow_request(site);
 	for (unsigned i = 0; i < TEST_WAIT_MS && !stats.waiting; i++) {
 		usleep(1000);
 		query_pool_stats(site->api->pool, &stats);
 	}
-	fds[2] = slow_ask(site);
+	fds[2] = slow_request(site);
 	test_next_answer(fds[2], &refused);
 	close(fds[2]);
 	assert_int_equal(refused.status, 503);
@@ -729,7 +734,7 @@ static void too_many_questions_are_refused_at_once(void **state)
 	assert_has(refused.body, "{\"error\":{\"code\":\"unavailable\"");
 	assert_int_equal(test_status(site->server.port,
 				     STR("GET /api/v1/status HTTP/1.1\r\nhost: localhost\r\n\r\n")),
-			 200); /* how we do can be asked still */
+			 200); /* the status is still available */
 	atomic_store(&site->store.open, true);
 	for (unsigned i = 0; i < 2; i++) {
 		test_next_answer(fds[i], &answers[i]);
@@ -741,10 +746,10 @@ static void too_many_questions_are_refused_at_once(void **state)
 	slow_close(site);
 }
 
-static void a_question_ends_when_its_sender_leaves(void **state)
+static void a_query_ends_when_its_client_disconnects(void **state)
 {
 	struct slow_site *site = slow_open(&(struct api_options){.threads = 1});
-	int fd = slow_ask(site);
+	int fd = slow_request(site);
 
 	(void)state;
 	wait_until(&site->store.waiting, 1);
@@ -754,12 +759,12 @@ static void a_question_ends_when_its_sender_leaves(void **state)
 	slow_close(site);
 }
 
-static void a_question_ends_at_its_deadline(void **state)
+static void a_query_ends_at_its_deadline(void **state)
 {
 	struct slow_site *site =
 		slow_open(&(struct api_options){.threads = 1, .timeout_ns = 20 * NS_PER_MS});
 	struct test_answer a = {0};
-	int fd = slow_ask(site);
+	int fd = slow_request(site);
 
 	(void)state;
 	test_next_answer(fd, &a);
@@ -770,8 +775,11 @@ static void a_question_ends_at_its_deadline(void **state)
 	slow_close(site);
 }
 
-/* The deadline that the sender tells, in each protocol's words; also of one that still waits for its turn. */
-static void a_call_ends_at_the_deadline_of_its_sender(void **state)
+/*
+ * Each protocol has its header for the client's deadline, which also applies while the query waits
+ * in the queue.
+ */
+static void a_query_ends_at_the_deadline_of_its_client(void **state)
 {
 	static const struct {
 		const char *headers, *body;
@@ -789,7 +797,7 @@ static void a_call_ends_at_the_deadline_of_its_sender(void **state)
 	(void)state;
 	for (unsigned busy = 0; busy < 2; busy++) {
 		for (size_t i = 0; i < countof(cases); i++) {
-			int first = busy ? slow_ask(site) : -1;
+			int first = busy ? slow_request(site) : -1;
 			int fd = test_connect(site->server.port);
 			struct test_answer a = {0};
 			struct buf request = {0};
@@ -802,7 +810,7 @@ static void a_call_ends_at_the_deadline_of_its_sender(void **state)
 				   cases[i].headers, cases[i].body_n);
 			buf_put(&request, cases[i].body, cases[i].body_n);
 			assert_true(test_send(fd, buf_str(&request)));
-			if (busy) { /* it gets its turn when it is too late */
+			if (busy) { /* the query starts after its deadline */
 				usleep(30000);
 				atomic_store(&site->store.open, true);
 			}
@@ -823,15 +831,16 @@ static void a_call_ends_at_the_deadline_of_its_sender(void **state)
 
 /* ---- files ---- */
 
-/* Several look at one file at the same time, and others are dropped meanwhile. */
-static void files_are_dropped_and_asked(void **state)
+/* Several clients query one file while others are opened. */
+static void files_are_opened_and_queried_concurrently(void **state)
 {
 	struct site *site = *state;
 	char target[128], body[64];
 	struct test_answer a = {0};
 	int fds[8];
 
-	ask(site, &a, "POST", "/api/v1/files?name=a.folded", "", STR("main;work 3\nmain;idle 4\n"));
+	send_request(site, &a, "POST", "/api/v1/files?name=a.folded", "",
+		     STR("main;work 3\nmain;idle 4\n"));
 	assert_int_equal(a.status, 200);
 	assert_has(a.body, "{\"id\":\"");
 	snprintf(target, sizeof(target), "/api/v1/top?file=%.32s", a.body.p + 7);
@@ -864,12 +873,13 @@ static void files_are_dropped_and_asked(void **state)
 #define with_site(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(with_site(calls_are_posts_of_json_or_protobuf),
-	  with_site(services_of_pyroscope_that_we_have_not_are_told_apart),
-	  test(an_error_tells_which_days_are_damaged), with_site(each_body_gets_its_status),
+	  with_site(unsupported_services_of_pyroscope_get_an_empty_response_or_404),
+	  test(an_error_lists_the_damaged_days), with_site(each_body_gets_its_status),
 	  with_site(each_page_gets_its_status), with_site(errors_are_json_with_a_code),
-	  with_site(calls_answer_in_protobuf_too), with_site(the_canary_finds_what_it_sent),
-	  with_site(metrics_tell_what_was_asked), with_site(files_are_dropped_and_asked),
-	  test(tenants_see_their_own), test(an_answer_over_the_limit_is_an_error),
-	  test(too_many_questions_are_refused_at_once),
-	  test(a_question_ends_when_its_sender_leaves), test(a_question_ends_at_its_deadline),
-	  test(a_call_ends_at_the_deadline_of_its_sender))
+	  with_site(calls_support_protobuf), with_site(the_canary_finds_its_profiles),
+	  with_site(metrics_count_requests_and_bytes),
+	  with_site(files_are_opened_and_queried_concurrently),
+	  test(tenants_see_only_their_own_data), test(a_response_over_the_limit_is_an_error),
+	  test(too_many_queries_are_refused_at_once),
+	  test(a_query_ends_when_its_client_disconnects), test(a_query_ends_at_its_deadline),
+	  test(a_query_ends_at_the_deadline_of_its_client))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers from what is kept are those that the store would give, to the byte, and no other tenant's. */
+/*
+ * Kept results: responses from them are byte for byte those that the store would give, and are
+ * separated by tenant.
+ */
 #include "api_test.h"
 
 #include <stdio.h>
@@ -47,13 +50,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 struct answer {
 	int rc;
 	char text[16384]; /* without as_of */
-	char as_of[48];	  /* empty: it says none */
-	uint64_t hits;	  /* that it took, of either kind */
+	char as_of[48];	  /* empty if the response has none */
+	uint64_t hits;	  /* hits of this query, of either kind */
 };
 
 static uint64_t hits(struct shop *s)
@@ -77,38 +80,41 @@ static void take_as_of(struct answer *a)
 	memmove(at, end + 1, strlen(end + 1) + 1);
 }
 
-static void ask_as(struct shop *s, bool kept, const char *tenant, const char *path,
-		   const char *query, struct answer *out)
+static void query_as(struct shop *s, bool kept, const char *tenant, const char *path,
+		     const char *query, struct answer *out)
 {
 	const struct endpoint *at = varve_endpoints;
 	struct store_missing missing = {0};
 	uint64_t before = hits(s);
-	struct question q;
+	struct test_request q;
 
 	while (!str_eq(at->path, str_from(path)))
 		at++;
-	question_init(&q, s->store);
+	test_request_init(&q, s->store);
 	q.request.tenant = str_from(tenant);
 	q.request.limits.missing = &missing;
 	if (kept) {
 		q.request.limits.budget = &s->budget;
 		q.request.kept = &s->kept;
 	}
-	*out = (struct answer){.rc = ask_page(&q, at->answer, query)};
+	*out = (struct answer){.rc = request_page(&q, at->answer, query)};
 	assert_true(q.reply.body.n < sizeof(out->text));
 	snprintf(out->text, sizeof(out->text), "%.*s", STR_ARG(buf_str(&q.reply.body)));
 	take_as_of(out);
 	out->hits = hits(s) - before;
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
-/* The answer is what the store says now; with so many hits. */
-static void assert_asked(struct shop *s, const char *path, const char *query, unsigned expected)
+/*
+ * Assert that the response equals that of the store without kept results, and the number of hits.
+ */
+static void assert_result_and_hits(struct shop *s, const char *path, const char *query,
+				   unsigned expected)
 {
 	struct answer now, kept;
 
-	ask_as(s, false, "", path, query, &now);
-	ask_as(s, true, "", path, query, &kept);
+	query_as(s, false, "", path, query, &now);
+	query_as(s, true, "", path, query, &kept);
 	assert_int_equal(kept.rc, now.rc);
 	assert_string_equal(kept.text, now.text);
 	if (kept.hits != expected)
@@ -119,12 +125,12 @@ static void assert_asked(struct shop *s, const char *path, const char *query, un
 
 /* ---- */
 
-static void every_view_is_the_same_from_what_is_kept(void **state)
+static void every_view_is_the_same_from_kept_results(void **state)
 {
 	static const struct {
 		const char *path, *query;
-		unsigned hits; /* the first time */
-	} asks[] = {
+		unsigned hits; /* of the first query */
+	} requests[] = {
 		{"/api/v1/flame", "query=" RANGE, 0},
 		{"/api/v1/top", "query=" RANGE, 1},
 		{"/api/v1/top", "query=&n=2&sort=total" RANGE, 1},
@@ -154,7 +160,7 @@ static void every_view_is_the_same_from_what_is_kept(void **state)
 		{"/api/v1/flame", "query=&type=cpu&from=" T0_MS "&to=1700000020000", 0},
 		{"/api/v1/flame", "query=&type=inuse_space&from=" T0_MS "&to=" T1_MS, 0},
 		{"/api/v1/flame", "query=&time_from=" T0_MS "&time_to=" T1_MS RANGE, 0},
-		/* both sides are known, and are another tree together */
+		/* both sides are kept; the tree of both is not */
 		{"/api/v1/diff",
 		 "before=shop&after=&flame=1&type=cpu&before_from=" T0_MS "&before_to=" T1_MS
 		 "&after_from=" T0_MS "&after_to=" T1_MS,
@@ -166,13 +172,13 @@ static void every_view_is_the_same_from_what_is_kept(void **state)
 	};
 	struct shop *s = *state;
 
-	for (size_t i = 0; i < countof(asks); i++)
-		assert_asked(s, asks[i].path, asks[i].query, asks[i].hits);
-	for (size_t i = 0; i < countof(asks); i++)
-		assert_asked(s, asks[i].path, asks[i].query, 1);
+	for (size_t i = 0; i < countof(requests); i++)
+		assert_result_and_hits(s, requests[i].path, requests[i].query, requests[i].hits);
+	for (size_t i = 0; i < countof(requests); i++)
+		assert_result_and_hits(s, requests[i].path, requests[i].query, 1);
 }
 
-static void a_write_into_the_range_is_seen_at_once(void **state)
+static void a_write_into_the_range_is_visible_at_once(void **state)
 {
 	struct shop *s = *state;
 	struct fill f = {.type = CPU,
@@ -180,43 +186,46 @@ static void a_write_into_the_range_is_seen_at_once(void **state)
 			 .time = (T0 + 5) * S,
 			 .samples = "main;new 7"};
 
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 0);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 0);
 	assert_ok(store_fill(s->store, &f, NULL));
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 0);
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 1);
-	/* the last millisecond of the range, and the first behind it, of a minute that the range does not touch */
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 0);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 1);
+	/*
+	 * a write in the last second of the range, and one after it in a minute outside of the
+	 * range
+	 */
 	f.time = (T0 + 59) * S;
 	assert_ok(store_fill(s->store, &f, NULL));
-	assert_asked(s, "/api/v1/top", "query=" RANGE, 0);
+	assert_result_and_hits(s, "/api/v1/top", "query=" RANGE, 0);
 	f.time = (T0 + 600) * S;
 	assert_ok(store_fill(s->store, &f, NULL));
-	assert_asked(s, "/api/v1/top", "query=" RANGE, 1);
+	assert_result_and_hits(s, "/api/v1/top", "query=" RANGE, 1);
 }
 
-static void a_merge_changes_nothing(void **state)
+static void a_merge_does_not_invalidate_kept_results(void **state)
 {
 	struct shop *s = *state;
 	struct err e = {0};
 
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 0);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 0);
 	assert_ok_err(sqlite_store_work(s->store, true, &e), &e);
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 1);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 1);
 }
 
-static void a_deletion_is_seen_at_once(void **state)
+static void a_deletion_is_visible_at_once(void **state)
 {
 	struct shop *s = *state;
 	struct answer a;
 
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 0);
-	ask_as(s, true, "", "/api/v1/data", "query=cart&before=" T1_MS, &a);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 0);
+	query_as(s, true, "", "/api/v1/data", "query=cart&before=" T1_MS, &a);
 	assert_ok(a.rc);
 	assert_non_null(strstr(a.text, "\"profiles\":1"));
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 0);
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 1);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 0);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 1);
 }
 
-static void a_tenant_has_its_own(void **state)
+static void kept_results_are_separated_by_tenant(void **state)
 {
 	static const char *const tenants[] = {"one", "two", ""};
 	struct shop *s = *state;
@@ -231,34 +240,34 @@ static void a_tenant_has_its_own(void **state)
 						    .samples = i ? "main;two 2" : "main;one 1"},
 				     NULL));
 	for (unsigned i = 0; i < countof(tenants); i++) {
-		ask_as(s, true, tenants[i], "/api/v1/flame", "query=shop" RANGE, &first[i]);
+		query_as(s, true, tenants[i], "/api/v1/flame", "query=shop" RANGE, &first[i]);
 		assert_ok(first[i].rc);
 		assert_int_equal(first[i].hits, 0);
 	}
 	assert_non_null(strstr(first[0].text, "\"total\":1,"));
 	assert_non_null(strstr(first[1].text, "\"total\":2,"));
 	for (unsigned i = 0; i < countof(tenants); i++) {
-		ask_as(s, true, tenants[i], "/api/v1/flame", "query=shop" RANGE, &again);
+		query_as(s, true, tenants[i], "/api/v1/flame", "query=shop" RANGE, &again);
 		assert_int_equal(again.hits, 1);
 		assert_string_equal(again.text, first[i].text);
 	}
-	/* nor by the moment of another one's answer */
+	/* the version of another tenant's response does not help either */
 	{
 		char query[256];
 
 		snprintf(query, sizeof(query), "query=shop&as_of=%s" RANGE, first[0].as_of);
-		ask_as(s, true, "two", "/api/v1/flame", query, &again);
+		query_as(s, true, "two", "/api/v1/flame", query, &again);
 		assert_string_equal(again.text, first[1].text);
 	}
 }
 
-static void a_query_may_want_the_moment_of_an_answer(void **state)
+static void a_query_can_request_the_version_of_a_response(void **state)
 {
 	struct shop *s = *state;
 	struct answer shown, again;
 	char query[256];
 
-	ask_as(s, true, "", "/api/v1/flame", "query=" RANGE, &shown);
+	query_as(s, true, "", "/api/v1/flame", "query=" RANGE, &shown);
 	assert_true(shown.as_of[0]);
 	assert_ok(store_fill(s->store,
 			     &(struct fill){.type = CPU,
@@ -267,22 +276,22 @@ static void a_query_may_want_the_moment_of_an_answer(void **state)
 					    .samples = "main;new 7"},
 			     NULL));
 	snprintf(query, sizeof(query), "query=&as_of=%s" RANGE, shown.as_of);
-	ask_as(s, true, "", "/api/v1/flame", query, &again);
+	query_as(s, true, "", "/api/v1/flame", query, &again);
 	assert_string_equal(again.text, shown.text);
 	assert_string_equal(again.as_of, shown.as_of);
-	/* another view of it: the stacks are of that moment, and so is the answer */
+	/* another view of the same stacks: the response has the same version */
 	snprintf(query, sizeof(query), "query=&focus=new&as_of=%s" RANGE, shown.as_of);
-	ask_as(s, true, "", "/api/v1/flame", query, &again);
+	query_as(s, true, "", "/api/v1/flame", query, &again);
 	assert_null(strstr(again.text, "\"new\""));
 	assert_string_equal(again.as_of, shown.as_of);
-	assert_asked(s, "/api/v1/flame", "query=&focus=new" RANGE, 0);
-	/* once it is not kept any more, the answer is of now, and says so */
-	ask_as(s, true, "", "/api/v1/flame", query, &again);
+	assert_result_and_hits(s, "/api/v1/flame", "query=&focus=new" RANGE, 0);
+	/* a version that is not kept any more gives the current one, with its version */
+	query_as(s, true, "", "/api/v1/flame", query, &again);
 	assert_non_null(strstr(again.text, "\"new\""));
 	assert_string_not_equal(again.as_of, shown.as_of);
-	ask_as(s, true, "", "/api/v1/flame", "query=&as_of=12" RANGE, &again);
+	query_as(s, true, "", "/api/v1/flame", "query=&as_of=12" RANGE, &again);
 	assert_non_null(strstr(again.text, "\"new\""));
-	ask_as(s, true, "", "/api/v1/flame", "query=&as_of=yesterday" RANGE, &again);
+	query_as(s, true, "", "/api/v1/flame", "query=&as_of=yesterday" RANGE, &again);
 	assert_int_equal(again.rc, -EINVAL);
 }
 
@@ -298,38 +307,40 @@ static unsigned kept_entries(struct shop *s)
 	return (unsigned)stats.entries;
 }
 
-/* Both sides are summed up on one tree, and are kept as if each had been asked for by itself. */
+/*
+ * Both sides of a difference share one tree, and are kept as if each had been queried separately.
+ */
 static void the_sides_of_a_difference_are_kept(void **state)
 {
 	struct shop *s = *state;
 
-	assert_asked(s, "/api/v1/diff", SIDES "&flame=1", 0);
+	assert_result_and_hits(s, "/api/v1/diff", SIDES "&flame=1", 0);
 	assert_int_equal(kept_entries(s), 3);
-	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&sort=total", 1);
-	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&hide=handle", 2);
-	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&focus=handle", 2);
-	assert_asked(s, "/api/v1/flame", "query=shop" RANGE, 1);
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 1);
-	assert_asked(s, "/api/v1/top", "query=shop&focus=handle" RANGE, 1);
-	/* of which one is let go of: the other still has the tree */
+	assert_result_and_hits(s, "/api/v1/diff", SIDES "&flame=1&sort=total", 1);
+	assert_result_and_hits(s, "/api/v1/diff", SIDES "&flame=1&hide=handle", 2);
+	assert_result_and_hits(s, "/api/v1/diff", SIDES "&flame=1&focus=handle", 2);
+	assert_result_and_hits(s, "/api/v1/flame", "query=shop" RANGE, 1);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 1);
+	assert_result_and_hits(s, "/api/v1/top", "query=shop&focus=handle" RANGE, 1);
+	/* one side is evicted; the other still has the tree */
 	assert_ok(store_fill(s->store,
 			     &(struct fill){.type = CPU,
 					    .labels = "service_name=shop",
 					    .time = T0 * S,
 					    .samples = "main;new 7"},
 			     NULL));
-	assert_asked(s, "/api/v1/flame", "query=" RANGE, 0);
-	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&focus=new", 1);
-	assert_asked(s, "/api/v1/diff", SIDES "&flame=1&hide=new", 2);
+	assert_result_and_hits(s, "/api/v1/flame", "query=" RANGE, 0);
+	assert_result_and_hits(s, "/api/v1/diff", SIDES "&flame=1&focus=new", 1);
+	assert_result_and_hits(s, "/api/v1/diff", SIDES "&flame=1&hide=new", 2);
 }
 
-static void a_difference_may_be_wanted_of_the_moment_of_an_answer(void **state)
+static void a_difference_can_request_the_versions_of_a_response(void **state)
 {
 	struct shop *s = *state;
 	struct answer shown, again;
 	char query[512], before[64];
 
-	ask_as(s, true, "", "/api/v1/diff", SIDES "&flame=1", &shown);
+	query_as(s, true, "", "/api/v1/diff", SIDES "&flame=1", &shown);
 	assert_non_null(strchr(shown.as_of, '-'));
 	assert_ok(store_fill(s->store,
 			     &(struct fill){.type = CPU,
@@ -338,41 +349,41 @@ static void a_difference_may_be_wanted_of_the_moment_of_an_answer(void **state)
 					    .samples = "main;new 7"},
 			     NULL));
 	snprintf(query, sizeof(query), SIDES "&flame=1&as_of=%s", shown.as_of);
-	ask_as(s, true, "", "/api/v1/diff", query, &again);
+	query_as(s, true, "", "/api/v1/diff", query, &again);
 	assert_string_equal(again.text, shown.text);
 	assert_string_equal(again.as_of, shown.as_of);
 	assert_int_equal(again.hits, 1);
-	/* other frames of it, and one side alone */
+	/* other frames, and one side alone */
 	snprintf(query, sizeof(query), SIDES "&hide=nothing&flame=1&as_of=%s", shown.as_of);
-	ask_as(s, true, "", "/api/v1/diff", query, &again);
+	query_as(s, true, "", "/api/v1/diff", query, &again);
 	assert_string_equal(again.text, shown.text);
 	assert_string_equal(again.as_of, shown.as_of);
 	assert_int_equal(again.hits, 2);
 	snprintf(query, sizeof(query), SIDES "&search=new&as_of=%s", shown.as_of);
-	ask_as(s, true, "", "/api/v1/sums", query, &again);
+	query_as(s, true, "", "/api/v1/sums", query, &again);
 	assert_non_null(strstr(again.text, "\"frames\":0"));
 	assert_string_equal(again.as_of, shown.as_of);
 	snprintf(before, sizeof(before), "%.*s", (int)strcspn(shown.as_of, "-"), shown.as_of);
 	snprintf(query, sizeof(query), "query=shop&as_of=%s" RANGE, before);
-	ask_as(s, true, "", "/api/v1/flame", query, &again);
+	query_as(s, true, "", "/api/v1/flame", query, &again);
 	assert_null(strstr(again.text, "\"new\""));
 	assert_string_equal(again.as_of, before);
-	/* one version says nothing of two sides */
+	/* the version of one side is not enough for a difference */
 	snprintf(query, sizeof(query), SIDES "&flame=1&as_of=%s", before);
-	ask_as(s, true, "", "/api/v1/diff", query, &again);
+	query_as(s, true, "", "/api/v1/diff", query, &again);
 	assert_non_null(strstr(again.text, "\"new\""));
 	assert_string_not_equal(again.as_of, shown.as_of);
-	ask_as(s, true, "", "/api/v1/diff", SIDES "&as_of=1-yesterday", &again);
+	query_as(s, true, "", "/api/v1/diff", SIDES "&as_of=1-yesterday", &again);
 	assert_int_equal(again.rc, -EINVAL);
 }
 
-/* ---- a store of which a day is damaged ---- */
+/* ---- a store with a damaged day ---- */
 
 struct damaged {
 	struct store store; /* first */
 	struct store_ops ops;
 	struct store *real;
-	unsigned asked;
+	unsigned calls;
 };
 
 static int damaged_stacks(struct store *base, const struct store_select *sel,
@@ -380,7 +391,7 @@ static int damaged_stacks(struct store *base, const struct store_select *sel,
 {
 	struct damaged *d = (struct damaged *)base;
 
-	d->asked++;
+	d->calls++;
 	sel->limits.missing->n = 1;
 	sel->limits.missing->days[0] = T0 / 86400 * 86400 * S;
 	return d->real->ops->stacks(d->real, sel, tree, sums, e);
@@ -394,7 +405,7 @@ static uint64_t damaged_version(struct store *base, uint64_t from, uint64_t to)
 	return 5;
 }
 
-static void what_an_answer_is_without_is_kept_with_it(void **state)
+static void damaged_days_are_kept_with_the_result(void **state)
 {
 	struct shop *s = *state;
 	struct damaged d = {.real = s->store};
@@ -405,27 +416,28 @@ static void what_an_answer_is_without_is_kept_with_it(void **state)
 	d.ops.version = damaged_version;
 	d.store.ops = &d.ops;
 	s->store = &d.store;
-	ask_as(s, true, "", "/api/v1/flame", "query=&type=" CPU "&from=" T0_MS "&to=" T1_MS,
-	       &first);
-	ask_as(s, true, "", "/api/v1/flame", "query=&type=" CPU "&from=" T0_MS "&to=" T1_MS,
-	       &again);
+	query_as(s, true, "", "/api/v1/flame", "query=&type=" CPU "&from=" T0_MS "&to=" T1_MS,
+		 &first);
+	query_as(s, true, "", "/api/v1/flame", "query=&type=" CPU "&from=" T0_MS "&to=" T1_MS,
+		 &again);
 	assert_non_null(strstr(first.text, "\"warnings\":[\"the data of these days is damaged"));
 	assert_string_equal(again.text, first.text);
-	ask_as(s, true, "", "/api/v1/flame", "query=&focus=a&type=" CPU "&from=" T0_MS "&to=" T1_MS,
-	       &again);
+	query_as(s, true, "", "/api/v1/flame",
+		 "query=&focus=a&type=" CPU "&from=" T0_MS "&to=" T1_MS, &again);
 	assert_non_null(strstr(again.text, "\"warnings\":[\"the data of these days is damaged"));
-	assert_int_equal(d.asked, 1);
+	assert_int_equal(d.calls, 1);
 	s->store = real;
 }
 
 TEST_MAIN(
-	cmocka_unit_test_setup_teardown(every_view_is_the_same_from_what_is_kept, setup, teardown),
-	cmocka_unit_test_setup_teardown(a_write_into_the_range_is_seen_at_once, setup, teardown),
-	cmocka_unit_test_setup_teardown(a_merge_changes_nothing, setup, teardown),
-	cmocka_unit_test_setup_teardown(a_deletion_is_seen_at_once, setup, teardown),
-	cmocka_unit_test_setup_teardown(a_tenant_has_its_own, setup, teardown),
-	cmocka_unit_test_setup_teardown(a_query_may_want_the_moment_of_an_answer, setup, teardown),
+	cmocka_unit_test_setup_teardown(every_view_is_the_same_from_kept_results, setup, teardown),
+	cmocka_unit_test_setup_teardown(a_write_into_the_range_is_visible_at_once, setup, teardown),
+	cmocka_unit_test_setup_teardown(a_merge_does_not_invalidate_kept_results, setup, teardown),
+	cmocka_unit_test_setup_teardown(a_deletion_is_visible_at_once, setup, teardown),
+	cmocka_unit_test_setup_teardown(kept_results_are_separated_by_tenant, setup, teardown),
+	cmocka_unit_test_setup_teardown(a_query_can_request_the_version_of_a_response, setup,
+					teardown),
 	cmocka_unit_test_setup_teardown(the_sides_of_a_difference_are_kept, setup, teardown),
-	cmocka_unit_test_setup_teardown(a_difference_may_be_wanted_of_the_moment_of_an_answer,
-					setup, teardown),
-	cmocka_unit_test_setup_teardown(what_an_answer_is_without_is_kept_with_it, setup, teardown))
+	cmocka_unit_test_setup_teardown(a_difference_can_request_the_versions_of_a_response, setup,
+					teardown),
+	cmocka_unit_test_setup_teardown(damaged_days_are_kept_with_the_result, setup, teardown))

@@ -2,7 +2,7 @@
 #ifndef VARVE_TESTS_API_OPENAPI_H
 #define VARVE_TESTS_API_OPENAPI_H
 
-/* Holds JSON against docs/openapi.json: type, properties, required, items, enum, references. */
+/* Check JSON against docs/openapi.json: type, properties, required, items, enum, references. */
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ static UNUSED void openapi_close(struct openapi *o)
 	buf_fini(&o->text);
 }
 
-/* What a {"$ref": "#/a/b/c"} points to; anything else is itself. */
+/* Return the target of a {"$ref": "#/a/b/c"}, or the value itself. */
 static UNUSED const struct json_value *openapi_follow(const struct openapi *o,
 						      const struct json_value *v)
 {
@@ -118,10 +118,10 @@ static UNUSED void openapi_check(const struct openapi *o, const struct json_valu
 	json_each(item, v) openapi_check(o, json_get(schema, STR("items")), item, where);
 	json_each(word, words) found |= str_eq(json_str(word), json_str(v));
 	if (words && !found)
-		fail_msg("%s: \"%.*s\" is not one of its words", where, STR_ARG(json_str(v)));
+		fail_msg("%s: \"%.*s\" is not an enum value", where, STR_ARG(json_str(v)));
 }
 
-/* The description of a path and method ("get"), or NULL. */
+/* Return the description of a path and method ("get"), or NULL. */
 static UNUSED const struct json_value *openapi_operation(const struct openapi *o, struct str path,
 							 const char *method)
 {
@@ -129,7 +129,7 @@ static UNUSED const struct json_value *openapi_operation(const struct openapi *o
 			str_from(method));
 }
 
-/* Is the text what the operation answers under this status ("200", "default")? */
+/* Check that the text conforms to the operation's response for this status ("200", "default"). */
 static UNUSED void openapi_check_answer(const struct openapi *o, struct str path,
 					const char *method, const char *status, struct str text)
 {

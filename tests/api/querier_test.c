@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* querier.v1, asked in JSON and without a socket. */
+/* The querier.v1 API of Pyroscope and its /render pages, called in JSON without a socket. */
 #include "api_test.h"
 
 #include "api/pyroscope/render.h"
@@ -19,26 +19,26 @@ static void profile_types_are_listed(void **state)
 		"\"nanoseconds\"}]}";
 
 	assert_rpc(*state, "ProfileTypes", "{" RANGE "}", all);
-	assert_rpc(*state, "ProfileTypes", "{}", all); /* how a health check asks */
+	assert_rpc(*state, "ProfileTypes", "{}", all); /* the request of a health check */
 	assert_rpc(*state, "ProfileTypes", "{\"start\":\"1000\",\"end\":\"4000\"}", "{}");
 	assert_rpc(*state, "ProfileTypes", "{\"start\":-2,\"end\":-1}", "{}");
 }
 
 static void labels_and_their_values_are_listed(void **state)
 {
-	struct question q;
+	struct test_request q;
 
 	assert_rpc(*state, "LabelNames",
 		   "{" RANGE ",\"matchers\":[\"{service_name=\\\"shop\\\"}\"]}",
 		   "{\"names\":[\"__name__\",\"__period_type__\",\"__period_unit__\","
 		   "\"__profile_type__\",\"__service_name__\",\"__type__\",\"__unit__\",\"env\","
 		   "\"service_name\"]}");
-	/* Names with dots are for those who say that they understand them. */
-	question_init(&q, *state);
+	/* Names with dots are returned only to clients that support them. */
+	test_request_init(&q, *state);
 	q.request.utf8_labels = true;
-	assert_ok(ask_rpc(&q, "LabelNames", "{" RANGE "}"));
+	assert_ok(request_rpc(&q, "LabelNames", "{" RANGE "}"));
 	assert_has(buf_str(&q.json), "k8s.pod");
-	question_fini(&q);
+	test_request_fini(&q);
 	assert_rpc(*state, "LabelValues", "{\"name\":\"env\"," RANGE "}",
 		   "{\"names\":[\"dev\",\"prod\"]}");
 	assert_rpc(*state, "LabelValues", "{\"name\":\"nothing\"," RANGE "}", "{}");
@@ -48,7 +48,7 @@ static void labels_and_their_values_are_listed(void **state)
 			 "label selector");
 }
 
-static void series_are_sets_of_the_labels_asked_for(void **state)
+static void series_are_sets_of_the_requested_labels(void **state)
 {
 	assert_rpc(*state, "Series", "{\"labelNames\":[\"service_name\",\"env\"]," RANGE "}",
 		   "{\"labelsSet\":["
@@ -69,7 +69,7 @@ static void stacks_merge_into_a_flame_graph(void **state)
 		   "{\"values\":[\"0\",\"11\",\"11\",\"5\",\"0\",\"20\",\"20\",\"4\",\"0\",\"2\","
 		   "\"0\",\"2\"]},{\"values\":[\"31\",\"2\",\"2\",\"3\"]}],"
 		   "\"total\":\"33\",\"maxSelf\":\"20\"}}");
-	/* nothing there: a root alone, as Grafana wants it */
+	/* without data: a root alone, as Grafana expects */
 	assert_rpc(*state, "SelectMergeStacktraces",
 		   "{\"profileTypeID\":\"" CPU "\",\"labelSelector\":\"{env=\\\"none\\\"}\"," RANGE
 		   "}",
@@ -84,7 +84,7 @@ static void stacks_merge_into_a_flame_graph(void **state)
 		   "\"maxSelf\":\"200\"}}");
 }
 
-static void stacks_can_be_chosen_by_span_trace_profile_and_caller(void **state)
+static void stacks_can_be_selected_by_span_trace_profile_and_caller(void **state)
 {
 	static const char only_a[] =
 		"{\"flamegraph\":{\"names\":[\"total\",\"main\",\"a\"],\"levels\":["
@@ -112,10 +112,10 @@ static void stacks_can_be_chosen_by_span_trace_profile_and_caller(void **state)
 	assert_rpc_fails(*state, "SelectMergeStacktraces",
 			 "{" SHOP ",\"spanSelector\":[\"000000000000001a\"],\"traceIdSelector\":"
 			 "[\"00000000000000000000000000000001\"]}",
-			 -EINVAL, "not by both");
+			 -EINVAL, "exclude each other");
 }
 
-static void what_is_missing_or_wrong_is_said(void **state)
+static void errors_describe_missing_and_invalid_fields(void **state)
 {
 	static const struct {
 		const char *body, *says;
@@ -138,14 +138,17 @@ static void what_is_missing_or_wrong_is_said(void **state)
 				 bad[i].says);
 	assert_rpc_fails(*state, "SelectSeries", "{" SHOP "}", -EINVAL, "step");
 	assert_rpc_fails(*state, "SelectSeries", "{" SHOP ",\"step\":15,\"exemplarType\":3}",
-			 -EOPNOTSUPP, "spans");
+			 -EOPNOTSUPP, "span exemplars");
 }
 
-/* Pyroscope's 8,192 nodes would put most of a heavy-tailed day into "other"; who asks for a cut gets it. */
-static void without_a_wish_little_is_cut(void **state)
+/*
+ * With Pyroscope's default of 8,192 nodes most of a heavy-tailed day would become "other". An
+ * explicit limit is applied.
+ */
+static void by_default_little_is_cut(void **state)
 {
 	static const struct {
-		const char *wish;
+		const char *option;
 		bool cut;
 	} cases[] = {{"", false}, {",\"maxNodes\":8192", true}};
 	struct fill fill = {.type = CPU, .labels = "service_name=wide", .time = T0 * S};
@@ -157,47 +160,47 @@ static void without_a_wish_little_is_cut(void **state)
 	fill.samples = samples.p;
 	assert_ok(store_fill(*state, &fill, NULL));
 	for (size_t i = 0; i < countof(cases); i++) {
-		struct question q;
+		struct test_request q;
 		char body[300];
 
 		snprintf(body, sizeof(body),
 			 "{\"profileTypeID\":\"" CPU "\",\"labelSelector\":"
 			 "\"{service_name=wide}\",\"start\":" T0_MS ",\"end\":" T1_MS "%s}",
-			 cases[i].wish);
-		question_init(&q, *state);
-		assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", body), &q.e);
+			 cases[i].option);
+		test_request_init(&q, *state);
+		assert_ok_err(request_rpc(&q, "SelectMergeStacktraces", body), &q.e);
 		assert_int_equal(str_find_str(buf_str(&q.json), STR("\"other\"")) < q.json.n,
 				 cases[i].cut);
-		question_fini(&q);
+		test_request_fini(&q);
 	}
 	buf_fini(&samples);
 }
 
-static void other_formats_hold_the_same(void **state)
+static void other_formats_have_the_same_contents(void **state)
 {
-	struct question q;
+	struct test_request q;
 
 	assert_rpc(*state, "SelectMergeStacktraces",
 		   "{" SHOP ",\"format\":\"PROFILE_FORMAT_TREE\"}",
 		   /* root with main; main with a 11, b 20, c; c with d 2 */
 		   "{\"tree\":\"AAABBG1haW4AAwFjAAEBZAIAAWIUAAFhCwA=\"}");
-	question_init(&q, *state);
-	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", "{" SHOP ",\"format\":3}"), &q.e);
+	test_request_init(&q, *state);
+	assert_ok_err(request_rpc(&q, "SelectMergeStacktraces", "{" SHOP ",\"format\":3}"), &q.e);
 	assert_has(buf_str(&q.json), "digraph");
 	assert_has(buf_str(&q.json), "-> N");
-	question_fini(&q);
-	question_init(&q, *state);
-	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", "{" SHOP ",\"format\":4}"), &q.e);
+	test_request_fini(&q);
+	test_request_init(&q, *state);
+	assert_ok_err(request_rpc(&q, "SelectMergeStacktraces", "{" SHOP ",\"format\":4}"), &q.e);
 	assert_has(buf_str(&q.json), "\"pprof\":{\"profile\":{\"sampleType\"");
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
-/* The answer as a batch; what it was made from stays in `q`. */
-static void ask_profile(struct question *q, struct store *store, const char *body,
-			struct profile_batch *batch)
+/* Decode the response as a batch, which borrows from `q`. */
+static void query_profile(struct test_request *q, struct store *store, const char *body,
+			  struct profile_batch *batch)
 {
-	question_init(q, store);
-	assert_ok_err(ask_rpc(q, "SelectMergeProfile", body), &q->e);
+	test_request_init(q, store);
+	assert_ok_err(request_rpc(q, "SelectMergeProfile", body), &q->e);
 	assert_ok(profile_batch_init(batch, NULL));
 	assert_ok_err(format_decode(batch, buf_str(&q->reply.body), NULL, STR(""),
 				    &(struct decode_options){0}, NULL, &q->e),
@@ -216,32 +219,32 @@ static int64_t batch_total(const struct profile_batch *batch)
 static void merged_profiles_are_pprof(void **state)
 {
 	struct profile_batch batch;
-	struct question q;
+	struct test_request q;
 
-	ask_profile(&q, *state, "{" SHOP "}", &batch);
+	query_profile(&q, *state, "{" SHOP "}", &batch);
 	assert_int_equal(batch_total(&batch), 33);
 	assert_int_equal(batch.sample_count, 3);
 	assert_int_equal(batch.profiles.at[0].time_unix_nano, T0 * S);
 	assert_str_equal(string_of(&batch, batch.profiles.at[0].period_type.type), STR("cpu"));
 	profile_batch_fini(&batch);
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
-static void stacks_are_shortened_for_the_compiler(void **state)
+static void stacks_are_trimmed_for_profile_guided_optimization(void **state)
 {
 	struct profile_batch batch;
-	struct question q;
+	struct test_request q;
 
-	ask_profile(&q, *state,
-		    "{" SHOP ",\"stackTraceSelector\":{\"goPgo\":{\"keepLocations\":1,"
-		    "\"aggregateCallees\":true}}}",
-		    &batch);
+	query_profile(&q, *state,
+		      "{" SHOP ",\"stackTraceSelector\":{\"goPgo\":{\"keepLocations\":1,"
+		      "\"aggregateCallees\":true}}}",
+		      &batch);
 	assert_int_equal(batch_total(&batch), 33);
 	assert_int_equal(batch.sample_count, 3); /* a, b, d */
 	for (uint32_t i = 0; i < batch.sample_count; i++)
 		assert_int_equal(batch.stacks.at[batch.sample_stack[i]].n, 1);
 	profile_batch_fini(&batch);
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
 static void series_have_points_by_step(void **state)
@@ -271,7 +274,7 @@ static void series_have_points_by_step(void **state)
 		   "{\"name\":\"__unit__\",\"value\":\"nanoseconds\"},"
 		   "{\"name\":\"k8s.pod\",\"value\":\"p1\"},"
 		   "{\"name\":\"service_name\",\"value\":\"shop\"}]}]}]}]}");
-	/* only what a function does */
+	/* restricted to one function */
 	assert_rpc(*state, "SelectSeries",
 		   "{" SHOP
 		   ",\"step\":15,\"stackTraceSelector\":{\"callSite\":[{\"name\":\"main\"},"
@@ -280,41 +283,41 @@ static void series_have_points_by_step(void **state)
 		   "{\"value\":1,\"timestamp\":\"1700000015000\"}]}]}");
 }
 
-static void a_profile_without_an_id_can_be_asked_for_too(void **state)
+static void a_profile_without_an_id_can_be_queried(void **state)
 {
-	struct question q;
+	struct test_request q;
 	struct str id;
 	char body[1024];
 
-	question_init(&q, *state);
-	assert_ok_err(ask_rpc(&q, "SelectSeries",
-			      "{\"profileTypeID\":\"" CPU
-			      "\",\"labelSelector\":\"{env=\\\"dev\\\"}\"," RANGE
-			      ",\"step\":60,\"exemplarType\":2}"),
+	test_request_init(&q, *state);
+	assert_ok_err(request_rpc(&q, "SelectSeries",
+				  "{\"profileTypeID\":\"" CPU
+				  "\",\"labelSelector\":\"{env=\\\"dev\\\"}\"," RANGE
+				  ",\"step\":60,\"exemplarType\":2}"),
 		      &q.e);
 	id = str_from_at(buf_str(&q.json),
 			 str_find_str(buf_str(&q.json), STR("profileId\":\"")) + 12);
-	assert_int_equal(id.p[14], '8'); /* a UUID of our own making */
+	assert_int_equal(id.p[14], '8'); /* a UUID generated by the server */
 	snprintf(body, sizeof(body), "{" SHOP ",\"profileIdSelector\":[\"%.36s\"]}", id.p);
 	assert_rpc(*state, "SelectMergeStacktraces", body,
 		   "{\"flamegraph\":{\"names\":[\"total\",\"main\",\"c\",\"d\",\"a\"],\"levels\":["
 		   "{\"values\":[\"0\",\"3\",\"0\",\"0\"]},{\"values\":[\"0\",\"3\",\"0\",\"1\"]},"
 		   "{\"values\":[\"0\",\"1\",\"1\",\"4\",\"0\",\"2\",\"0\",\"2\"]},"
 		   "{\"values\":[\"1\",\"2\",\"2\",\"3\"]}],\"total\":\"3\",\"maxSelf\":\"2\"}}");
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
-static void an_answer_can_be_fetched_later(void **state)
+static void a_result_can_be_fetched_asynchronously(void **state)
 {
 	static const char tree[] = "AAABBG1haW4AAwFjAAEBZAIAAWIUAAFhCwA=";
-	struct question q;
+	struct test_request q;
 	struct str id;
 	char body[2048];
 
-	question_init(&q, *state);
-	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces",
-			      "{" SHOP ",\"format\":2,\"async\":{\"type\":"
-			      "\"ASYNC_QUERY_TYPE_FORCE\"}}"),
+	test_request_init(&q, *state);
+	assert_ok_err(request_rpc(&q, "SelectMergeStacktraces",
+				  "{" SHOP ",\"format\":2,\"async\":{\"type\":"
+				  "\"ASYNC_QUERY_TYPE_FORCE\"}}"),
 		      &q.e);
 	assert_has(buf_str(&q.json), "\"status\":\"ASYNC_QUERY_STATUS_IN_PROGRESS\"");
 	id = str_from_at(buf_str(&q.json),
@@ -322,18 +325,18 @@ static void an_answer_can_be_fetched_later(void **state)
 	id = str_cut(&id, '"');
 	snprintf(body, sizeof(body), "{\"async\":{\"type\":1,\"requestId\":\"%.*s\"}}",
 		 STR_ARG(id));
-	question_fini(&q);
-	question_init(&q, *state);
-	assert_ok_err(ask_rpc(&q, "SelectMergeStacktraces", body), &q.e);
+	test_request_fini(&q);
+	test_request_init(&q, *state);
+	assert_ok_err(request_rpc(&q, "SelectMergeStacktraces", body), &q.e);
 	assert_has(buf_str(&q.json), tree);
 	assert_has(buf_str(&q.json), "\"status\":\"ASYNC_QUERY_STATUS_SUCCESS\"");
-	question_fini(&q);
-	/* what cannot be answered is said at once, and ids are not made up */
+	test_request_fini(&q);
+	/* invalid queries fail at once, and so do invalid ids */
 	assert_rpc_fails(*state, "SelectMergeStacktraces",
 			 "{\"profileTypeID\":\"cpu\",\"async\":{\"type\":1}," RANGE "}", -EINVAL,
 			 "profile-type");
 	assert_rpc_fails(*state, "SelectMergeStacktraces", "{\"async\":{\"requestId\":\"!\"}}",
-			 -EINVAL, "no such request_id");
+			 -EINVAL, "invalid request_id");
 	assert_rpc_fails(*state, "SelectMergeStacktraces", "{\"async\":{\"requestId\":\"AAAA\"}}",
 			 -EBADMSG, "");
 }
@@ -359,16 +362,16 @@ static void differences_have_two_columns(void **state)
 			 -EINVAL, "must match");
 }
 
-static void heatmaps_stats_and_analysis_answer(void **state)
+static void heatmaps_stats_and_analysis_are_returned(void **state)
 {
-	struct question q;
+	struct test_request q;
 
-	question_init(&q, *state);
-	assert_ok_err(ask_rpc(&q, "SelectHeatmap",
-			      "{" SHOP ",\"step\":60,\"queryType\":2,\"exemplarType\":3}"),
+	test_request_init(&q, *state);
+	assert_ok_err(request_rpc(&q, "SelectHeatmap",
+				  "{" SHOP ",\"step\":60,\"queryType\":2,\"exemplarType\":3}"),
 		      &q.e);
 	assert_has(buf_str(&q.json), "\"spanId\":\"000000000000001a\"");
-	question_fini(&q);
+	test_request_fini(&q);
 	assert_rpc(*state, "GetProfileStats", "{}",
 		   "{\"dataIngested\":true,\"oldestProfileTime\":\"" T0_MS
 		   "\",\"newestProfileTime\":\"1700000030000\"}");
@@ -377,26 +380,26 @@ static void heatmaps_stats_and_analysis_answer(void **state)
 		   "{\"queryImpact\":{\"totalQueriedSeries\":\"2\"}}");
 }
 
-static void requests_that_are_no_protobuf_are_refused(void **state)
+static void requests_that_are_not_protobuf_are_refused(void **state)
 {
 	for (size_t i = 0; i < querier_rpc_count; i++) {
-		struct question q;
+		struct test_request q;
 		struct err e = {0};
 		int rc;
 
-		question_init(&q, *state);
+		test_request_init(&q, *state);
 		q.request.body = STR("\x0a\xff");
 		rc = querier_rpcs[i].answer(&q.request, &q.reply, &e);
 		if (!str_eq(querier_rpcs[i].name, STR("GetProfileStats")) && rc != -EBADMSG)
 			fail_msg("%.*s: %d %s", STR_ARG(querier_rpcs[i].name), rc, e.text);
-		question_fini(&q);
+		test_request_fini(&q);
 	}
 }
 
 /* Times in the URL are relative to the minute after the data. */
 #define RENDER "query=process_cpu:cpu:nanoseconds:cpu:nanoseconds%7Bservice_name%3D%22shop%22%7D"
 
-static void pages_render(void **state)
+static void pages_are_rendered(void **state)
 {
 	assert_page(*state, render_profile, RENDER "&from=now-1m&until=now",
 		    "{\"version\":1,\"flamebearer\":{\"names\":[\"total\",\"main\",\"c\",\"d\","
@@ -416,7 +419,7 @@ static void pages_render(void **state)
 			  "missing time range");
 }
 
-static void pages_render_differences(void **state)
+static void differences_are_rendered(void **state)
 {
 	assert_page(*state, render_diff,
 		    "leftQuery=" HEAP "%7B%7D&leftFrom=now-1m&leftUntil=now-50s"
@@ -432,14 +435,16 @@ static void pages_render_differences(void **state)
 #define with_shop(name) cmocka_unit_test_setup_teardown(name, shop_setup, shop_teardown)
 
 TEST_MAIN(with_shop(profile_types_are_listed), with_shop(labels_and_their_values_are_listed),
-	  with_shop(series_are_sets_of_the_labels_asked_for),
+	  with_shop(series_are_sets_of_the_requested_labels),
 	  with_shop(stacks_merge_into_a_flame_graph),
-	  with_shop(stacks_can_be_chosen_by_span_trace_profile_and_caller),
-	  with_shop(what_is_missing_or_wrong_is_said), with_shop(other_formats_hold_the_same),
-	  with_shop(without_a_wish_little_is_cut), with_shop(merged_profiles_are_pprof),
-	  with_shop(stacks_are_shortened_for_the_compiler), with_shop(series_have_points_by_step),
-	  with_shop(a_profile_without_an_id_can_be_asked_for_too),
-	  with_shop(an_answer_can_be_fetched_later), with_shop(differences_have_two_columns),
-	  with_shop(heatmaps_stats_and_analysis_answer),
-	  with_shop(requests_that_are_no_protobuf_are_refused), with_shop(pages_render),
-	  with_shop(pages_render_differences))
+	  with_shop(stacks_can_be_selected_by_span_trace_profile_and_caller),
+	  with_shop(errors_describe_missing_and_invalid_fields),
+	  with_shop(other_formats_have_the_same_contents), with_shop(by_default_little_is_cut),
+	  with_shop(merged_profiles_are_pprof),
+	  with_shop(stacks_are_trimmed_for_profile_guided_optimization),
+	  with_shop(series_have_points_by_step), with_shop(a_profile_without_an_id_can_be_queried),
+	  with_shop(a_result_can_be_fetched_asynchronously),
+	  with_shop(differences_have_two_columns),
+	  with_shop(heatmaps_stats_and_analysis_are_returned),
+	  with_shop(requests_that_are_not_protobuf_are_refused), with_shop(pages_are_rendered),
+	  with_shop(differences_are_rendered))

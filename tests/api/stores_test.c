@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same questions to the embedded store and to the one in memory get the same answers, to the byte. */
+/* The embedded store and the in-memory store give byte for byte the same API responses. */
 #include "api_test.h"
 
 #include <stdio.h>
@@ -22,7 +22,10 @@ static void put_both(struct both *b, const struct fill *f)
 	assert_ok(store_fill(b->sqlite, f, NULL));
 }
 
-/* A few days of profiles: services, pods and types, spans in some samples. */
+/*
+ * Write a few days of profiles of several services, pods and types, some with spans, to both
+ * stores.
+ */
 static void fill_both(struct both *b)
 {
 	static const char *const types[] = {CPU, "mutex:delay:nanoseconds:contentions:count", HEAP};
@@ -93,22 +96,22 @@ static int teardown(void **state)
 static void assert_same(struct both *b, const char *path, const char *query)
 {
 	const struct endpoint *at = varve_endpoints;
-	struct question q[2];
+	struct test_request q[2];
 	int rc[2];
 
 	while (!str_eq(at->path, str_from(path)))
 		at++;
 	for (unsigned i = 0; i < 2; i++) {
-		question_init(&q[i], i ? b->sqlite : b->memory);
+		test_request_init(&q[i], i ? b->sqlite : b->memory);
 		q[i].request.now_ns = (T0 + 200000) * S;
-		rc[i] = ask_page(&q[i], at->answer, query);
+		rc[i] = request_page(&q[i], at->answer, query);
 	}
 	if (rc[0] != rc[1])
 		fail_msg("%s?%s: %d %s, expected %d %s", path, query, rc[1], q[1].e.text, rc[0],
 			 q[0].e.text);
 	assert_str_equal(buf_str(&q[1].reply.body), buf_str(&q[0].reply.body));
-	question_fini(&q[0]);
-	question_fini(&q[1]);
+	test_request_fini(&q[0]);
+	test_request_fini(&q[1]);
 }
 
 static const char *const paths[] = {
@@ -127,7 +130,7 @@ static const char *const queries[] = {
 	"query=nobody&from=now-3d&step=1h",
 	"from=now-3d&type=cpu&phase_step=1000&phase_from=250&phase_to=700.5&rows=7",
 	"from=now-3d&type=cpu&time_from=now-2d&time_to=now-1d&focus=f1",
-	"from=now-3d&type=inuse_space&by=pod&step=2h", /* means, not sums */
+	"from=now-3d&type=inuse_space&by=pod&step=2h", /* computes means instead of sums */
 };
 
 static void compare_all(struct both *b)
@@ -144,8 +147,8 @@ static void compare_all(struct both *b)
 	assert_same(b, "/api/v1/label-values", "name=pod&query=s1&from=now-3d");
 }
 
-/* As it came, after the worker has merged it, and after a part is deleted. */
-static void both_stores_answer_alike(void **state)
+/* Compare before merging, after the worker merged the data, and after a deletion. */
+static void both_stores_give_the_same_responses(void **state)
 {
 	struct both *b = *state;
 	struct err e = {0};
@@ -157,4 +160,4 @@ static void both_stores_answer_alike(void **state)
 	compare_all(b);
 }
 
-TEST_MAIN(cmocka_unit_test_setup_teardown(both_stores_answer_alike, setup, teardown))
+TEST_MAIN(cmocka_unit_test_setup_teardown(both_stores_give_the_same_responses, setup, teardown))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pages inside of the program: that they are there, whole, and named after what they hold. */
+/* The embedded pages: every view has a route, and all files are present, consistent and small. */
 #include "api/ui.h"
 
 #include "base/arena.h"
@@ -30,7 +30,7 @@ static void every_view_has_a_route_and_nothing_else_is_served(void **state)
 	}
 }
 
-static void the_plain_files_are_what_the_compressed_ones_hold(void **state)
+static void plain_and_compressed_files_are_equal(void **state)
 {
 	struct arena arena;
 	struct str unpacked;
@@ -45,8 +45,8 @@ static void the_plain_files_are_what_the_compressed_ones_hold(void **state)
 	arena_fini(&arena);
 }
 
-/* What the page names is there: a build that mixes files of two would show nothing. */
-static void the_page_names_files_that_are_there(void **state)
+/* The page refers to existing files; a page with files of two builds would stay empty. */
+static void the_page_refers_to_existing_files(void **state)
 {
 	struct str page = {0};
 	unsigned found = 0;
@@ -65,7 +65,7 @@ static void the_page_names_files_that_are_there(void **state)
 	assert_null(memmem(page.p, page.n, "http:", 5));
 }
 
-static void all_that_the_pages_load_is_at_most_150_kb(void **state)
+static void all_files_of_the_pages_are_at_most_150_kb(void **state)
 {
 	size_t total = 0;
 
@@ -76,7 +76,7 @@ static void all_that_the_pages_load_is_at_most_150_kb(void **state)
 	assert_in_range(total, 1, 150 * 1024);
 }
 
-static void the_page_with_its_data_is_cut_where_the_data_goes(void **state)
+static void the_single_page_is_split_at_its_data(void **state)
 {
 	struct str head, tail;
 	struct err e = {0};
@@ -93,10 +93,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(every_view_has_a_route_and_nothing_else_is_served),
-		test(the_plain_files_are_what_the_compressed_ones_hold),
-		test(the_page_names_files_that_are_there),
-		test(all_that_the_pages_load_is_at_most_150_kb),
-		test(the_page_with_its_data_is_cut_where_the_data_goes),
+		test(plain_and_compressed_files_are_equal),
+		test(the_page_refers_to_existing_files),
+		test(all_files_of_the_pages_are_at_most_150_kb),
+		test(the_single_page_is_split_at_its_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "base/container/vec.h"
 #include "test/test.h"
 
-static void pieces_are_aligned_and_apart(void **state)
+static void pieces_are_aligned_and_do_not_overlap(void **state)
 {
 	struct arena a;
 	char *last = NULL;
@@ -30,7 +30,7 @@ static void a_resized_piece_keeps_its_bytes(void **state)
 
 	(void)state;
 	arena_init(&a, NULL);
-	/* from small to large (a block of its own), with another piece in between to prevent growing in place */
+	/* from small to large (its own block); another piece in between prevents growth in place */
 	for (uint32_t size = 1; size < 1 << 20; size *= 2) {
 		p = arena_resize(&a, p, n, size, sizeof(*p));
 		assert_non_null(p);
@@ -44,7 +44,7 @@ static void a_resized_piece_keeps_its_bytes(void **state)
 	arena_fini(&a);
 }
 
-static void the_budget_is_kept_and_given_back(void **state)
+static void the_budget_is_charged_and_released(void **state)
 {
 	struct budget budget = {.limit = MIB};
 	struct arena a;
@@ -91,7 +91,7 @@ static void reset_reuses_the_blocks(void **state)
 	arena_fini(&a);
 }
 
-static void a_large_piece_shrinks_and_gives_back(void **state)
+static void shrinking_a_large_piece_frees_memory(void **state)
 {
 	struct budget budget = {.limit = SIZE_MAX};
 	struct arena a;
@@ -110,7 +110,7 @@ static void a_large_piece_shrinks_and_gives_back(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void what_reset_keeps_does_not_stop_growth(void **state)
+static void blocks_kept_by_reset_do_not_prevent_growth(void **state)
 {
 	struct budget budget = {.limit = 10 * MIB};
 	struct arena a;
@@ -127,7 +127,7 @@ static void what_reset_keeps_does_not_stop_growth(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-static void the_ordered_failure_comes_and_stays(void **state)
+static void an_injected_failure_persists(void **state)
 {
 	struct arena a;
 
@@ -161,7 +161,7 @@ static void a_vector_survives_a_failed_push(void **state)
 	arena_fini(&a);
 }
 
-static void a_large_vector_gives_back_what_it_does_not_use(void **state)
+static void trimming_a_large_vector_frees_unused_memory(void **state)
 {
 	struct budget budget = {.limit = SIZE_MAX};
 	VEC(uint64_t) v = {0};
@@ -173,7 +173,7 @@ static void a_large_vector_gives_back_what_it_does_not_use(void **state)
 	for (uint64_t i = 0; i < 100; i++)
 		assert_ok(vec_push(&a, &v, i));
 	full = budget.used;
-	vec_trim(&a, &v); /* a small one stays as it is */
+	vec_trim(&a, &v); /* a small vector is not trimmed */
 	assert_int_equal(budget.used, full);
 	for (uint64_t i = 100; i < 70000; i++)
 		assert_ok(vec_push(&a, &v, i));
@@ -195,7 +195,7 @@ static void a_large_vector_gives_back_what_it_does_not_use(void **state)
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 
-/* What lies behind a piece, and all pieces after a reset, must not be touched: AddressSanitizer knows. */
+/* AddressSanitizer reports accesses after the end of a piece, and to any piece after a reset. */
 static void overruns_are_poisoned(void **state)
 {
 	struct arena a;
@@ -216,7 +216,7 @@ static void overruns_are_poisoned(void **state)
 	arena_reset(&a);
 	assert_true(__asan_address_is_poisoned(p));
 	assert_true(__asan_address_is_poisoned(large));
-	large = arena_alloc(&a, ARENA_LARGE, 1); /* the same block, with less in it */
+	large = arena_alloc(&a, ARENA_LARGE, 1); /* the same block with a smaller piece */
 	assert_false(__asan_address_is_poisoned(large + ARENA_LARGE - 1));
 	assert_true(__asan_address_is_poisoned(large + ARENA_LARGE + 8));
 	arena_fini(&a);
@@ -230,9 +230,9 @@ static void overruns_are_poisoned(void **state)
 }
 #endif
 
-TEST_MAIN(test(pieces_are_aligned_and_apart), test(a_resized_piece_keeps_its_bytes),
-	  test(the_budget_is_kept_and_given_back), test(overflowing_sizes_fail),
-	  test(reset_reuses_the_blocks), test(a_large_piece_shrinks_and_gives_back),
-	  test(what_reset_keeps_does_not_stop_growth), test(the_ordered_failure_comes_and_stays),
-	  test(a_vector_survives_a_failed_push),
-	  test(a_large_vector_gives_back_what_it_does_not_use), test(overruns_are_poisoned))
+TEST_MAIN(test(pieces_are_aligned_and_do_not_overlap), test(a_resized_piece_keeps_its_bytes),
+	  test(the_budget_is_charged_and_released), test(overflowing_sizes_fail),
+	  test(reset_reuses_the_blocks), test(shrinking_a_large_piece_frees_memory),
+	  test(blocks_kept_by_reset_do_not_prevent_growth), test(an_injected_failure_persists),
+	  test(a_vector_survives_a_failed_push), test(trimming_a_large_vector_frees_unused_memory),
+	  test(overruns_are_poisoned))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Memory budgets with a shared rest. */
 #include "base/budget.h"
 
 #include <pthread.h>
 
 #include "test/test.h"
 
-static void what_is_beyond_its_own_is_lent(void **state)
+static void a_take_above_the_reserve_borrows_from_the_rest(void **state)
 {
 	struct budget rest = {.limit = 50};
 	struct budget a = {.limit = 100, .own = 30, .rest = &rest};
@@ -16,24 +17,24 @@ static void what_is_beyond_its_own_is_lent(void **state)
 	assert_int_equal(rest.used, 0);
 	assert_true(budget_take(&a, 45));
 	assert_int_equal(rest.used, 45);
-	assert_false(budget_take(&a, 6)); /* 5 are left of the rest */
+	assert_false(budget_take(&a, 6)); /* the shared rest has 5 */
 	assert_int_equal(a.used, 75);
-	assert_true(budget_take(&b, 25)); /* its own, and those 5 */
+	assert_true(budget_take(&b, 25)); /* its own reserve and those 5 */
 	assert_int_equal(rest.used, 50);
 	assert_false(budget_take(&b, 1));
-	budget_give(&a, 50); /* to below its own */
+	budget_give(&a, 50); /* to below its reserve */
 	assert_int_equal(rest.used, 5);
 	assert_int_equal(a.used, 25);
 	assert_true(budget_take(&b, 45));
 	assert_false(budget_take(&b, 1));
-	assert_true(budget_take(&a, 5)); /* its own is there whatever others hold */
+	assert_true(budget_take(&a, 5)); /* its reserve is available whatever others hold */
 	assert_false(budget_take(&a, 1));
 	budget_give(&a, 30);
 	budget_give(&b, 70);
 	assert_int_equal(rest.used, 0);
 }
 
-static void the_limit_holds_though_there_is_a_rest(void **state)
+static void the_limit_holds_while_the_rest_is_free(void **state)
 {
 	struct budget rest = {.limit = 1000};
 	struct budget a = {.limit = 100, .own = 30, .rest = &rest};
@@ -43,7 +44,7 @@ static void the_limit_holds_though_there_is_a_rest(void **state)
 	assert_false(budget_take(&a, 1));
 	assert_false(budget_take(&a, SIZE_MAX));
 	assert_int_equal(rest.used, 70);
-	budget_charge(&a, 10); /* it exists already */
+	budget_charge(&a, 10); /* already allocated */
 	assert_int_equal(rest.used, 80);
 	budget_give(&a, 110);
 	assert_int_equal(rest.used, 0);
@@ -74,7 +75,7 @@ static void *take_and_give(void *arg)
 	return NULL;
 }
 
-/* However they meet, nothing of the rest is lost or lent twice. */
+/* Concurrent takes never lose a part of the rest or lend it twice. */
 static void threads_borrow_and_return(void **state)
 {
 	struct budget rest = {.limit = 30};
@@ -95,5 +96,5 @@ static void threads_borrow_and_return(void **state)
 	assert_int_equal(rest.used, 0);
 }
 
-TEST_MAIN(test(what_is_beyond_its_own_is_lent), test(the_limit_holds_though_there_is_a_rest),
-	  test(threads_borrow_and_return))
+TEST_MAIN(test(a_take_above_the_reserve_borrows_from_the_rest),
+	  test(the_limit_holds_while_the_rest_is_free), test(threads_borrow_and_return))

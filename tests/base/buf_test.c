@@ -6,7 +6,7 @@
 
 #include "test/test.h"
 
-static void puts_append(void **state)
+static void each_put_appends(void **state)
 {
 	struct buf b = {0};
 
@@ -21,8 +21,8 @@ static void puts_append(void **state)
 	buf_fini(&b);
 }
 
-/* Around every power of ten, and for every number of digits. */
-static void numbers_are_those_of_printf(void **state)
+/* Values around every power of ten, and of every number of digits. */
+static void numbers_are_formatted_as_by_printf(void **state)
 {
 	uint64_t power = 1;
 
@@ -41,7 +41,7 @@ static void numbers_are_those_of_printf(void **state)
 		}
 }
 
-static void over_the_budget_the_error_sticks(void **state)
+static void an_exceeded_budget_is_a_sticky_error(void **state)
 {
 	struct budget budget = {.limit = 1000};
 	struct buf b;
@@ -58,5 +58,5 @@ static void over_the_budget_the_error_sticks(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-TEST_MAIN(test(puts_append), test(numbers_are_those_of_printf),
-	  test(over_the_budget_the_error_sticks))
+TEST_MAIN(test(each_put_appends), test(numbers_are_formatted_as_by_printf),
+	  test(an_exceeded_budget_is_a_sticky_error))

@@ -3,7 +3,7 @@
 
 #include "test/test.h"
 
-static void time_does_not_go_back(void **state)
+static void time_is_monotonic(void **state)
 {
 	uint64_t last = clock_monotonic_ns();
 
@@ -17,7 +17,7 @@ static void time_does_not_go_back(void **state)
 	assert_true(clock_realtime_ns() > 1700000000 * NS_PER_SECOND);
 }
 
-static void times_are_written_as_dates(void **state)
+static void times_are_formatted_as_dates(void **state)
 {
 	char text[CLOCK_TEXT_SIZE];
 
@@ -27,4 +27,4 @@ static void times_are_written_as_dates(void **state)
 	assert_string_equal(clock_format(UINT64_MAX, text), "2554-07-21T23:34:33.709Z");
 }
 
-TEST_MAIN(test(time_does_not_go_back), test(times_are_written_as_dates))
+TEST_MAIN(test(time_is_monotonic), test(times_are_formatted_as_dates))

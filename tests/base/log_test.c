@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Log records: format, escaping, truncation, rate limit. */
 #include "base/log.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static int fixture_teardown(void **state)
 	return 0;
 }
 
-/* All that was written. */
+/* Return everything that was logged. */
 static struct str logged(struct fixture *f)
 {
 	ssize_t n = pread(f->log.fd, f->text, sizeof(f->text), 0);
@@ -44,7 +45,7 @@ static struct str logged(struct fixture *f)
 	return str_of(f->text, (size_t)n);
 }
 
-/* The next line, from its level on; its time is checked for form only. */
+/* Return the next line without its time, of which only the format is checked. */
 static struct str next_record(struct str *rest)
 {
 	struct str line;
@@ -73,7 +74,7 @@ static void a_record_is_one_line_of_fields(void **state)
 	assert_int_equal(rest.n, 0);
 }
 
-static void no_value_can_forge_a_line(void **state)
+static void values_cannot_inject_a_line(void **state)
 {
 	struct fixture *f = *state;
 	struct str rest;
@@ -88,7 +89,7 @@ static void no_value_can_forge_a_line(void **state)
 	assert_int_equal(rest.n, 0);
 }
 
-static void below_the_level_nothing_is_done(void **state)
+static void records_below_the_level_are_not_formatted(void **state)
 {
 	struct fixture *f = *state;
 	const struct log *none = NULL;
@@ -103,21 +104,8 @@ static void below_the_level_nothing_is_done(void **state)
 	assert_int_equal(logged(f).n, 0);
 }
 
-static void levels_have_names(void **state)
-{
-	enum log_level level = LOG_OFF;
-
-	(void)state;
-	assert_ok(log_level_parse(STR("debug"), &level));
-	assert_int_equal(level, LOG_DEBUG);
-	assert_ok(log_level_parse(STR("error"), &level));
-	assert_int_equal(level, LOG_ERROR);
-	assert_int_equal(log_level_parse(STR("loud"), &level), -EINVAL);
-	assert_int_equal(level, LOG_ERROR);
-}
-
-/* Whatever the length, whatever stands at the cut: one line, not too long, valid UTF-8, quotes closed. */
-static void long_records_are_cut_and_marked(void **state)
+/* A record of any length is one line within the limit, valid UTF-8, with closed quotes. */
+static void long_records_are_truncated_and_marked(void **state)
 {
 	struct fixture *f = *state;
 	char value[6000];
@@ -152,15 +140,15 @@ static size_t count_lines(struct str rest)
 	return n;
 }
 
-static void a_site_that_repeats_is_held_back_and_tells(void **state)
+static void a_repeated_record_is_rate_limited_and_counted(void **state)
 {
 	struct fixture *f = *state;
 	struct log_site site = {0};
 
 	for (int i = 0; i < 100; i++)
 		log_write(&f->log, LOG_INFO, &site, &LOG_STR("msg", STR("again")), 1);
-	assert_in_range(count_lines(logged(f)), LOG_BURST,
-			2 * LOG_BURST); /* a second may end in between */
+	/* a second may end meanwhile */
+	assert_in_range(count_lines(logged(f)), LOG_BURST, 2 * LOG_BURST);
 	assert_true(site.suppressed >= 100 - 2 * LOG_BURST);
 	site.second = 1; /* long ago */
 	assert_ok(ftruncate(f->log.fd, 0));
@@ -200,7 +188,7 @@ static void write_records(void *arg)
 	}
 }
 
-static void lines_of_threads_do_not_mix(void **state)
+static void lines_of_threads_do_not_interleave(void **state)
 {
 	struct fixture *f = *state;
 	struct log_site shared = {0};
@@ -226,8 +214,8 @@ static void lines_of_threads_do_not_mix(void **state)
 }
 
 TEST_MAIN(test_with(fixture, a_record_is_one_line_of_fields),
-	  test_with(fixture, no_value_can_forge_a_line),
-	  test_with(fixture, below_the_level_nothing_is_done), test(levels_have_names),
-	  test_with(fixture, long_records_are_cut_and_marked),
-	  test_with(fixture, a_site_that_repeats_is_held_back_and_tells),
-	  test_with(fixture, lines_of_threads_do_not_mix))
+	  test_with(fixture, values_cannot_inject_a_line),
+	  test_with(fixture, records_below_the_level_are_not_formatted),
+	  test_with(fixture, long_records_are_truncated_and_marked),
+	  test_with(fixture, a_repeated_record_is_rate_limited_and_counted),
+	  test_with(fixture, lines_of_threads_do_not_interleave))

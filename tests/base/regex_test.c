@@ -16,7 +16,7 @@ static int match(const char *pattern, unsigned flags, struct str text, struct er
 	return rc;
 }
 
-static void a_pattern_is_looked_for_anywhere(void **state)
+static void a_pattern_matches_anywhere(void **state)
 {
 	struct err e = {0};
 
@@ -29,7 +29,7 @@ static void a_pattern_is_looked_for_anywhere(void **state)
 	assert_int_equal(match("x", 0, (struct str){0}, &e), 0);
 }
 
-static void text_that_is_not_utf8_is_matched_all_the_same(void **state)
+static void text_that_is_not_utf8_is_matched(void **state)
 {
 	struct err e = {0};
 
@@ -38,16 +38,16 @@ static void text_that_is_not_utf8_is_matched_all_the_same(void **state)
 	assert_int_equal(match("^.$", 0, STR("\xc3\xa9"), &e), 1);
 }
 
-static void a_bad_pattern_says_where(void **state)
+static void an_invalid_pattern_is_reported_with_its_position(void **state)
 {
 	struct err e = {0};
 
 	(void)state;
 	assert_int_equal(match("a(b", 0, STR("x"), &e), -EINVAL);
-	assert_err_says(&e, "bad regular expression 'a(b': at character 4");
+	assert_err_says(&e, "invalid regular expression 'a(b': at character 4");
 }
 
-static void a_pattern_that_runs_away_is_stopped(void **state)
+static void catastrophic_backtracking_is_stopped(void **state)
 {
 	struct err e = {0};
 
@@ -58,6 +58,6 @@ static void a_pattern_that_runs_away_is_stopped(void **state)
 	assert_err_says(&e, "too many steps");
 }
 
-TEST_MAIN(test(a_pattern_is_looked_for_anywhere),
-	  test(text_that_is_not_utf8_is_matched_all_the_same), test(a_bad_pattern_says_where),
-	  test(a_pattern_that_runs_away_is_stopped))
+TEST_MAIN(test(a_pattern_matches_anywhere), test(text_that_is_not_utf8_is_matched),
+	  test(an_invalid_pattern_is_reported_with_its_position),
+	  test(catastrophic_backtracking_is_stopped))

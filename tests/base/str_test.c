@@ -5,7 +5,7 @@
 
 #include "test/test.h"
 
-static void cut_leaves_the_rest_and_marks_the_end(void **state)
+static void cut_returns_the_rest_and_detects_the_end(void **state)
 {
 	struct str rest = STR("a:b:");
 
@@ -17,7 +17,7 @@ static void cut_leaves_the_rest_and_marks_the_end(void **state)
 	assert_null(rest.p);
 }
 
-static void lines_end_with_either_line_end(void **state)
+static void lines_end_with_lf_or_crlf(void **state)
 {
 	struct str text = STR("one\r\ntwo\n\nlast"), line;
 	const char *expected[] = {"one", "two", "", "last"};
@@ -30,7 +30,7 @@ static void lines_end_with_either_line_end(void **state)
 	assert_false(str_next_line(&text, &line));
 }
 
-static void numbers_are_whole_strings_in_range(void **state)
+static void numbers_must_be_complete_and_in_range(void **state)
 {
 	uint64_t u;
 	int64_t i;
@@ -65,7 +65,7 @@ static void searching_finds_first_and_last(void **state)
 	assert_int_equal(str_find((struct str){0}, 'x'), 0);
 }
 
-static void utf8_is_checked_to_the_byte(void **state)
+static void utf8_validation_is_exact(void **state)
 {
 	static const struct {
 		struct str text;
@@ -89,7 +89,7 @@ static void utf8_is_checked_to_the_byte(void **state)
 		assert_int_equal(str_utf8_valid(cases[i].text), cases[i].bad);
 }
 
-static void a_byte_that_is_not_utf8_is_found_wherever_it_stands(void **state)
+static void invalid_utf8_is_found_at_any_position(void **state)
 {
 	char text[80];
 
@@ -110,7 +110,6 @@ static void a_byte_that_is_not_utf8_is_found_wherever_it_stands(void **state)
 	}
 }
 
-TEST_MAIN(test(cut_leaves_the_rest_and_marks_the_end), test(lines_end_with_either_line_end),
-	  test(numbers_are_whole_strings_in_range), test(searching_finds_first_and_last),
-	  test(utf8_is_checked_to_the_byte),
-	  test(a_byte_that_is_not_utf8_is_found_wherever_it_stands))
+TEST_MAIN(test(cut_returns_the_rest_and_detects_the_end), test(lines_end_with_lf_or_crlf),
+	  test(numbers_must_be_complete_and_in_range), test(searching_finds_first_and_last),
+	  test(utf8_validation_is_exact), test(invalid_utf8_is_found_at_any_position))

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# varve diff: tables worked out by hand.
+# varve diff: compared with hand-made tables.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 printf 'main;a 10\nmain;b 20\nmain;old 5\nmain;same 5\n' >a.folded
 printf 'main;a 30\nmain;b 15\nmain;fresh 30\nmain;same 5\n' >b.folded
 
 run diff a.folded b.folded
-expect_out 'what changed most comes first; new and gone are named' \
+expect_out 'sorted by change; new and gone are marked' \
 	'before a.folded: samples 40, 4 samples
 after  b.folded: samples 80, 4 samples
 change: +40, 100.0%; 2 grew, 1 shrank, 1 new, 1 gone, 1 the same
@@ -25,9 +25,9 @@ expect 'a profile against itself: nothing changed' 0 '0 grew, 0 shrank, 0 new, 0
 run diff a.folded
 expect 'one profile is not enough' 2 'name two profiles: before and after'
 run diff a.folded b.folded --type cpu
-expect 'a type that is not there' 2 "no sample type 'cpu'"
+expect 'a nonexistent sample type' 2 "no sample type 'cpu'"
 run diff "$SOURCE_ROOT/examples/checkout.pb.gz" "$SOURCE_ROOT/examples/checkout-slow.pb.gz" -n 1
-expect 'the mistake in the example comes first' 0 'new  main\.\(\*Catalog\)\.search '
+expect 'the regression in the example is first' 0 'new  main\.\(\*Catalog\)\.search '
 if command -v jq >/dev/null; then
 	run diff a.folded b.folded --json
 	jq -r '.rows[] | select(.kind == "new") | "\(.name) \(.self.delta) \(.total.after)"' out >rows

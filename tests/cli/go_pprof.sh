@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# `varve top` and `go tool pprof -top` say the same of every fixture: flat and cum of each function.
+# `varve top` and `go tool pprof -top` print the same flat and cum of each function of each fixture.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 fixtures=$SOURCE_ROOT/../shared/fixtures/pprof
 
@@ -47,7 +47,7 @@ agree "$own" cpu 'with --ignore' --ignore=mallocgc
 agree "$own" cpu 'with --hide' --hide=runtime
 agree "$own" cpu 'with --show' --show=encoding
 
-# The frames that a profile itself wants dropped, with all they call; inlined ones among them.
+# Drop frames by the expressions in the profile, with their callees, including inlined frames.
 with_drop_frames() { # drop keep
 	"$VARVE" convert "$own" -t otlp-json |
 		jq --arg drop "$1" --arg keep "$2" '(.dictionary.stringTable | length) as $s |

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the command tests share. A test is
+# Shared by the command tests. A test is
 #
 #	run top a.folded -n 1
 #	expect 'the first row is the largest' 0 'self.*%.*main'
 #
-# `run` starts the real program ($VARVE) in a directory of its own and keeps its exit code and
-# what it printed; `expect` holds them against a code and any number of extended regular
-# expressions, each of which must match stdout or stderr. Ends with `finish`.
+# `run` starts the real program ($VARVE) in the test's directory and saves its exit code and
+# output; `expect` compares them with a code and any number of extended regular expressions, each
+# of which must match stdout or stderr. A test ends with `finish`.
 # shellcheck shell=sh disable=SC2034
 set -u
 unset NO_COLOR COLUMNS LC_ALL LC_CTYPE COLORTERM
@@ -23,13 +23,13 @@ run() {
 	code=$?
 }
 
-# run with stdin: `printf ... | run_in top -`; the results are in files, so a subshell is fine
+# run with stdin: `printf ... | run_in top -`; results are in files, so a subshell works
 run_in() {
 	"$VARVE" "$@" >out 2>err
 	echo $? >code
 }
 
-# $port and the COUNT - 1 after it: nobody's now, and below those that the system gives to whoever asks for any
+# Set $port to the first of COUNT unused ports below the range of ephemeral ports.
 free_port() { # [count]
 	port=$((10000 + $$ * 8 % 22000))
 	while ports_taken "$port" $((port + ${1:-1} - 1)); do
@@ -72,7 +72,7 @@ expect() { # name code regex...
 	report ok "$name"
 }
 
-# stdout is exactly this, and the code 0
+# stdout must be exactly this text, and the exit code 0
 expect_out() { # name text
 	printf '%s\n' "$2" >wanted
 	if [ "$code" = 0 ] && cmp -s out wanted; then
@@ -83,7 +83,7 @@ expect_out() { # name text
 	fi
 }
 
-# any command that must succeed, or (`expect_not`) must not
+# any command that must succeed, or must fail (`expect_not`)
 expect_that() { # name command...
 	name=$1
 	shift

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The command line parser and its help. */
 #include "cli/options.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static const struct option table[] = {
 };
 static const struct option_group groups[] = {{"Options", table, 0}, {0}};
 
-/* Parse the words of a line, split at blanks. */
+/* Parse the words of a line, split at spaces. */
 static int parse(struct values *v, const char *line, struct arguments *args, struct err *e)
 {
 	static char words[512];
@@ -60,7 +61,7 @@ static void defaults_come_from_the_table(void **state)
 	assert_false(v.flag);
 }
 
-static void values_can_be_written_in_the_usual_ways(void **state)
+static void values_are_accepted_in_all_common_forms(void **state)
 {
 	struct values v;
 	struct arguments args;
@@ -83,14 +84,14 @@ static void values_can_be_written_in_the_usual_ways(void **state)
 	assert_string_equal(v.text, "");
 }
 
-static void mistakes_are_told_with_what_to_write(void **state)
+static void errors_say_what_to_write(void **state)
 {
 	static const struct {
 		const char *line, *says;
 	} rows[] = {
 		{"--txet x", "no option --txet; did you mean --text?"},
 		{"--cou 3", "did you mean --count?"},
-		{"--zzzzzzzzzz", "no option --zzzzzzzzzz; --help lists all"},
+		{"--zzzzzzzzzz", "no option --zzzzzzzzzz; see --help"},
 		{"-x", "no option -x"},
 		{"--count", "--count needs a value: --count N"},
 		{"-n", "-n needs a value: -n N"},
@@ -130,6 +131,5 @@ static void help_shows_each_option_within_the_columns(void **state)
 	buf_fini(&out);
 }
 
-TEST_MAIN(test(defaults_come_from_the_table), test(values_can_be_written_in_the_usual_ways),
-	  test(mistakes_are_told_with_what_to_write),
-	  test(help_shows_each_option_within_the_columns))
+TEST_MAIN(test(defaults_come_from_the_table), test(values_are_accepted_in_all_common_forms),
+	  test(errors_say_what_to_write), test(help_shows_each_option_within_the_columns))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files or nothing, also when the program is told to end while it writes. */
+/* Output files are complete or absent, also if a signal ends the program while it writes. */
 #include "cli/output.h"
 
 #include <dirent.h>
@@ -33,7 +33,7 @@ static void place_init(struct place *p, const char *content)
 	fclose(f);
 }
 
-/* Files in the directory that are not the output. */
+/* Return the number of files in the directory other than the output. */
 static int leftovers(const struct place *p)
 {
 	DIR *d = opendir(p->directory);
@@ -59,7 +59,7 @@ static off_t size_of(const char *path)
 	return stat(path, &st) == 0 ? st.st_size : -1;
 }
 
-/* In a child: write a large file; what it exits with is the error. */
+/* Write a large file in a child, which exits with the error. */
 static pid_t start_writing(const struct place *p, const char *bytes)
 {
 	pid_t pid = fork();
@@ -67,7 +67,7 @@ static pid_t start_writing(const struct place *p, const char *bytes)
 	if (pid == 0) {
 		struct err e = {0};
 
-		/* whoever watches it should run before it is done, on a busy machine too */
+		/* let the parent run before it is done, on a busy machine, too */
 		if (nice(19) == -1)
 			_exit(1);
 		_exit(-output_file(p->file, str_of(bytes, LARGE), &e));
@@ -84,7 +84,7 @@ static int status_of(pid_t pid)
 	return status;
 }
 
-static void a_signal_while_writing_leaves_nothing_behind(void **state)
+static void a_signal_while_writing_leaves_no_temporary_file(void **state)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	char *bytes = calloc(1, LARGE);
@@ -95,11 +95,11 @@ static void a_signal_while_writing_leaves_nothing_behind(void **state)
 		struct place p;
 		bool killed = false;
 
-		/* whoever runs the tests may ignore it: nohup, a shell for jobs in the background */
+		/* the tests' parent may ignore it: nohup, or a shell for background jobs */
 		signal(signals[i], SIG_DFL);
 
 		place_init(&p, "before");
-		/* The child may be done before the signal comes: then once more. */
+		/* The child may be done before the signal arrives: then retry. */
 		for (int attempt = 0; attempt < 100 && !killed; attempt++) {
 			int status = 0;
 			pid_t pid = start_writing(&p, bytes), ended = 0;
@@ -120,7 +120,7 @@ static void a_signal_while_writing_leaves_nothing_behind(void **state)
 	free(bytes);
 }
 
-static void a_signal_that_waits_already_stops_it_before_the_first_byte(void **state)
+static void a_pending_signal_stops_it_before_the_first_byte(void **state)
 {
 	struct place p;
 	struct err e = {0};
@@ -149,7 +149,7 @@ static void an_ignored_signal_is_ignored(void **state)
 	(void)state;
 	assert_non_null(bytes);
 	place_init(&p, "before");
-	signal(SIGINT, SIG_IGN); /* as the shell does it for jobs in the background */
+	signal(SIGINT, SIG_IGN); /* as a shell does for background jobs */
 
 	pid_t pid = start_writing(&p, bytes);
 	int status = 0;
@@ -163,7 +163,7 @@ static void an_ignored_signal_is_ignored(void **state)
 	free(bytes);
 }
 
-static void a_file_over_the_limit_leaves_nothing_behind(void **state)
+static void the_file_size_limit_leaves_no_temporary_file(void **state)
 {
 	char *bytes = calloc(1, LARGE);
 	struct place p;
@@ -184,6 +184,6 @@ static void a_file_over_the_limit_leaves_nothing_behind(void **state)
 	free(bytes);
 }
 
-TEST_MAIN(test(a_signal_while_writing_leaves_nothing_behind),
-	  test(a_signal_that_waits_already_stops_it_before_the_first_byte),
-	  test(an_ignored_signal_is_ignored), test(a_file_over_the_limit_leaves_nothing_behind))
+TEST_MAIN(test(a_signal_while_writing_leaves_no_temporary_file),
+	  test(a_pending_signal_stops_it_before_the_first_byte), test(an_ignored_signal_is_ignored),
+	  test(the_file_size_limit_leaves_no_temporary_file))

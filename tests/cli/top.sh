@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# varve top: tables worked out by hand.
+# varve top: compared with hand-made tables.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
 cat >a.folded <<'END'
@@ -21,7 +21,7 @@ self       %  total        %  function
    0   0.00%     20  100.00%  main'
 
 run top a.folded --sort total -n 2
-expect_out 'sorted by total; what is left out is told' \
+expect_out 'sorted by total; omitted rows are counted' \
 	'a.folded: samples 20, 4 samples
 self       %  total        %  function
    0   0.00%     20  100.00%  main
@@ -29,28 +29,28 @@ self       %  total        %  function
 2 of 5 rows: 10 of 20 in self; -n 0 shows all'
 
 run top a.folded --focus work --hide leaf -n 0
-expect_out 'percentages stay those of the whole profile under filters' \
+expect_out 'percentages are of the whole profile under filters' \
 	'a.folded: samples 20, 4 samples; the filters keep 9, 45.0%
 self       %  total       %  function
    9  45.00%      9  45.00%  work
    0   0.00%      9  45.00%  main'
 
 run top a.folded a.folded -n 1
-expect 'several files are added up' 0 'a.folded and 1 more: samples 40' '20  50.00%'
+expect 'several files are summed' 0 'a.folded and 1 more: samples 40' '20  50.00%'
 
 printf 'a;b 1\n' | run_in top -
 code=$(cat code)
 expect 'stdin is read for -' 0 'stdin: samples 1,'
 
 run top a.folded --type cpu
-expect 'a type that is not there is told with those that are' 2 \
-	"a.folded: no sample type 'cpu'; there are: "
+expect 'a nonexistent sample type is reported with the existing ones' 2 \
+	"a.folded: no sample type 'cpu'; existing types: "
 
 run top a.folded --focus '('
-expect 'a bad pattern is told' 2 "varve: --focus: bad regular expression '\(': at character 2"
+expect 'an invalid pattern is reported' 2 "varve: --focus: invalid regular expression '\(': at character 2"
 
 run top a.folded --focus nothing_like_it
-expect 'filters that leave nothing are told' 0 'no sample is left by the filters'
+expect 'filters that match nothing are reported' 0 'no sample passes the filters'
 
 if command -v jq >/dev/null; then
 	run top a.folded --json

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The YAML reader: positions, environment variables, aliases, errors, limits, printing. */
 #include "config/config.h"
 
 #include "test/test.h"
@@ -46,7 +47,7 @@ static struct str at(const struct fixture *f, const char *path)
 	return n ? n->text : STR("(none)");
 }
 
-static void a_tree_knows_its_places(void **state)
+static void nodes_have_kinds_texts_and_positions(void **state)
 {
 	struct fixture *f = *state;
 	const struct config_node *n;
@@ -68,7 +69,7 @@ static void a_tree_knows_its_places(void **state)
 	assert_null(config_find(f->c.root, "receivers.nosuch.x"));
 }
 
-static void the_environment_is_put_into_values(void **state)
+static void environment_variables_are_substituted_in_values(void **state)
 {
 	struct fixture *f = *state;
 
@@ -87,8 +88,8 @@ static void the_environment_is_put_into_values(void **state)
 	assert_str_equal(at(f, "i"), STR(""));
 }
 
-/* 255 characters are a name that nobody has set, 256 are none. */
-static void names_of_variables_have_a_longest(void **state)
+/* A name of 255 characters is accepted (and unset here), one of 256 is refused. */
+static void names_of_variables_have_a_maximum_length(void **state)
 {
 	struct fixture *f = *state;
 	char text[300];
@@ -117,24 +118,24 @@ static void aliases_and_merge_keys_are_resolved(void **state)
 	assert_null(config_find(f->c.root, "one.<<"));
 }
 
-static void mistakes_are_told_with_their_place(void **state)
+static void errors_have_their_position(void **state)
 {
 	static const struct {
 		const char *text, *says;
 	} cases[] = {
 		{"a: 1\nb:\n\t c: 2\n", "c.yaml:3:"},
 		{"a: {b: 1\n", "c.yaml:"},
-		{"a: 1\nb: 2\na: 3\n", "c.yaml:3:1: key \"a\" is there already, in line 1"},
+		{"a: 1\nb: 2\na: 3\n", "c.yaml:3:1: duplicate key \"a\", first used in line 1"},
 		{"- a\n", "c.yaml:1:1: expected a map"},
 		{"a: *x\n", "unknown alias *x"},
 		{"a: ${file:x}\n", "c.yaml:1:4: expected ${env:NAME}, found ${file:x}"},
-		{"a: ${env:\n", "expected } behind ${"},
+		{"a: ${env:\n", "expected } after ${"},
 		{"a: 1\n---\nb: 2\n", "more than one document"},
 		{"a: &x\n  b: *x\n", "unknown alias"},
 		{"a: \xff\n", "not UTF-8"},
 		{"[a]: 1\n", "expected a key, found a list"},
 		{"a: 1\n'': 2\n", "c.yaml:2:2: expected a key, found nothing"},
-		{"<<: 1\n", "expected a map behind <<"},
+		{"<<: 1\n", "expected a map after <<"},
 	};
 	struct fixture *f = *state;
 
@@ -144,7 +145,7 @@ static void mistakes_are_told_with_their_place(void **state)
 	}
 }
 
-static void blow_ups_are_bounded(void **state)
+static void alias_expansion_and_depth_are_bounded(void **state)
 {
 	struct fixture *f = *state;
 	struct buf text = {0};
@@ -193,7 +194,7 @@ static void values_can_be_overridden_by_path(void **state)
 	buf_fini(&out);
 }
 
-static void what_is_printed_reads_the_same(void **state)
+static void printed_configuration_reads_the_same(void **state)
 {
 	struct fixture *f = *state;
 	struct buf first = {0}, second = {0};
@@ -213,8 +214,8 @@ static void what_is_printed_reads_the_same(void **state)
 	buf_fini(&second);
 }
 
-/* Also where the | has a line of its own, which libfyaml's own text gets wrong. */
-static void blocks_of_text_are_taken_whole(void **state)
+/* This includes a | on its own line, for which libfyaml's own text is wrong. */
+static void block_scalars_are_read_completely(void **state)
 {
 	struct fixture *f = *state;
 
@@ -266,7 +267,7 @@ static void failing_allocations_are_errors(void **state)
 	}
 }
 
-static void a_mistyped_word_has_a_neighbour(void **state)
+static void a_mistyped_word_gets_a_suggestion(void **state)
 {
 	static const char *const names[] = {"timeout", "endpoint", "send_batch_size", "tls"};
 
@@ -278,14 +279,15 @@ static void a_mistyped_word_has_a_neighbour(void **state)
 	assert_null(config_suggest(STR(""), names, 4, sizeof(*names)));
 }
 
-TEST_MAIN(test_with(fixture, a_tree_knows_its_places),
-	  test_with(fixture, the_environment_is_put_into_values),
-	  test_with(fixture, names_of_variables_have_a_longest),
+TEST_MAIN(test_with(fixture, nodes_have_kinds_texts_and_positions),
+	  test_with(fixture, environment_variables_are_substituted_in_values),
+	  test_with(fixture, names_of_variables_have_a_maximum_length),
 	  test_with(fixture, aliases_and_merge_keys_are_resolved),
-	  test_with(fixture, mistakes_are_told_with_their_place),
-	  test_with(fixture, blow_ups_are_bounded),
+	  test_with(fixture, errors_have_their_position),
+	  test_with(fixture, alias_expansion_and_depth_are_bounded),
 	  test_with(fixture, values_can_be_overridden_by_path),
-	  test_with(fixture, what_is_printed_reads_the_same),
-	  test_with(fixture, blocks_of_text_are_taken_whole),
+	  test_with(fixture, printed_configuration_reads_the_same),
+	  test_with(fixture, block_scalars_are_read_completely),
 	  test_with(fixture, truncation_never_crashes),
-	  test_with(fixture, failing_allocations_are_errors), test(a_mistyped_word_has_a_neighbour))
+	  test_with(fixture, failing_allocations_are_errors),
+	  test(a_mistyped_word_gets_a_suggestion))

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables of settings: defaults, conversion of values, errors with suggestions, the generated help.
+ */
 #include "config/settings.h"
 
 #include "test/test.h"
@@ -73,7 +76,7 @@ static int read_text(struct fixture *f, const char *text)
 		  : settings_read(outer_table, f->c.root, "receiver test", &f->o, &f->arena, &f->e);
 }
 
-static void defaults_hold_without_a_word(void **state)
+static void defaults_apply_when_nothing_is_configured(void **state)
 {
 	struct fixture *f = *state;
 
@@ -89,7 +92,7 @@ static void defaults_hold_without_a_word(void **state)
 	assert_str_equal(f->o.grpc.endpoint, STR("127.0.0.1:4317"));
 }
 
-static void what_is_said_counts(void **state)
+static void configured_values_replace_defaults(void **state)
 {
 	struct fixture *f = *state;
 
@@ -110,7 +113,7 @@ static void what_is_said_counts(void **state)
 	assert_str_equal(f->o.grpc.endpoint, STR("h:1"));
 }
 
-static void mistakes_are_told(void **state)
+static void errors_name_the_option_and_the_expected_value(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -131,7 +134,7 @@ static void mistakes_are_told(void **state)
 		{"count: x", "has to be a whole number"},
 		{"enabled: yes", "has to be true or false"},
 		{"names: a", "has to be a list"},
-		{"names: [[a]]", "has to be a list of texts"},
+		{"names: [[a]]", "has to be a list of strings"},
 		{"headers: [a]", "has to be a map"},
 		{"grpc: 4317", "\"grpc\" has to be a map"},
 		{"name: {a: b}", "\"name\" has to be text"},
@@ -144,7 +147,7 @@ static void mistakes_are_told(void **state)
 	}
 }
 
-static void the_table_is_its_own_help(void **state)
+static void help_is_generated_from_the_table(void **state)
 {
 	struct buf out = {0};
 
@@ -157,5 +160,7 @@ static void the_table_is_its_own_help(void **state)
 	buf_fini(&out);
 }
 
-TEST_MAIN(test_with(fixture, defaults_hold_without_a_word), test_with(fixture, what_is_said_counts),
-	  test_with(fixture, mistakes_are_told), test(the_table_is_its_own_help))
+TEST_MAIN(test_with(fixture, defaults_apply_when_nothing_is_configured),
+	  test_with(fixture, configured_values_replace_defaults),
+	  test_with(fixture, errors_name_the_option_and_the_expected_value),
+	  test(help_is_generated_from_the_table))

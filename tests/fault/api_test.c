@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every answer of the interfaces with one allocation, or one read of the disk, failing, for each of them: the
- * answer is the one without faults, byte for byte, or an error with its reason. Afterwards the same store gives the
- * right answer again.
+ * Every API response with one failing allocation or disk read, for each such call in turn: the
+ * response is byte for byte the one without faults, or an error with its reason. Afterwards the
+ * same store gives the right response again.
  */
 #include "api/api_test.h"
 
@@ -16,9 +16,12 @@
 #define RANGE "\"start\": " T0_MS ", \"end\": " T1_MS
 
 struct case_ {
-	/* of varve_endpoints or render_endpoints; or a call of the querier, which begins with a capital */
+	/*
+	 * Path in varve_endpoints or render_endpoints, or the name of a querier call, which is
+	 * capitalized.
+	 */
 	const char *path;
-	/* parameters, or the message in JSON */
+	/* Parameters, or the message in JSON. */
 	const char *query;
 };
 
@@ -89,49 +92,52 @@ static const struct endpoint *find_endpoint(const char *path)
 	return NULL;
 }
 
-static int ask(struct question *q, const struct case_ *c)
+static int send_request(struct test_request *q, const struct case_ *c)
 {
 	if (c->path[0] != '/')
-		return ask_rpc(q, c->path, c->query);
-	return ask_page(q, find_endpoint(c->path)->answer, c->query);
+		return request_rpc(q, c->path, c->query);
+	return request_page(q, find_endpoint(c->path)->answer, c->query);
 }
 
-static struct str body_of(const struct question *q, const struct case_ *c)
+static struct str body_of(const struct test_request *q, const struct case_ *c)
 {
 	return buf_str(c->path[0] == '/' ? &q->reply.body : &q->json);
 }
 
-/* Ask once more without faults: the store and what it caches are as they were. */
-static void check_answers_again(struct store *store, const struct case_ *c, struct str expected,
-				const struct inject_sweep *s)
+/* Repeat the request without faults, to check that the store and its caches are unchanged. */
+static void check_response_again(struct store *store, const struct case_ *c, struct str expected,
+				 const struct inject_sweep *s)
 {
-	struct question q;
+	struct test_request q;
 
-	question_init(&q, store);
-	if (ask(&q, c))
+	test_request_init(&q, store);
+	if (send_request(&q, c))
 		inject_report(s, "%s?%s: an error afterwards: %s", c->path, c->query, q.e.text);
 	else if (!str_eq(body_of(&q, c), expected))
 		inject_report(s, "%s?%s: afterwards %.*s\ninstead of %.*s", c->path, c->query,
 			      STR_ARG(body_of(&q, c)), STR_ARG(expected));
-	question_fini(&q);
+	test_request_fini(&q);
 }
 
-/* Errors that would blame the caller, or give no reason. */
+/* Return whether the error blames the caller or gives no reason. */
 static bool is_misleading(int rc, const struct err *e)
 {
 	return rc == -ENOENT || rc == -EINVAL || rc == -EUCLEAN || (!e->text[0] && rc != -ENOMEM);
 }
 
-/* One round: ask with a fault, compare, ask without. The round that counts notes the right answer. */
-static void ask_round(struct inject_sweep *s, struct store *store, const struct case_ *c,
+/*
+ * Run one round: request with a fault, compare, request without. The counting round records the
+ * expected response.
+ */
+static void run_round(struct inject_sweep *s, struct store *store, const struct case_ *c,
 		      struct buf *expected)
 {
-	struct question q;
+	struct test_request q;
 	int rc;
 
-	question_init(&q, store);
+	test_request_init(&q, store);
 	inject_arm(s);
-	rc = ask(&q, c);
+	rc = send_request(&q, c);
 	inject_disarm(s);
 	if (!s->round) {
 		assert_ok_err(rc, &q.e);
@@ -142,9 +148,9 @@ static void ask_round(struct inject_sweep *s, struct store *store, const struct 
 	} else if (rc && is_misleading(rc, &q.e)) {
 		inject_report(s, "%s?%s: %d, %s", c->path, c->query, rc, q.e.text);
 	}
-	question_fini(&q);
+	test_request_fini(&q);
 	if (s->hit)
-		check_answers_again(store, c, buf_str(expected), s);
+		check_response_again(store, c, buf_str(expected), s);
 }
 
 static void sweep_case(struct store *store, const struct case_ *c, enum inject_mode mode)
@@ -153,7 +159,7 @@ static void sweep_case(struct store *store, const struct case_ *c, enum inject_m
 	struct buf expected = {0};
 
 	while (inject_next(&s))
-		ask_round(&s, store, c, &expected);
+		run_round(&s, store, c, &expected);
 	buf_fini(&expected);
 }
 
@@ -207,7 +213,7 @@ static int disk_teardown(void **state)
 	return 0;
 }
 
-static void answers_survive_each_failing_allocation(void **state)
+static void responses_survive_each_failing_allocation(void **state)
 {
 	struct shop *shop = *state;
 
@@ -216,7 +222,7 @@ static void answers_survive_each_failing_allocation(void **state)
 	inject_check();
 }
 
-static void answers_survive_memory_that_stays_out(void **state)
+static void responses_survive_a_permanent_lack_of_memory(void **state)
 {
 	struct shop *shop = *state;
 
@@ -225,7 +231,7 @@ static void answers_survive_memory_that_stays_out(void **state)
 	inject_check();
 }
 
-/* The same with a store that was just opened, so that everything is read from the disk. */
+/* Sweep a store that was just opened, so that everything is read from disk. */
 static void sweep_cold(struct shop *shop, const struct case_ *c, unsigned kinds)
 {
 	struct inject_sweep s = inject_sweep(kinds, INJECT_ONE);
@@ -234,7 +240,7 @@ static void sweep_cold(struct shop *shop, const struct case_ *c, unsigned kinds)
 	while (inject_next(&s)) {
 		shop->store->ops->close(shop->store);
 		open_shop(shop);
-		ask_round(&s, shop->store, c, &expected);
+		run_round(&s, shop->store, c, &expected);
 	}
 	buf_fini(&expected);
 }
@@ -265,8 +271,8 @@ static void a_cold_store_survives_each_failing_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		on_disk(answers_survive_each_failing_allocation),
-		on_disk(answers_survive_memory_that_stays_out),
+		on_disk(responses_survive_each_failing_allocation),
+		on_disk(responses_survive_a_permanent_lack_of_memory),
 		on_disk(a_cold_store_survives_each_failing_allocation),
 		on_disk(a_cold_store_survives_each_failing_read),
 	};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every decoder and encoder with one allocation failing, for each allocation: the result is the one
- * without faults or -ENOMEM with a reason, never a part of it, and nothing leaks (ASan).
+ * Every decoder and encoder with one failing allocation, for each allocation in turn: the result is
+ * the one without faults or -ENOMEM with a reason, never a partial result, and nothing leaks
+ * (ASan).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include "format/format.h"
 #include "test/test.h"
 
-/* Inputs are the fuzzers' corpora, whose folders have these names. */
+/* The inputs are the fuzzing corpora in folders of these names. */
 static const char *const corpora[] = {
 	"folded", "jfr",	  "otlp", "otlp_json", "perf_script",
 	"pprof",  "pprof_legacy", "trie", "v8",	       "speedscope",
@@ -21,12 +22,12 @@ enum { FILES_MAX = 6, INPUT_MAX = 64 * 1024 };
 
 struct outcome {
 	int rc;
-	/* one encoding after the other */
+	/* all encodings, concatenated */
 	struct buf bytes;
 	struct err e;
 };
 
-/* Decode the input and encode it in every format that can be written. */
+/* Decode the input and encode it in every format that has an encoder. */
 static void convert(struct str in, struct outcome *o)
 {
 	struct decode_options decode = {0};
@@ -47,7 +48,7 @@ static void convert(struct str in, struct outcome *o)
 		inject_exempt(false);
 		buf_fini(&out);
 		if (o->rc == -EINVAL || o->rc == -EBADMSG || o->rc == -ENOTSUP)
-			o->rc = 0; /* not everything can be written in every format */
+			o->rc = 0; /* some formats cannot represent every batch */
 	}
 	profile_batch_fini(&b);
 }
@@ -125,7 +126,7 @@ static void conversions_survive_each_failing_allocation(void **state)
 	inject_check();
 }
 
-static void conversions_survive_memory_that_stays_out(void **state)
+static void conversions_survive_a_permanent_lack_of_memory(void **state)
 {
 	(void)state;
 	if (!getenv("SOURCE_ROOT")) {
@@ -141,7 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(conversions_survive_each_failing_allocation),
-		test(conversions_survive_memory_that_stays_out),
+		test(conversions_survive_a_permanent_lack_of_memory),
 	};
 
 	inject_init();

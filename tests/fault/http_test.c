@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A server with one allocation failing anywhere in it, on whichever thread, for each of them: the sender gets the
- * answer without faults, an error status, or a closed connection, never a wrong answer and never silence. The
- * same server answers the next request, and its memory is given back at the end (ASan).
+ * A server with one failing allocation on any of its threads, for each allocation in turn: the
+ * client gets the response without faults, an error status or a closed connection, but never a
+ * wrong response or a hang. The same server answers the next request, and all memory is freed at
+ * the end (ASan).
  */
 #include "test/net.h"
 
 #include "api/api_test.h"
 #include "api/endpoint.h"
 #include "fault/inject.h"
-#include "net/client.h"
-#include "wire/compress/compress.h"
+#include "net/rpc/grpc_client.h"
+#include "wire/compress/deflate.h"
 
 enum { ROUTES_MAX = 128 };
 
@@ -37,7 +38,7 @@ static int site_setup(void **state)
 	assert_true(site->app.route_count <= ROUTES_MAX);
 	site->server = test_server_start(&site->app, NULL);
 	api_set_server(site->api, site->server.server);
-	inject_exempt(true); /* the sender's own memory holds */
+	inject_exempt(true); /* allocations of the client do not fail */
 	*state = site;
 	return 0;
 }
@@ -55,10 +56,10 @@ static int site_teardown(void **state)
 }
 
 struct outcome {
-	/* 0: closed without an answer */
+	/* 0: closed without a response */
 	unsigned status;
 	struct buf body;
-	/* neither an answer nor an end */
+	/* neither a response nor a close */
 	bool silent;
 };
 
@@ -118,7 +119,8 @@ static void ask_grpc(struct site *site, const void *what, struct outcome *o)
 
 /* ---- sweeping ---- */
 
-static void sweep(struct site *site, void (*ask)(struct site *, const void *, struct outcome *),
+static void sweep(struct site *site,
+		  void (*send_request)(struct site *, const void *, struct outcome *),
 		  const void *what, enum inject_mode mode)
 {
 	struct inject_sweep s = inject_sweep(INJECT_MEMORY, mode);
@@ -128,23 +130,23 @@ static void sweep(struct site *site, void (*ask)(struct site *, const void *, st
 		struct outcome o = {0};
 
 		inject_arm(&s);
-		ask(site, what, &o);
+		send_request(site, what, &o);
 		inject_disarm(&s);
 		if (!s.round) {
 			assert_int_equal(o.status, 200);
 			buf_put_str(&expected, buf_str(&o.body));
 		} else if (o.silent) {
-			inject_report(&s, "no answer and no end of the connection");
+			inject_report(&s, "no response, and the connection was not closed");
 		} else if (o.status == 200 && !str_eq(buf_str(&o.body), buf_str(&expected))) {
-			inject_report(&s, "the answer is %.*s\ninstead of %.*s",
+			inject_report(&s, "the response is %.*s\ninstead of %.*s",
 				      STR_ARG(buf_str(&o.body)), STR_ARG(buf_str(&expected)));
 		} else if (o.status && o.status != 200 && o.status != 429 && o.status < 500) {
-			inject_report(&s, "status %u blames the sender: %.*s", o.status,
+			inject_report(&s, "status %u blames the client: %.*s", o.status,
 				      STR_ARG(buf_str(&o.body)));
 		}
 		buf_fini(&o.body);
 		o = (struct outcome){0};
-		ask(site, what, &o);
+		send_request(site, what, &o);
 		if (o.status != 200 || !str_eq(buf_str(&o.body), buf_str(&expected)))
 			inject_report(&s, "afterwards status %u: %.*s", o.status,
 				      STR_ARG(buf_str(&o.body)));
@@ -172,7 +174,7 @@ static void http1_survives_failing_allocations(void **state)
 	}
 }
 
-static void packed_bodies_survive_failing_allocations(void **state)
+static void compressed_bodies_survive_failing_allocations(void **state)
 {
 	struct buf packed = {0};
 	struct request1 r = {"POST", TYPES, JSON "content-encoding: gzip\r\n", {0}};
@@ -198,7 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_with(site, http1_survives_failing_allocations),
-		test_with(site, packed_bodies_survive_failing_allocations),
+		test_with(site, compressed_bodies_survive_failing_allocations),
 		test_with(site, grpc_survives_failing_allocations),
 	};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wrappers behind tests/fault/inject.h. One counter serves all threads; a round is armed by the test
- * while the product's threads run, so everything they look at is atomic. Only the sweep's own rounds
- * read and write the list of sites.
+ * The wrappers of tests/fault/inject.h. All threads share one counter. A test arms a round while
+ * the product's threads run, so everything that the wrappers read is atomic. Only counting rounds
+ * write the list of sites, which later rounds read.
  */
 #include "fault/inject.h"
 
@@ -26,11 +26,11 @@
 /* State of the armed round. `kinds` is 0 while disarmed. */
 static _Atomic unsigned kinds;
 static _Atomic uint64_t calls;	/* so far in this round */
-static _Atomic uint64_t victim; /* the call that fails; 0: none, note the stacks */
+static _Atomic uint64_t victim; /* the call that fails; 0: none, record the stacks */
 static _Atomic bool rest, failed;
 static _Thread_local unsigned exempt;
 
-/* Of the counting round: which calls to fail, in order. Guarded by mu. */
+/* Results of the counting round: the calls to fail, in order. Guarded by mu. */
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t hashes[1 << 16];
 static uint64_t sites[INJECT_SITES_MAX];
@@ -50,12 +50,12 @@ static uint64_t stack_hash(void)
 	int n = backtrace(frames, INJECT_DEPTH + 3);
 	uint64_t h = 1469598103934665603U;
 
-	for (int i = 3; i < n; i++) /* without ours */
+	for (int i = 3; i < n; i++) /* skip the frames of the wrapper */
 		h = (h ^ (uint64_t)(uintptr_t)frames[i]) * 1099511628211U;
 	return h | 1;
 }
 
-/* Note the call if its stack is new. */
+/* Record the call if its stack is new. */
 static void note_site(uint64_t call)
 {
 	uint64_t h = stack_hash();
@@ -71,7 +71,7 @@ static void note_site(uint64_t call)
 	pthread_mutex_unlock(&mu);
 }
 
-/* Name the caller of the wrapper that fails first: the function two frames up. */
+/* Record the names of the callers of the first failing wrapper. */
 static void name_site(void)
 {
 	void *frames[8];
@@ -92,7 +92,7 @@ static void name_site(void)
 	}
 }
 
-/* Count a call of that kind: must it fail? */
+/* Count a call of that kind. Return whether it must fail. */
 static __attribute__((noinline)) bool fails(unsigned kind)
 {
 	uint64_t call, chosen;
@@ -100,7 +100,7 @@ static __attribute__((noinline)) bool fails(unsigned kind)
 
 	if (!(atomic_load_explicit(&kinds, memory_order_acquire) & kind) || exempt)
 		return false;
-	exempt++; /* for what backtrace() allocates */
+	exempt++; /* backtrace() may allocate */
 	call = atomic_fetch_add(&calls, 1) + 1;
 	chosen = atomic_load(&victim);
 	if (!chosen)
@@ -225,7 +225,7 @@ WRAP(int, arena_copy_str, struct arena *a, struct str s, struct str *copy)
 	return fails(INJECT_MEMORY) ? -ENOMEM : __real_arena_copy_str(a, s, copy);
 }
 
-/* Constructors of other libraries that return NULL when memory is out. */
+/* Constructors of other libraries that return NULL when out of memory. */
 WRAP(void *, ZSTD_createCCtx, void)
 {
 	return fails(INJECT_MEMORY) ? NULL : __real_ZSTD_createCCtx();
@@ -321,7 +321,7 @@ static void *sqlite_resize(void *p, int n)
 	return fails(INJECT_MEMORY) ? NULL : memory.xRealloc(p, n);
 }
 
-/* ---- SQLite's files: the default VFS, with calls that may fail before it ---- */
+/* ---- SQLite's files: a shim over the default VFS whose calls may fail ---- */
 
 struct shim_file {
 	sqlite3_file base;
@@ -335,7 +335,7 @@ static sqlite3_file *real_of(sqlite3_file *f)
 	return ((struct shim_file *)f)->real;
 }
 
-/* The code of a failed call; the reason is EIO, as the disk gives it. */
+/* Return the code of a failed call; the reason is EIO, as from a disk. */
 static int io_error(int code)
 {
 	errno = EIO;

@@ -8,14 +8,15 @@
 #include "base/str.h"
 
 /*
- * Failing allocations and failing I/O, on demand.
+ * Fault injection: failing allocations and failing I/O.
  *
  * The linker redirects the product's calls of the allocator, of the arena, of constructors of other
- * libraries and of file functions to wrappers (INJECT_WRAPS in tests/meson.build); SQLite is given an
- * allocator and a VFS of ours. While armed, the wrappers count the calls and let chosen ones fail:
- * memory functions return NULL, file functions return -1 with EIO. Disarmed wrappers pass every call on.
+ * libraries and of file functions to wrappers (INJECT_WRAPS in tests/meson.build); SQLite is given
+ * its own allocator and VFS. While armed, the wrappers count the calls and make the chosen ones
+ * fail: memory functions return NULL, file functions return -1 with EIO. Disarmed wrappers pass
+ * every call on.
  *
- * A sweep runs a scenario again and again, with another call failing each time, until each was hit:
+ * A sweep repeats a scenario, each time with another failing call, until each call has failed once:
  *
  *	struct inject_sweep s = inject_sweep(INJECT_MEMORY, INJECT_ONE);
  *	while (inject_next(&s)) {
@@ -26,16 +27,16 @@
  *		check(rc, s.hit);
  *	}
  *
- * The first round fails nothing: it counts the calls and notes their call stacks. Up to INJECT_ALL calls
- * are failed one by one; of more calls, those that have a call stack of their own. Call stacks are
- * cut at INJECT_DEPTH frames.
+ * No call fails in the first round, which counts the calls and records their call stacks. Up to
+ * INJECT_ALL calls fail one by one; if there are more, one call for each distinct call stack. Call
+ * stacks are cut at INJECT_DEPTH frames.
  */
 enum { INJECT_MEMORY = 1, INJECT_IO = 2 };
 
 enum inject_mode {
-	/* only the n-th call fails */
+	/* Only the n-th call fails. */
 	INJECT_ONE,
-	/* the n-th call and every call after it */
+	/* The n-th call and every later call fail. */
 	INJECT_REST,
 };
 
@@ -44,33 +45,33 @@ enum { INJECT_ALL = 60, INJECT_DEPTH = 6, INJECT_SITES_MAX = 20000 };
 struct inject_sweep {
 	unsigned kinds;
 	enum inject_mode mode;
-	/* 0 is the round that counts; then the call that fails */
+	/* 0 in the counting round, else the number of the failing call. */
 	uint64_t round;
-	/* did a call fail in this round? */
+	/* Whether a call failed in this round. */
 	bool hit;
-	/* what failed, for messages */
+	/* Where the call failed, for messages. */
 	char site[96];
 };
 
-/* Give SQLite its allocator and VFS. Call it in main(), before SQLite is used. */
+/* Install the allocator and VFS of SQLite. Call this in main(), before SQLite is used. */
 void inject_init(void);
 
 struct inject_sweep inject_sweep(unsigned which, enum inject_mode mode);
 
-/* Is there another round? */
+/* Begin the next round. Return false when the sweep is complete. */
 bool inject_next(struct inject_sweep *s);
 
 void inject_arm(struct inject_sweep *s);
 void inject_disarm(struct inject_sweep *s);
 
 /*
- * Report what a fault broke. The sweep goes on, so that one run shows all; inject_check() at the end of the
- * test fails it when something was reported.
+ * Report a wrong reaction to a fault. The sweep continues, so that one run shows all errors;
+ * inject_check() at the end of the test fails it if there are any.
  */
 void inject_report(const struct inject_sweep *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void inject_check(void);
 
-/* The calling thread's calls pass and do not count, until inject_exempt(false). Nests. */
+/* Let the calling thread's calls pass uncounted until inject_exempt(false). Calls nest. */
 void inject_exempt(bool on);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The embedded store with one allocation, one read, one write or one sync failing, for each of them: what was
- * acknowledged is kept and what was refused is not, the same store answers exactly afterwards, and so does the
- * one that is opened next. No fault makes the store take a sound file for a damaged one.
+ * The embedded store with a failing allocation, read, write or sync, for each such call in turn:
+ * acknowledged data is kept, refused data is not, and queries return exact results afterwards, from
+ * the same store and after reopening it. No fault makes the store consider an intact file damaged.
  */
 #include "fault/inject.h"
 #include "store/oracle.h"
@@ -17,7 +17,7 @@ struct fixture {
 	struct store *store;
 	struct oracle oracle;
 	uint64_t seed;
-	/* a write that is ready to be put */
+	/* the prepared write */
 	struct profile_batch batch;
 	struct series_map series;
 	struct arena arena;
@@ -83,7 +83,7 @@ static int fixture_teardown(void **state)
 	return 0;
 }
 
-/* No partition was set aside, and the sums are those of the oracle. */
+/* Check that no partition was set aside and that the sums match the oracle. */
 static void check_sums(struct fixture *f, const struct inject_sweep *s)
 {
 	struct store_stats stats;
@@ -109,7 +109,7 @@ static void check_sums(struct fixture *f, const struct inject_sweep *s)
 		inject_report(s, "the sum is %lld, expected %lld", (long long)found,
 			      (long long)expected);
 	if (found != expected)
-		inject_check(); /* what follows would differ as well */
+		inject_check(); /* after a reported error later comparisons would fail, too */
 }
 
 static void check_all(struct fixture *f)
@@ -123,13 +123,13 @@ static void check_all(struct fixture *f)
 	assert_int_equal(problems, 0);
 }
 
-/* ---- what a round does, between arming and disarming ---- */
+/* ---- the steps of a round ---- */
 
 struct step {
-	/* before arming; may be NULL */
+	/* Called before arming; may be NULL. */
 	void (*prepare)(struct fixture *f);
 	int (*run)(struct fixture *f, struct err *e);
-	/* after disarming; may be NULL */
+	/* Called after disarming; may be NULL. */
 	void (*settle)(struct fixture *f, int rc, const struct inject_sweep *s);
 };
 
@@ -163,7 +163,7 @@ static void run_steps(struct fixture *f, const struct step *step, unsigned kinds
 	inject_check();
 }
 
-/* Everything in all ways of failing. */
+/* Run the step with all kinds and modes of faults. */
 static void run_all(struct fixture *f, const struct step *step)
 {
 	run_steps(f, step, INJECT_MEMORY, INJECT_ONE);
@@ -200,7 +200,7 @@ static int run_write(struct fixture *f, struct err *e)
 	wait.pending = 1;
 	f->write.owner = &wait;
 	rc = f->store->ops->put(f->store, &f->write, e);
-	if (rc)
+	if (rc < 0)
 		return rc;
 	rc = waiter_wait(&wait);
 	if (rc)
@@ -238,8 +238,8 @@ static void the_first_write_survives_faults(void **state)
 }
 
 /*
- * A write of two days may be kept in part when it fails. Its profiles have ids, so that the sender's retry
- * completes it and doubles nothing.
+ * A write that spans two days may be stored in part when it fails. Its profiles have ids, so that a
+ * retry completes the write without duplicates.
  */
 static void prepare_two_days(struct fixture *f)
 {
@@ -259,7 +259,7 @@ static void settle_two_days(struct fixture *f, int rc, const struct inject_sweep
 	settle_write(f, 0, s);
 }
 
-static void a_retry_completes_a_write_of_two_days(void **state)
+static void a_retry_completes_a_write_that_spans_two_days(void **state)
 {
 	static const struct step step = {prepare_two_days, run_write, settle_two_days};
 
@@ -385,8 +385,10 @@ static int run_check(struct fixture *f, struct err *e)
 	return !rc && problems ? err_set(e, -EUCLEAN, "the check found problems") : rc;
 }
 
-/* A check that cannot read a block says so; it does not call the block damaged for want of memory. */
-static void checks_survive_faults_of_memory(void **state)
+/*
+ * A check without enough memory to read a block reports that and does not call the block damaged.
+ */
+static void checks_survive_memory_faults(void **state)
 {
 	static const struct step step = {NULL, run_check, NULL};
 
@@ -399,12 +401,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test_with(fixture, writes_survive_faults),
 		test_with(fixture, the_first_write_survives_faults),
-		test_with(fixture, a_retry_completes_a_write_of_two_days),
+		test_with(fixture, a_retry_completes_a_write_that_spans_two_days),
 		test_with(fixture, background_work_survives_faults),
 		test_with(fixture, deleting_survives_faults),
 		test_with(fixture, opening_survives_faults),
 		test_with(fixture, stats_survive_faults),
-		test_with(fixture, checks_survive_faults_of_memory),
+		test_with(fixture, checks_survive_memory_faults),
 	};
 
 	inject_init();

@@ -6,7 +6,7 @@
 #include "signal/profile/profile.h"
 #include "test/test.h"
 
-/* What tests of decoders do to each of them. */
+/* Checks that apply to every decoder. */
 
 static inline void count_warning(void *arg, const char *text)
 {
@@ -27,7 +27,7 @@ static inline void assert_batch_valid(const struct profile_batch *b)
 	assert_ok_err(profile_batch_check(b, &e), &e);
 }
 
-/* Decode, prove the invariants, write as `to`, compare. */
+/* Decode, check the invariants, encode as `to`, and compare. */
 static inline void assert_converts(const struct format *from, struct str in,
 				   const struct format *to, struct str sample_type,
 				   struct str expected)
@@ -46,7 +46,7 @@ static inline void assert_converts(const struct format *from, struct str in,
 	profile_batch_fini(&b);
 }
 
-/* The input is refused, and the error says so. */
+/* Check that the input is rejected with an error that contains `says`. */
 static inline void assert_refused(const struct format *f, struct str in, const char *says)
 {
 	struct profile_batch b;
@@ -59,7 +59,7 @@ static inline void assert_refused(const struct format *f, struct str in, const c
 	profile_batch_fini(&b);
 }
 
-/* Whatever it is: no crash, no leak, no memory past the budget, and a valid batch if it decodes. */
+/* Decode any input: no crash, no leak, no memory over the budget, and a valid batch on success. */
 static inline void decode_anything(const struct format *f, struct str in)
 {
 	struct budget budget = {.limit = 64 * MIB};
@@ -74,7 +74,7 @@ static inline void decode_anything(const struct format *f, struct str in)
 	assert_int_equal(budget.used, 0);
 }
 
-/* A copy of exactly that size, so that the sanitizer sees one byte too many. */
+/* Return a copy of exactly that size, so that a sanitizer detects overreads. */
 static inline char *exact_copy(struct str in)
 {
 	char *copy = malloc(in.n ? in.n : 1);
@@ -124,7 +124,7 @@ static inline void survives_mutation(const struct format *f, struct str in, unsi
 	}
 }
 
-/* Every budget from nothing up to enough: out of memory is an error, and nothing stays behind. */
+/* Decode with each budget from zero to enough: out of memory is an error, and nothing leaks. */
 static inline void survives_lack_of_memory(const struct format *f, struct str in)
 {
 	int rc = -ENOMEM;
@@ -150,7 +150,7 @@ static inline void survives_lack_of_memory(const struct format *f, struct str in
 	assert_true(refused > 0);
 }
 
-/* The n-th allocation of the batch's arena fails, for every n. */
+/* Decode with the n-th allocation of the batch's arena failing, for each n. */
 static inline void survives_failing_allocations(const struct format *f, struct str in)
 {
 	int rc = -ENOMEM;

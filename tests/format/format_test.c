@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way from a file's bytes to its decoder: layers of compression, names, contents. */
+/* Detection of formats: layers of compression, file names, contents. */
 #include "format/format.h"
 
 #include "test/test.h"
 #include "wire/compress/compress.h"
 
-/* A profile of each way to say the format: a pprof with one sample type and nothing else. */
+/* A pprof with one sample type and nothing else. */
 static const char pprof_bytes[] = "\x0a\x04\x08\x01\x10\x02\x32\x00\x32\x03"
 				  "cpu\x32\x05"
 				  "count";
@@ -25,7 +25,7 @@ static void assert_decodes(struct str in)
 	profile_batch_fini(&b);
 }
 
-static void layers_of_compression_are_taken_off(void **state)
+static void layers_of_compression_are_removed(void **state)
 {
 	static const enum compress_kind kinds[] = {COMPRESS_GZIP, COMPRESS_ZLIB, COMPRESS_ZSTD,
 						   COMPRESS_LZ4};
@@ -45,7 +45,7 @@ static void layers_of_compression_are_taken_off(void **state)
 	}
 }
 
-static void names_and_extensions_find_their_format(void **state)
+static void formats_are_found_by_name_and_extension(void **state)
 {
 	(void)state;
 	assert_string_equal(format_by_name(STR("pprof"))->name, "pprof");
@@ -55,7 +55,7 @@ static void names_and_extensions_find_their_format(void **state)
 	assert_null(format_by_path(STR("x.unknown")));
 }
 
-static void what_nobody_knows_is_said_so(void **state)
+static void unknown_formats_are_reported(void **state)
 {
 	struct profile_batch b;
 	struct err e = {0};
@@ -72,7 +72,7 @@ static void what_nobody_knows_is_said_so(void **state)
 	profile_batch_fini(&b);
 }
 
-static void errors_name_the_format(void **state)
+static void errors_contain_the_format(void **state)
 {
 	struct profile_batch b;
 	struct err e = {0};
@@ -86,5 +86,5 @@ static void errors_name_the_format(void **state)
 	profile_batch_fini(&b);
 }
 
-TEST_MAIN(test(layers_of_compression_are_taken_off), test(names_and_extensions_find_their_format),
-	  test(what_nobody_knows_is_said_so), test(errors_name_the_format))
+TEST_MAIN(test(layers_of_compression_are_removed), test(formats_are_found_by_name_and_extension),
+	  test(unknown_formats_are_reported), test(errors_contain_the_format))

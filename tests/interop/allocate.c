@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps some memory and burns some time, for the profilers of other people. */
+/* Holds some memory and uses some CPU time, to be profiled by third-party profilers. */
 #include <stdlib.h>
 #include <string.h>
 

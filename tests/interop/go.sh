@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Go's runtime/pprof, binary and text: the same totals as go tool pprof counts, and the binary form survives a trip through OTLP.
+# Go's runtime/pprof, binary and text: the totals equal those of go tool pprof, and the binary form
+# round-trips through OTLP.
 set -eu
 for tool in go jq; do
 	command -v $tool >/dev/null || {
@@ -81,7 +82,7 @@ END_GO
 go build -o app main.go
 ./app
 
-# The sum of one sample type as go sees it.
+# Print the sum of one sample type by go tool pprof.
 go_total() {
 	go tool pprof -symbolize=none -raw "$1" 2>/dev/null |
 		awk -v type="$2" '/^Locations/ { exit }
@@ -97,7 +98,7 @@ compare() {
 	"$VARVE" check -q trip.otlp
 	trip=$("$VARVE" top trip.otlp --type "$2" --json | jq .total)
 	if [ "$theirs" != "$ours" ] || [ "$ours" != "$trip" ]; then
-		echo "$1 $2: go counts '$theirs', varve '$ours', after OTLP '$trip'"
+		echo "$1 $2: go counts '$theirs', varve '$ours', through OTLP '$trip'"
 		exit 1
 	fi
 }
@@ -114,7 +115,7 @@ compare goroutine.pb.gz goroutine/count
 compare threadcreate.pb.gz threadcreate/count
 for name in goroutine threadcreate; do
 	"$VARVE" top $name.txt --json | jq -e '.total > 0' >/dev/null || {
-		echo "$name.txt: nothing in it"
+		echo "$name.txt: empty"
 		exit 1
 	}
 done

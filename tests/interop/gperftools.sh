@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# gperftools' CPU and heap profilers: the same totals as google-pprof prints.
+# gperftools' CPU and heap profilers: the totals equal those of google-pprof.
 set -eu
 for tool in gcc google-pprof jq; do
 	command -v $tool >/dev/null || {

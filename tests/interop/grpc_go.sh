@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# google.golang.org/grpc against our server: as grpc_node, and with its pings along a long stream of calls.
+# google.golang.org/grpc against our server: as in grpc_node.sh, and with pings during many calls.
 set -eu
 command -v go >/dev/null || {
 	echo "no go"

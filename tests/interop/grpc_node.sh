@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# @grpc/grpc-js against our server: messages small, large and compressed, codes, texts, details, deadlines, many at a time.
+# @grpc/grpc-js against our server: small, large and compressed messages, error codes, texts and
+# details, deadlines, concurrent calls.
 set -eu
 for tool in node npm; do
 	command -v $tool >/dev/null || {

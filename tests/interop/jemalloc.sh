@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# jemalloc's heap profiler, which samples: the same total, scaled back, as jeprof prints.
+# jemalloc's sampling heap profiler: the scaled total equals that of jeprof.
 set -eu
 for tool in gcc jeprof jq; do
 	command -v $tool >/dev/null || {
@@ -24,7 +24,7 @@ for file in kept.*.heap; do
 	theirs=$(jeprof --text --show_bytes --inuse_space ./heap "$file" 2>/dev/null |
 		awk '/^Total:/ { print $2 }')
 	ours=$("$VARVE" top "$file" --type space --json | jq .total)
-	stacks=$(grep -c '^@' "$file") # each is rounded for itself
+	stacks=$(grep -c '^@' "$file") # each stack is rounded separately
 	if [ "$theirs" -eq 0 ] || [ $((theirs - ours)) -gt "$stacks" ] || [ $((ours - theirs)) -gt "$stacks" ]; then
 		echo "$file: jeprof counts '$theirs' bytes, varve '$ours'"
 		exit 1

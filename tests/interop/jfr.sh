@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Recordings made here and now, by the JDK's own Flight Recorder and by async-profiler: every sample that
-# `jfr summary` counts is in what we read, with the program's own methods in the stacks.
+# New recordings by the JDK's Flight Recorder and by async-profiler: every sample that `jfr summary`
+# counts is decoded, with the program's methods in the stacks.
 set -eu
 here=$SOURCE_ROOT/tests/interop/jfr
 # shellcheck source=tests/interop/jfr/maven.sh
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 number=0
 failed=0
 
-# holds WHAT COMMAND...: the command succeeds
+# holds WHAT COMMAND...: check that the command succeeds
 holds() {
 	number=$((number + 1))
 	what=$1
@@ -29,20 +29,20 @@ skip() {
 	echo "ok $number - $1 # SKIP $2"
 }
 
-# events FILE NAME: how many the JDK's own tool counts
+# events FILE NAME: print the number of events by the JDK's tool
 events() {
 	"$jfr" summary "$1" | awk -v name="$2" '$1 == name { print $2 }'
 }
 
-# total FILE TYPE: the sum of that type
+# total FILE TYPE: print the sum of the sample type
 total() {
 	"$VARVE" convert "$1" -q --type "$2" -t folded | awk '{ sum += $NF } END { printf "%.0f", sum }'
 }
 
-# same FILE EVENT TYPE PERIOD WHAT: events times period are the sum of the type
+# same FILE EVENT TYPE PERIOD WHAT: check that events times period equal the sum of the type
 same() {
 	count=$(events "$1" "$2")
-	[ "${count:-0}" -gt 0 ] || count=-1 # none at all is not what we came for
+	[ "${count:-0}" -gt 0 ] || count=-1 # no events is a failure
 	sum=$(total "$1" "$3")
 	echo "# $2: $count events, $3: $sum"
 	holds "$5" [ "$sum" = "$((${count:-0} * $4))" ]
@@ -70,7 +70,7 @@ echo 1..7
 if java -cp "$work" -XX:StartFlightRecording=settings=profile,filename="$work/jdk.jfr" \
 	Work 4 2 12 100 >"$work/log" 2>&1; then
 	same "$work/jdk.jfr" jdk.ExecutionSample cpu 10000000 "the JDK's samples are all there"
-	same "$work/jdk.jfr" jdk.ObjectAllocationSample alloc_sample_objects 1 "the JDK's allocations too"
+	same "$work/jdk.jfr" jdk.ObjectAllocationSample alloc_sample_objects 1 "the JDK's allocations"
 	holds 'stacks have their methods' has_methods "$work/jdk.jfr"
 else
 	for what in samples allocations stacks; do skip "$what" 'the JVM does not record'; done
@@ -81,12 +81,12 @@ if [ -n "$library" ] && java -cp "$work" \
 	"-agentpath:$library=start,event=itimer,interval=1ms,alloc=16k,jfr,file=$work/ap.jfr" \
 	Work 4 2 12 100 >"$work/log" 2>&1 && [ -s "$work/ap.jfr" ]; then
 	same "$work/ap.jfr" jdk.ExecutionSample cpu 1000000 "async-profiler's samples are all there"
-	same "$work/ap.jfr" jdk.ObjectAllocationInNewTLAB alloc_in_new_tlab_objects 1 'allocations too'
+	same "$work/ap.jfr" jdk.ObjectAllocationInNewTLAB alloc_in_new_tlab_objects 1 'allocations'
 	holds 'stacks have their methods' has_methods "$work/ap.jfr"
 	holds 'what we make of it is valid OTLP' makes_valid_otlp "$work/ap.jfr"
 else
 	for what in samples allocations stacks otlp; do
-		skip "async-profiler: $what" 'it cannot be had from Maven, or does not run here'
+		skip "async-profiler: $what" 'it cannot be downloaded from Maven, or does not run'
 	done
 fi
 exit $failed

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# node --cpu-prof and --heap-prof: self times by function as the developer tools compute them, sizes by function.
+# node --cpu-prof and --heap-prof: self times by function as computed by the developer tools, and
+# sizes by function.
 set -eu
 command -v node >/dev/null || {
 	echo "no node"
@@ -19,7 +20,7 @@ END
 node --cpu-prof --cpu-prof-dir=. --cpu-prof-name=app.cpuprofile app.js
 node --heap-prof --heap-prof-dir=. --heap-prof-interval=16384 --heap-prof-name=app.heapprofile app.js
 
-# Sum by the last frame, in nanoseconds or bytes: "name sum" sorted.
+# Print the sums by leaf frame, in nanoseconds or bytes: "name sum", sorted.
 by_leaf() {
 	awk '{ value = $NF; sub(/ [0-9]+$/, ""); n = split($0, frames, ";"); sums[frames[n]] += value }
 	END { for (name in sums) printf "%s %.0f\n", name, sums[name] }' "$1" | LC_ALL=C sort
@@ -48,11 +49,11 @@ if (profile.head) {
 for (const name in sums) console.log(name, sums[name])
 END
 
-# What we write of it, V8's own rules read the same way.
+# Our output gives the same sums by V8's rules.
 "$VARVE" convert app.cpuprofile -o again.cpuprofile
 node expect.js app.cpuprofile | LC_ALL=C sort >theirs
 node expect.js again.cpuprofile | LC_ALL=C sort | diff theirs - || {
-	echo "the cpuprofile that we write has other sums"
+	echo "the written cpuprofile has different sums"
 	exit 1
 }
 
@@ -65,7 +66,7 @@ for kind in cpuprofile heapprofile; do
 		exit 1
 	}
 	diff theirs ours || {
-		echo "$kind: other sums"
+		echo "$kind: different sums"
 		exit 1
 	}
 done

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# An OpenTelemetry Collector passes profiles and traces on to the server, by gRPC and by HTTP, in each compression: what arrives is what
-# was sent. What is refused for good it drops and says so; what the server could not take yet, or took and could not say
-# so, it sends again, and it is kept once.
+# An OpenTelemetry Collector forwards profiles and traces to the server by gRPC and HTTP with each
+# compression, and they are stored unchanged. The collector drops and logs data with permanent
+# errors. It retries data that the server could not accept, or accepted without the response
+# arriving; the server stores it once.
 set -eu
 for tool in go curl; do
 	command -v $tool >/dev/null || {
@@ -13,7 +14,7 @@ done
 # shellcheck source=tests/server/server.sh
 . tests/server/server.sh
 
-# the collector is built once, and kept outside the tree
+# the collector is built once and cached outside the tree
 version=0.159.0
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/varve/otelcol/$version
 otelcol=$cache/otelcol
@@ -37,7 +38,7 @@ END_YAML
 if [ ! -x "$otelcol" ]; then
 	build_collector >"$SCRATCH/build.log" 2>&1 || {
 		tail -1 "$SCRATCH/build.log"
-		echo "the modules of the collector $version cannot be had"
+		echo "the modules of the collector $version cannot be downloaded"
 		exit 77
 	}
 	(cd "$cache/build" && go build -o "$otelcol.new" . && mv "$otelcol.new" "$otelcol") >"$SCRATCH/build.log" 2>&1 || {
@@ -54,16 +55,16 @@ fail() {
 	exit 1
 }
 
-# ---- the collector: a receiver and an exporter for each way ----
+# ---- the collector: a receiver and an exporter for each protocol and compression ----
 
 ways='grpc_none grpc_gzip grpc_zstd http_none http_gzip http_zstd http_deflate http_zlib http_lz4'
-strangers='grpc_stranger http_stranger' # have no token
+unauthorized='grpc_unauthorized http_unauthorized' # exporters without a token
 echo 0123456789abcdef-collector >"$SCRATCH/token"
 
 exporter_of() { # way
 	compression=${1#*_}
 	headers="headers: {authorization: 'Bearer 0123456789abcdef-collector'}"
-	[ "$compression" != stranger ] || {
+	[ "$compression" != unauthorized ] || {
 		compression=gzip
 		headers='headers: {}'
 	}
@@ -75,17 +76,17 @@ exporter_of() { # way
 }
 write_config() {
 	echo 'receivers:'
-	for way in $ways $strangers; do
+	for way in $ways $unauthorized; do
 		echo "  otlp/$way: {protocols: {http: {endpoint: '127.0.0.1:0'}}}"
 	done
 	echo 'exporters:'
-	for way in $ways $strangers; do
+	for way in $ways $unauthorized; do
 		exporter_of "$way"
 	done
 	echo 'service:'
 	echo '  telemetry: {metrics: {level: none}, logs: {sampling: {enabled: false}}}'
 	echo '  pipelines:'
-	for way in $ways $strangers; do
+	for way in $ways $unauthorized; do
 		echo "    profiles/$way: {receivers: [otlp/$way], exporters: [otlp_${way%_*}/$way]}"
 		echo "    traces/$way: {receivers: [otlp/$way], exporters: [otlp_${way%_*}/$way]}"
 	done
@@ -96,7 +97,7 @@ start_collector() {
 	COLLECTOR=$!
 	await_log 'Everything is ready' 'the collector did not start'
 }
-# $2 is wrong unless the collector says $1
+# fail with $2 unless the collector logs $1
 await_log() {
 	for _ in $(seq "$SERVER_PATIENCE"); do
 		! grep -q "$1" "$SCRATCH/otelcol.log" || return 0
@@ -107,7 +108,7 @@ await_log() {
 address_of() { # way
 	sed -n "s#.*Starting HTTP server.*\"otlp/$1\".*\"endpoint\": \"\\([^\"]*\\)\".*#\\1#p" "$SCRATCH/otelcol.log"
 }
-# the server again, where it was before
+# restart the server on the same port and directory
 restart_server() {
 	start_server --token-file "$SCRATCH/token" --listen "127.0.0.1:$PORT"
 }
@@ -116,7 +117,7 @@ restart_server() {
 
 now=$(date +%s)
 last_id=0
-# a profile of this service, with an id of its own, into $SCRATCH/sent.otlp.json
+# write a profile of this service with a new id to $SCRATCH/sent.otlp.json
 make_profile() {
 	last_id=$((last_id + 1))
 	id=$(printf '%032x' $last_id)
@@ -141,7 +142,7 @@ query() { "$VARVE" query --url "$URL" --token-file "$SCRATCH/token" --from now-1
 stacks_of() { # service
 	query profile "$1" --type cpu -o "$SCRATCH/got.folded" 2>/dev/null && sort "$SCRATCH/got.folded"
 }
-# Has the service what $2 profiles have, in time? Once it has, it must not get more.
+# Wait until the service has the sums of $2 profiles; it must not get more afterwards.
 await_profiles() { # service count what
 	printf 'main %d\nmain;work %d\n' $((7 * $2)) $((35 * $2)) >"$SCRATCH/expected"
 	for _ in $(seq "$SERVER_PATIENCE"); do
@@ -162,7 +163,7 @@ trap end EXIT
 start_server --token-file "$SCRATCH/token"
 start_collector
 
-# ---- what arrives is what was sent ----
+# ---- stored data equals the data sent ----
 
 for way in $ways; do
 	make_profile "$way"
@@ -174,10 +175,10 @@ make_profile grpc_none
 for file in sent.otlp.json got.otlp; do
 	"$VARVE" top "$SCRATCH/$file" -n 0 -g line --json | sed -n '/"rows"/,$p' >"$SCRATCH/top.$file"
 done
-cmp "$SCRATCH/top.sent.otlp.json" "$SCRATCH/top.got.otlp" || fail 'files or lines are not what was sent'
+cmp "$SCRATCH/top.sent.otlp.json" "$SCRATCH/top.got.otlp" || fail 'files or lines differ from those sent'
 query labels grpc_none --name thread.name | grep -q worker || fail 'an attribute of a sample is lost'
 
-# spans the same way: each as the child of one that nobody sent
+# spans in the same way: each is the child of a span that is never sent
 trace=0
 for way in $ways; do
 	trace=$((trace + 1))
@@ -193,10 +194,10 @@ for way in $ways; do
 		[ -z "$found" ] || break
 		sleep 0.1
 	done
-	[ "$found" = "$way 0000000000000002 by $way client error 1000" ] || fail "$way: the span that arrived is not the one that was sent: $found"
+	[ "$found" = "$way 0000000000000002 by $way client error 1000" ] || fail "$way: the stored span differs from the one sent: $found"
 done
 
-# a large one, as protobuf
+# a large profile, as protobuf
 real=../shared/fixtures/pprof/heap
 if [ -f $real ]; then
 	"$VARVE" convert $real -o "$SCRATCH/real.otlp"
@@ -209,51 +210,51 @@ if [ -f $real ]; then
 	done
 	query profile unknown_service --from 20200101 --type alloc_space -o "$SCRATCH/got.otlp"
 	"$VARVE" top "$SCRATCH/got.otlp" -n 0 -g line --json | sed -n '/"rows"/,$p' | cmp - "$SCRATCH/top.sent" ||
-		fail 'a large profile is not what was sent'
+		fail 'a large profile differs from the one sent'
 fi
 
-# ---- what is refused for good is dropped, with the reason ----
+# ---- data with permanent errors is dropped with the reason ----
 
 for way in grpc_gzip http_gzip; do
-	# a label that is too long: that profile is refused, the request is not
+	# a too long label: the profile is rejected, the request is not
 	make_profile "long_$(head -c 5000 /dev/zero | tr '\0' x)"
 	send $way
 done
-await_log 'grpc_gzip.*service_name.*"dropped_profiles": 1' 'gRPC: no partial success for a refused profile'
-await_log 'http_gzip.*service_name.*"dropped_[a-z]*": 1' 'HTTP: no partial success for a refused profile'
-for way in $strangers; do
+await_log 'grpc_gzip.*service_name.*"dropped_profiles": 1' 'gRPC: no partial success for a rejected profile'
+await_log 'http_gzip.*service_name.*"dropped_[a-z]*": 1' 'HTTP: no partial success for a rejected profile'
+for way in $unauthorized; do
 	make_profile "$way"
 	send "$way"
-	await_log "Exporting failed.*$way.*Permanent error" "$way: a missing token is not seen as permanent"
+	await_log "Exporting failed.*$way.*Permanent error" "$way: a missing token is not a permanent error"
 done
 
-# ---- what was not taken is sent again ----
+# ---- data that was not accepted is retried ----
 
 stop_server
 for way in $ways; do
 	make_profile "$way"
 	send "$way"
-	await_log "Exporting failed. Will retry.*$way" "$way: the collector does not want to send it again"
+	await_log "Exporting failed. Will retry.*$way" "$way: the collector does not retry"
 done
 restart_server
 for way in $ways; do
 	await_profiles "$way" 2 "$way: not what was sent while the server was away"
 done
 
-# the server takes it, and its answer comes too late
+# the server accepts it, and its response arrives too late
 kill -STOP "$SERVER"
 for way in $ways; do
 	make_profile "$way"
 	send "$way"
 done
-await_log 'Exporting failed. Will retry.*grpc_zstd.*DeadlineExceeded' 'gRPC: an answer that does not come is not missed'
-await_log 'Exporting failed. Will retry.*http_zstd.*[Tt]imeout' 'HTTP: an answer that does not come is not missed'
+await_log 'Exporting failed. Will retry.*grpc_zstd.*DeadlineExceeded' 'gRPC: a missing response is not noticed'
+await_log 'Exporting failed. Will retry.*http_zstd.*[Tt]imeout' 'HTTP: a missing response is not noticed'
 kill -CONT "$SERVER"
 for way in $ways; do
 	await_profiles "$way" 3 "$way: what was sent twice is not kept once"
 done
 
-# kill -9 under way
+# kill -9 during transfers
 count=3
 for round in 1 2 3; do
 	for _ in 1 2 3 4 5 6 7 8; do
@@ -267,11 +268,11 @@ for round in 1 2 3; do
 	restart_server
 done
 for way in grpc_gzip http_gzip; do
-	await_profiles $way $count "$way: lost or doubled when the server was killed ($round rounds)"
+	await_profiles $way $count "$way: lost or duplicated when the server was killed ($round rounds)"
 done
 [ "$(grep -c 'Dropping data' "$SCRATCH/otelcol.log")" -eq 2 ] ||
-	fail 'the collector dropped more than what was refused'
-for way in $strangers; do
+	fail 'the collector dropped more than the rejected data'
+for way in $unauthorized; do
 	! query services | grep -q "$way" || fail "$way: without a token, and kept"
 done
 stop_server

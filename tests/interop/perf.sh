@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# perf record | perf script, in many sets of fields: the sums are those of the text, and the stacks are the same
-# in each of them.
+# perf record | perf script with many sets of fields: the sums equal those of the text, and the
+# stacks are the same for each set.
 set -eu
 command -v perf >/dev/null || {
 	echo "no perf"
@@ -33,11 +33,11 @@ int main(void)
 END
 cc -g -O0 -fno-omit-frame-pointer hot.c -o hot
 perf record -q -o data -e cpu-clock -F 999 -g -- ./hot >/dev/null 2>record.log || {
-	echo "perf may not record here: $(head -n 1 record.log)"
+	echo "perf is not permitted to record: $(head -n 1 record.log)"
 	exit 77
 }
 
-# What the text itself says: the periods of its event lines.
+# The expected sum: the periods of the event lines.
 perf script -i data >plain 2>/dev/null
 expected=$(awk '/cpu-clock:/ { for (i = 1; i <= NF; i++) if ($i ~ /^cpu-clock:/) sum += $(i - 1) } END { print sum }' plain)
 samples=$(grep -c 'cpu-clock:' plain)
@@ -67,12 +67,12 @@ grep -q 'main;middle;leaf' folded || {
 perf script -i data 2>/dev/null | "$VARVE" convert - -t folded --root '' >piped
 cmp folded piped
 
-# Sets with the period must give the same lines, sets without it the same stacks, each counting one.
+# Sets with the period must give the same lines, sets without it the same stacks with counts of one.
 for fields in +pid +srcline comm,pid,tid,time,event,period,ip,sym,dso event,period,ip,sym,dso; do
 	perf script -i data -F "$fields" 2>/dev/null >text
 	"$VARVE" convert text -t folded --root '' -o other
 	cmp folded other || {
-		echo "-F $fields: other stacks"
+		echo "-F $fields: different stacks"
 		exit 1
 	}
 done
@@ -85,12 +85,12 @@ for fields in comm,tid,time,event,ip,sym,dso comm,event,ip,sym,dso comm,tid,ip,s
 	}
 	sed 's/ [0-9]*$//' other >other.stacks
 	sed 's/ [0-9]*$//' folded | cmp - other.stacks || {
-		echo "-F $fields: other stacks"
+		echo "-F $fields: different stacks"
 		exit 1
 	}
 done
 
-# Without call chains: one line a sample.
+# Without call chains: one line per sample.
 perf record -q -o flat -e cpu-clock -F 999 -- ./hot >/dev/null 2>&1
 perf script -i flat >text 2>/dev/null
 "$VARVE" convert text -t folded --root '' -o other

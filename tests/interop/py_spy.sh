@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# py-spy record -f speedscope and -f raw: the sums are those of the files.
+# py-spy record -f speedscope and -f raw: the sums equal those of the files.
 set -eu
 for tool in py-spy python3; do
 	command -v $tool >/dev/null || {
@@ -23,7 +23,7 @@ def main():
 main()
 END
 py-spy record -r 200 -f speedscope -o app.speedscope.json -- python3 app.py >log 2>&1 || {
-	echo "py-spy may not record here: $(tail -n 1 log)"
+	echo "py-spy is not permitted to record: $(tail -n 1 log)"
 	exit 77
 }
 py-spy record -r 200 -f raw -o app.folded -- python3 app.py >log 2>&1
@@ -42,7 +42,7 @@ grep -q 'main (app.py' folded || {
 	exit 1
 }
 
-# Seconds in the file, nanoseconds with us; rounded to microseconds as awk adds in doubles.
+# Seconds in the file, nanoseconds in ours; rounded to microseconds because awk adds doubles.
 expected=$(python3 -c '
 import json
 factor = {"seconds": 1e9, "none": 1}

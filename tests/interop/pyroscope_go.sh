@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A Go program with github.com/grafana/pyroscope-go sends to the server, all profile types; go tool pprof reads them back.
+# A Go program with github.com/grafana/pyroscope-go sends all profile types to the server; go tool
+# pprof reads them back.
 set -eu
 command -v go >/dev/null || {
 	echo 'no go'
@@ -88,7 +89,7 @@ END_GO
 go mod init app >/dev/null 2>&1
 go get github.com/grafana/pyroscope-go@v1.4.3 >get.log 2>&1 || {
 	tail -1 get.log
-	echo 'github.com/grafana/pyroscope-go cannot be had'
+	echo 'github.com/grafana/pyroscope-go cannot be downloaded'
 	exit 77
 }
 go build -o app .

@@ -15,7 +15,7 @@ version=2.1.2
 agent=$cache/io/pyroscope/agent/$version/agent-$version.jar
 [ -f "$agent" ] || timeout 120 mvn -q -B -Dmaven.repo.local="$cache" dependency:get -Dtransitive=false \
 	-Dartifact="io.pyroscope:agent:$version" >"$SCRATCH/mvn.log" 2>&1 || {
-	echo 'io.pyroscope:agent cannot be had from Maven'
+	echo 'io.pyroscope:agent cannot be downloaded from Maven'
 	exit 77
 }
 start_server

@@ -10,7 +10,7 @@ command -v npm >/dev/null || {
 . tests/server/server.sh
 (cd "$SCRATCH" && npm init -y && npm install --no-audit --no-fund @pyroscope/nodejs@0.6.4 &&
 	node -e 'require("@pyroscope/nodejs")') >"$SCRATCH/npm.log" 2>&1 || {
-	echo '@pyroscope/nodejs cannot be had, or does not load here'
+	echo '@pyroscope/nodejs cannot be installed or loaded'
 	exit 77
 }
 start_server

@@ -9,7 +9,7 @@ command -v python3 >/dev/null || {
 # shellcheck source=tests/server/server.sh
 . tests/server/server.sh
 { python3 -m venv "$SCRATCH/venv" && "$SCRATCH/venv/bin/pip" install -q pyroscope-io==1.4.0; } >"$SCRATCH/pip.log" 2>&1 || {
-	echo 'pyroscope-io cannot be had'
+	echo 'pyroscope-io cannot be installed'
 	exit 77
 }
 start_server

@@ -49,11 +49,11 @@ fn main() {
     agent.stop().unwrap().shutdown();
 }
 END_RUST
-# the crates of one build are kept for the next, outside the tree
+# crates are cached between builds outside the tree
 CARGO_TARGET_DIR=${XDG_CACHE_HOME:-$HOME/.cache}/varve/rust
 export CARGO_TARGET_DIR
 (cd "$SCRATCH/app" && cargo fetch) >"$SCRATCH/fetch.log" 2>&1 || {
-	echo 'the crate pyroscope cannot be had'
+	echo 'the crate pyroscope cannot be downloaded'
 	exit 77
 }
 (cd "$SCRATCH/app" && cargo build) >"$SCRATCH/build.log" 2>&1 || {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Pyroscope's own client (Go, generated) asks the real server for what it pushed: every call, in Connect,
-# gRPC and gRPC-web; and go tool pprof takes a profile over HTTP.
+# Pyroscope's generated Go client pushes to the real server and queries it: every call, by Connect,
+# gRPC and gRPC-web. Also, go tool pprof reads a profile over HTTP.
 set -eu
 command -v go >/dev/null || {
 	echo "no go"
@@ -31,12 +31,12 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 ./probe "http://$url" || {
-	echo "calls that answered something else"
+	echo "calls with unexpected results"
 	exit 1
 }
 go tool pprof -top "http://$url/api/v1/profile?type=things" >top 2>&1
 grep -q 'inner' top || {
 	cat top
-	echo "go tool pprof reads no profile"
+	echo "go tool pprof cannot read the profile"
 	exit 1
 }

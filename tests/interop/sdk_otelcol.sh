@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# libvarve sends profiles, spans and metrics to an OpenTelemetry Collector, by HTTP and by gRPC. The collector reads them by its own
-# code and passes them on as JSON, in which we find what was sent.
+# libvarve exports profiles, spans and metrics to an OpenTelemetry Collector by HTTP and gRPC. The
+# collector decodes them and forwards them as JSON, which is compared with the data sent.
 set -eu
 otelcol=${XDG_CACHE_HOME:-$HOME/.cache}/varve/otelcol/0.159.0/otelcol
 [ -x "$otelcol" ] || {
@@ -51,7 +51,7 @@ trap 'kill $keep $collector 2>/dev/null' EXIT
 tries=100
 until [ -e ports ]; do
 	tries=$((tries - 1))
-	[ $tries -gt 0 ] || { echo 'the server that keeps did not start' && exit 1; }
+	[ $tries -gt 0 ] || { echo 'the recording server did not start' && exit 1; }
 	sleep 0.1
 done
 read -r kept http grpc <ports

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our clients against our server, plain and under TLS; certificates are made here. */
-#include "net/client.h"
-
+/*
+ * Our HTTP and gRPC clients against our server, with and without TLS; certificates are made here.
+ */
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <sys/stat.h>
 
+#include "net/http/header.h"
+#include "net/http/respond.h"
+#include "net/http_client.h"
+#include "net/rpc/grpc_client.h"
+#include "net/rpc/rpc_reply.h"
 #include "test/net.h"
 
 static void echo(void *owner, struct http_exchange *x)
@@ -53,7 +58,7 @@ static void call_echo(void *owner, struct http_exchange *x)
 	rpc_reply(call, &reply);
 }
 
-/* Answered never: for time-outs. The server's end answers for us. */
+/* Never respond, for timeouts; the exchange ends when the server is freed. */
 static struct http_exchange *_Atomic held;
 
 static void on_gone(void *arg)
@@ -77,7 +82,7 @@ static const struct http_route routes[] = {
 };
 static const struct http_app app = {.routes = routes, .route_count = countof(routes)};
 
-/* A certificate for 127.0.0.1 that signs itself. */
+/* A self-signed certificate for 127.0.0.1. */
 struct identity {
 	char certificate[64], key[64];
 };
@@ -156,7 +161,7 @@ static struct test_server start_tls(const struct identity *id, const char *clien
 	return t;
 }
 
-/* One HTTP request with a client of its own. */
+/* Send one HTTP request with a new client. */
 static int ask(uint16_t port, const char *scheme, const struct net_client_options *options,
 	       struct http_client_request request, const char *path,
 	       struct http_client_answer *answer, struct err *e)
@@ -208,7 +213,7 @@ static void http_client_sends_and_receives(void **state)
 	buf_fini(&body);
 }
 
-static void http_client_says_what_went_wrong_without_secrets(void **state)
+static void http_client_errors_contain_no_secrets(void **state)
 {
 	struct http_client_request request = {.url = "http://me:secret@127.0.0.1:1/x?y"};
 	struct http_client_answer a;
@@ -253,7 +258,7 @@ static void http_client_limits_time_and_size(void **state)
 	buf_fini(&body);
 }
 
-static void https_needs_a_known_certificate(void **state)
+static void https_needs_a_trusted_certificate(void **state)
 {
 	struct test_server t = start_tls(&first, NULL, NULL);
 	struct net_client_options known = {.ca_file = first.certificate},
@@ -285,7 +290,7 @@ static void https_needs_a_known_certificate(void **state)
 	net_server_free(t.server);
 }
 
-/* One gRPC call with a client of its own. */
+/* Make one gRPC call with a new client. */
 static int call(uint16_t port, bool tls, const struct net_client_options *options,
 		struct grpc_client_request request, struct grpc_client_answer *answer,
 		struct err *e)
@@ -325,7 +330,7 @@ static void grpc_over_tls_is_h2_by_alpn(void **state)
 	net_server_free(t.server);
 }
 
-static void large_messages_pass_under_tls(void **state)
+static void large_messages_pass_over_tls(void **state)
 {
 	struct test_server t = start_tls(&first, NULL, NULL);
 	struct net_client_options known = {.ca_file = first.certificate};
@@ -343,7 +348,7 @@ static void large_messages_pass_under_tls(void **state)
 	net_server_free(t.server);
 }
 
-static void mutual_tls_lets_in_only_those_it_knows(void **state)
+static void mutual_tls_accepts_only_trusted_clients(void **state)
 {
 	struct test_server t = start_tls(&first, sender_id.certificate, NULL);
 	struct net_client_options nobody = {.ca_file = first.certificate};
@@ -366,7 +371,7 @@ static void mutual_tls_lets_in_only_those_it_knows(void **state)
 	net_server_free(t.server);
 }
 
-static void certificates_are_reloaded_or_kept(void **state)
+static void changed_certificates_are_reloaded_if_valid(void **state)
 {
 	struct identity id;
 	struct test_server t;
@@ -385,7 +390,7 @@ static void certificates_are_reloaded_or_kept(void **state)
 	assert_ok(call(t.port, true, &known, (struct grpc_client_request){0}, &a, NULL));
 	grpc_client_answer_fini(&a);
 
-	/* Half of a change does not fit together: what was there stays. */
+	/* A new certificate without its key does not match: the old pair stays. */
 	snprintf(command, sizeof(command), "cp %s %s", second.certificate, id.certificate);
 	assert_ok(system(command));
 	assert_true(net_server_reload_tls(t.server, &e) < 0);
@@ -403,7 +408,7 @@ static void certificates_are_reloaded_or_kept(void **state)
 	unlink(id.key);
 }
 
-static void bad_tls_files_are_named(void **state)
+static void invalid_tls_files_are_reported_by_name(void **state)
 {
 	const struct {
 		struct net_tls_files files;
@@ -429,7 +434,7 @@ static void bad_tls_files_are_named(void **state)
 	}
 }
 
-static void a_handshake_takes_no_longer_than_allowed(void **state)
+static void a_slow_handshake_times_out(void **state)
 {
 	struct net_options o;
 	struct test_server t;
@@ -445,7 +450,7 @@ static void a_handshake_takes_no_longer_than_allowed(void **state)
 	net_server_free(t.server);
 }
 
-static void grpc_client_says_why_there_is_no_answer(void **state)
+static void grpc_client_reports_why_there_is_no_response(void **state)
 {
 	struct grpc_client_answer a;
 	struct err e = {0};
@@ -464,7 +469,7 @@ static void grpc_client_says_why_there_is_no_answer(void **state)
 	http_respond_text(held, 200, "late");
 }
 
-static void grpc_client_connects_again_after_the_server_was_restarted(void **state)
+static void grpc_client_reconnects_after_a_server_restart(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
 	struct net_listener listener = {.app = &app};
@@ -492,17 +497,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(http_client_sends_and_receives),
-		test(http_client_says_what_went_wrong_without_secrets),
+		test(http_client_errors_contain_no_secrets),
 		test(http_client_limits_time_and_size),
-		test(https_needs_a_known_certificate),
+		test(https_needs_a_trusted_certificate),
 		test(grpc_over_tls_is_h2_by_alpn),
-		test(large_messages_pass_under_tls),
-		test(mutual_tls_lets_in_only_those_it_knows),
-		test(certificates_are_reloaded_or_kept),
-		test(bad_tls_files_are_named),
-		test(a_handshake_takes_no_longer_than_allowed),
-		test(grpc_client_says_why_there_is_no_answer),
-		test(grpc_client_connects_again_after_the_server_was_restarted),
+		test(large_messages_pass_over_tls),
+		test(mutual_tls_accepts_only_trusted_clients),
+		test(changed_certificates_are_reloaded_if_valid),
+		test(invalid_tls_files_are_reported_by_name),
+		test(a_slow_handshake_times_out),
+		test(grpc_client_reports_why_there_is_no_response),
+		test(grpc_client_reconnects_after_a_server_restart),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

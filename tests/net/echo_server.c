@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A server for the tests with foreign clients: prints its port and serves until its stdin ends.
+ * A server for the tests with third-party clients: prints its port and serves until stdin ends.
  *
  *	echo_server [certificate key]
  *
- * /echo answers the body; /test.Echo/Echo answers the message; "fail" and "later" as messages are errors.
+ * /echo returns the body; /test.Echo/Echo returns the message; the messages "fail" and "later" are
+ * answered with errors.
  */
 #include <stdio.h>
 #include <unistd.h>
 
+#include "net/http/respond.h"
 #include "net/rpc/rpc.h"
+#include "net/rpc/rpc_reply.h"
 #include "net/server.h"
 
 static void echo(void *owner, struct http_exchange *x)

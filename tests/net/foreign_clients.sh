@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Clients that are not ours against our server: curl over HTTP/1.1, HTTP/2 and TLS, h2load. $ECHO_SERVER is tests/net/echo_server.c.
+# Third-party clients against our server: curl over HTTP/1.1, HTTP/2 and TLS, and h2load.
+# $ECHO_SERVER is tests/net/echo_server.c.
 set -u
 work=$(mktemp -d)
 trap 'exec 3>&-; rm -rf "$work"' EXIT
@@ -24,7 +25,7 @@ skip() {
 	echo "ok $number - $1 # SKIP $2"
 }
 
-# serve [certificate key]: the server lives as long as descriptor 3 is open; sets port.
+# serve [certificate key]: start the server, which runs until descriptor 3 is closed; sets $port.
 serve() {
 	rm -f in out
 	mkfifo in
@@ -37,7 +38,7 @@ serve() {
 	port=$(cat out)
 }
 
-# same_back curl-options...: a large body comes back as it went, and at that version
+# same_back version curl-options...: a large body is returned unchanged, by that HTTP version
 same_back() {
 	version=$1
 	shift
@@ -63,12 +64,12 @@ else
 	check 'curl, HTTP/1.1' same_back 1.1 --http1.1 "http://127.0.0.1:$port/echo"
 	check 'curl, HTTP/1.1, Expect' same_back 1.1 --http1.1 -H 'Expect: 100-continue' "http://127.0.0.1:$port/echo"
 	check 'curl, HTTP/1.1, chunked' same_back 1.1 --http1.1 -H 'Transfer-Encoding: chunked' "http://127.0.0.1:$port/echo"
-	check 'curl, HTTP/1.1, compressed answer' same_back 1.1 --compressed "http://127.0.0.1:$port/echo"
+	check 'curl, HTTP/1.1, compressed response' same_back 1.1 --compressed "http://127.0.0.1:$port/echo"
 	check 'curl, upgrade offered' same_back 1.1 --http2 "http://127.0.0.1:$port/echo"
 	check 'curl, HTTP/2 with prior knowledge' same_back 2 --http2-prior-knowledge "http://127.0.0.1:$port/echo"
 	check 'curl, not found' status 404 "http://127.0.0.1:$port/nowhere"
-	check 'curl, refused upload over HTTP/1.1' status 404 --data-binary @body "http://127.0.0.1:$port/nowhere"
-	check 'curl, refused upload over HTTP/2' status 404 --http2-prior-knowledge --data-binary @small "http://127.0.0.1:$port/nowhere"
+	check 'curl, rejected upload over HTTP/1.1' status 404 --data-binary @body "http://127.0.0.1:$port/nowhere"
+	check 'curl, rejected upload over HTTP/2' status 404 --http2-prior-knowledge --data-binary @small "http://127.0.0.1:$port/nowhere"
 	text='"code":"invalid_argument"'
 	check 'curl, Connect error' says status 400 -H 'Content-Type: application/proto' --data fail "http://127.0.0.1:$port/test.Echo/Echo"
 	exec 3>&-
@@ -80,7 +81,7 @@ else
 		check 'curl, TLS, HTTP/2 by ALPN' same_back 2 --cacert cert.pem "https://127.0.0.1:$port/echo"
 		check 'curl, TLS 1.2' same_back 2 --tls-max 1.2 --cacert cert.pem "https://127.0.0.1:$port/echo"
 		# shellcheck disable=SC2016 # expanded by the inner shell
-		check 'TLS 1.1 is refused' sh -c '! curl -sS --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 --cacert cert.pem "https://127.0.0.1:$1/echo"' sh "$port"
+		check 'TLS 1.1 is rejected' sh -c '! curl -sS --tls-max 1.1 --ciphers DEFAULT@SECLEVEL=0 --cacert cert.pem "https://127.0.0.1:$1/echo"' sh "$port"
 		exec 3>&-
 		wait
 	else
@@ -88,7 +89,7 @@ else
 	fi
 fi
 
-# h2load says how many succeeded; all must.
+# h2load reports how many requests succeeded; all must.
 all_succeed() {
 	h2load -n 20000 -c 16 -m 20 -t 1 "$@" >load 2>&1
 	grep -q '20000 succeeded, 0 failed, 0 errored' load || {
@@ -98,7 +99,7 @@ all_succeed() {
 }
 if command -v h2load >/dev/null; then
 	serve
-	check 'h2load, 320 streams at a time' all_succeed -d small "http://127.0.0.1:$port/echo"
+	check 'h2load, 320 concurrent streams' all_succeed -d small "http://127.0.0.1:$port/echo"
 	check 'h2load, HTTP/1.1' all_succeed --h1 -d small "http://127.0.0.1:$port/echo"
 	exec 3>&-
 	wait

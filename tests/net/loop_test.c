@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a loop: what was on its way to it is closed and freed, not forgotten. */
+/* The end of a loop closes and frees connections that are still in its mailbox. */
 #include "net/conn.h"
 #include "test/net.h"
 
 static const struct http_app app = {0};
 
-/* A connection that was accepted and mailed just when the loop is told to end. */
-static void a_connection_on_its_way_is_closed_when_the_loop_ends(void **state)
+/* A connection is accepted and mailed just when the loop is stopped. */
+static void a_mailed_connection_is_closed_when_the_loop_ends(void **state)
 {
 	struct sockaddr_storage peer = {.ss_family = AF_INET};
 	struct budget memory = {.limit = 512 * MIB};
@@ -38,4 +38,4 @@ static void a_connection_on_its_way_is_closed_when_the_loop_ends(void **state)
 	loop_fini(&l);
 }
 
-TEST_MAIN(test(a_connection_on_its_way_is_closed_when_the_loop_ends))
+TEST_MAIN(test(a_mailed_connection_is_closed_when_the_loop_ends))

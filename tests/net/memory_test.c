@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One budget for headers, bodies and unsent answers: what is counted, who is closed first, what is refused. */
+/* One memory budget for headers, bodies and unsent responses: accounting, eviction and refusals. */
 #include "test/net.h"
 
 #include <stdlib.h>
 
+#include "net/http/respond.h"
 #include "wire/compress/compress.h"
 
 #define BIG (16 * MIB)
@@ -55,7 +56,7 @@ static uint64_t held(const struct test_server *t)
 	return stats.memory_bytes;
 }
 
-/* Wait until it holds between these. */
+/* Wait until the server holds between `least` and `most` bytes. */
 static void wait_until_held(const struct test_server *t, uint64_t least, uint64_t most)
 {
 	uint64_t until = clock_monotonic_ns() + TEST_WAIT_MS * NS_PER_MS;
@@ -65,7 +66,7 @@ static void wait_until_held(const struct test_server *t, uint64_t least, uint64_
 	assert_in_range(held(t), least, most);
 }
 
-/* A body of `n` bytes of which the last one is missing. */
+/* Send a body of `n` bytes without its last byte. */
 static int send_all_but_one(uint16_t port, size_t n)
 {
 	int fd = test_connect(port);
@@ -89,7 +90,7 @@ static void expect_ok(int fd, struct str rest)
 	test_answer_fini(&a);
 }
 
-static void headers_bodies_and_unsent_answers_are_counted(void **state)
+static void headers_bodies_and_unsent_responses_are_counted(void **state)
 {
 	struct test_server t = start(512 * MIB);
 	struct str head = STR("GET /hello HTTP/1.1\r\nHost: h\r\nX: ");
@@ -117,8 +118,8 @@ static void headers_bodies_and_unsent_answers_are_counted(void **state)
 	buf_fini(&b);
 }
 
-/* Three bodies that stall fill three quarters: the oldest goes, and all others are served. */
-static void who_holds_most_for_longest_is_closed_first(void **state)
+/* Three stalled bodies fill three quarters: the oldest is closed, and all others are served. */
+static void the_longest_stalled_large_request_is_closed_first(void **state)
 {
 	struct test_server t = start(4 * MIB);
 	struct str head = STR("GET /hello HTTP/1.1\r\nHost: h\r\n");
@@ -126,7 +127,7 @@ static void who_holds_most_for_longest_is_closed_first(void **state)
 	struct net_stats stats;
 
 	(void)state;
-	for (size_t i = 0; i < countof(small); i++) { /* older than all, but they hold little */
+	for (size_t i = 0; i < countof(small); i++) { /* older, but they hold little memory */
 		small[i] = test_connect(t.port);
 		assert_true(test_send(small[i], head));
 	}
@@ -134,7 +135,7 @@ static void who_holds_most_for_longest_is_closed_first(void **state)
 		large[i] = send_all_but_one(t.port, MIB);
 		if (i + 1 < countof(large))
 			wait_until_held(&t, (i + 1) * MIB, 4 * MIB);
-		usleep(20000); /* the first has stalled for longer than the others, in whole milliseconds */
+		usleep(20000); /* the first body has stalled longer, in whole milliseconds */
 	}
 	assert_true(test_is_closed(large[0]));
 	expect_ok(large[1], STR("a"));
@@ -151,8 +152,8 @@ static void who_holds_most_for_longest_is_closed_first(void **state)
 	net_server_free(t.server);
 }
 
-/* Connections without a request count as well: there may be many of them. */
-static void idle_connections_give_way_to_requests(void **state)
+/* Connections without a request are charged, too: there may be many of them. */
+static void idle_connections_are_closed_to_free_memory_for_requests(void **state)
 {
 	struct test_server t = start(256 * KIB);
 	int fds[400];
@@ -197,7 +198,7 @@ static void one_connection_has_its_own_limit(void **state)
 	net_server_free(t.server);
 }
 
-/* Half of the memory is the most that one body may have, whatever max_body_bytes says. */
+/* A body is limited to half of the memory, even if max_body_bytes is larger. */
 static void a_body_that_can_never_fit_is_413(void **state)
 {
 	struct test_server t = start(4 * MIB);
@@ -216,8 +217,8 @@ static void a_body_that_can_never_fit_is_413(void **state)
 	net_server_free(t.server);
 }
 
-/* Whatever the coding: it does not fit into an empty server either, so "try again" would be wrong. */
-static void a_bomb_is_413(void **state)
+/* For each content coding: the body would not fit an idle server, so a retryable error is wrong. */
+static void a_decompression_bomb_is_413(void **state)
 {
 	static const struct {
 		const char *name;
@@ -249,7 +250,8 @@ static void a_bomb_is_413(void **state)
 	net_server_free(t.server);
 }
 
-TEST_MAIN(test(headers_bodies_and_unsent_answers_are_counted),
-	  test(who_holds_most_for_longest_is_closed_first),
-	  test(idle_connections_give_way_to_requests), test(one_connection_has_its_own_limit),
-	  test(a_body_that_can_never_fit_is_413), test(a_bomb_is_413))
+TEST_MAIN(test(headers_bodies_and_unsent_responses_are_counted),
+	  test(the_longest_stalled_large_request_is_closed_first),
+	  test(idle_connections_are_closed_to_free_memory_for_requests),
+	  test(one_connection_has_its_own_limit), test(a_body_that_can_never_fit_is_413),
+	  test(a_decompression_bomb_is_413))

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * More connections than max_connections: which idle one is closed for a new one, and when the new
- * one is turned away.
+ * More connections than max_connections: which idle connection is closed for a new one, and when
+ * the new one is refused.
  */
 #include "test/net.h"
 
 #include <pthread.h>
 
 #include "base/thread.h"
+#include "net/http/respond.h"
 
 enum { HELD_MAX = 8 };
 
@@ -21,7 +22,7 @@ static void hello(void *owner, struct http_exchange *x)
 	http_respond_text(x, 200, "hello");
 }
 
-/* Is answered by release(). */
+/* Keep the exchange until release() responds to it. */
 static void hold(void *owner, struct http_exchange *x)
 {
 	(void)owner;
@@ -92,7 +93,7 @@ static void release(void)
 	pthread_mutex_unlock(&held_mu);
 }
 
-/* Send this and read one answer. */
+/* Send a request and read one response. */
 static void expect_status(int fd, struct str request, unsigned status)
 {
 	struct test_answer a = {0};
@@ -119,8 +120,8 @@ static void close_all(const int *fds, size_t n)
 		close(fds[i]);
 }
 
-/* Each loop has one connection; the closed one does not belong to the loop that accepts. */
-static void the_one_that_is_idle_longest_makes_room(void **state)
+/* Each loop has one connection; the closed one belongs to another loop than the accepting one. */
+static void the_longest_idle_connection_is_closed(void **state)
 {
 	struct test_server t = start(3, 3);
 	int fds[4];
@@ -144,7 +145,7 @@ static void the_one_that_is_idle_longest_makes_room(void **state)
 	net_server_free(t.server);
 }
 
-static void only_without_an_idle_one_new_ones_are_turned_away(void **state)
+static void new_connections_are_refused_if_none_is_idle(void **state)
 {
 	struct test_server t = start(2, 3);
 	int fds[3], more, over;
@@ -175,8 +176,8 @@ static void only_without_an_idle_one_new_ones_are_turned_away(void **state)
 	net_server_free(t.server);
 }
 
-/* Headers, a body and a pipeline that have begun are requests, though no handler has them. */
-static void half_a_request_is_not_idle(void **state)
+/* Incomplete headers, bodies and pipelined requests count as requests without a handler, too. */
+static void a_connection_with_a_partial_request_is_not_idle(void **state)
 {
 	static const struct str halves[][2] = {
 		{STR_INIT("GET /hello HT"), STR_INIT("TP/1.1\r\nHost: h\r\n\r\n")},
@@ -206,8 +207,8 @@ static void half_a_request_is_not_idle(void **state)
 	net_server_free(t.server);
 }
 
-/* They are spared in their first moments, then they give way like others. */
-static void connections_that_never_asked_give_way(void **state)
+/* New connections are protected for a short time, then they are closed like others. */
+static void connections_without_requests_are_closed(void **state)
 {
 	struct test_server t = start(2, 4);
 	uint64_t until = clock_monotonic_ns() + TEST_WAIT_MS * NS_PER_MS;
@@ -224,8 +225,8 @@ static void connections_that_never_asked_give_way(void **state)
 	net_server_free(t.server);
 }
 
-/* Who has too many connections of its own does not get room from others. */
-static void the_limit_of_an_address_comes_first(void **state)
+/* A client over its own limit does not cause connections of others to be closed. */
+static void the_limit_per_address_is_applied_first(void **state)
 {
 	struct net_options o;
 	struct test_server t;
@@ -258,7 +259,7 @@ struct sender {
 	unsigned answered, refused;
 };
 
-/* Ask on connections that all stay open. One that is closed before its answer is opened again. */
+/* Send requests on connections that stay open; reopen those closed before the response. */
 static void ask_on_many(void *arg)
 {
 	struct sender *s = arg;
@@ -281,7 +282,7 @@ static void ask_on_many(void *arg)
 	}
 }
 
-static void many_at_once_are_all_served(void **state)
+static void many_concurrent_clients_are_all_served(void **state)
 {
 	static struct sender senders[SENDERS];
 	struct test_server t = start(4, AT_A_TIME);
@@ -306,8 +307,8 @@ static void many_at_once_are_all_served(void **state)
 	net_server_free(t.server);
 }
 
-/* Nothing is forgotten on its way between loops that end; the leak sanitizer sees what is. */
-static void servers_end_while_connections_look_for_room(void **state)
+/* Connections in transit between ending loops are freed; the leak sanitizer checks it. */
+static void servers_can_end_while_connections_are_replaced(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 50; round++) {
@@ -323,7 +324,10 @@ static void servers_end_while_connections_look_for_room(void **state)
 	}
 }
 
-TEST_MAIN(test(the_one_that_is_idle_longest_makes_room),
-	  test(only_without_an_idle_one_new_ones_are_turned_away), test(half_a_request_is_not_idle),
-	  test(connections_that_never_asked_give_way), test(the_limit_of_an_address_comes_first),
-	  test(many_at_once_are_all_served), test(servers_end_while_connections_look_for_room))
+TEST_MAIN(test(the_longest_idle_connection_is_closed),
+	  test(new_connections_are_refused_if_none_is_idle),
+	  test(a_connection_with_a_partial_request_is_not_idle),
+	  test(connections_without_requests_are_closed),
+	  test(the_limit_per_address_is_applied_first),
+	  test(many_concurrent_clients_are_all_served),
+	  test(servers_can_end_while_connections_are_replaced))

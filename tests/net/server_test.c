@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The server as a whole: answers from other threads, senders that leave, drain, limits, time-outs. */
+/* The whole server: responses from other threads, disconnects, drain, limits, timeouts. */
 #include "net/server.h"
 
 #include <pthread.h>
@@ -7,18 +7,20 @@
 
 #include "base/container/queue.h"
 #include "base/thread.h"
-#include "net/client.h"
+#include "net/address.h"
+#include "net/http/respond.h"
+#include "net/rpc/grpc_client.h"
 #include "test/net.h"
 #include "wire/compress/compress.h"
 
 enum { WORKERS = 3 };
 
-/* A pool of threads that answer what handlers hand to them. */
+/* A pool of threads that respond to the exchanges queued by handlers. */
 struct workers {
 	struct queue queue;
 	struct thread threads[WORKERS];
 	_Atomic unsigned begun, gone_seen, callbacks;
-	_Atomic bool hold; /* answer nothing until the sender leaves or this ends */
+	_Atomic bool hold; /* respond only after the client disconnects or this is false */
 };
 
 static struct workers workers;
@@ -72,7 +74,7 @@ static void at_once(void *owner, struct http_exchange *x)
 	http_respond(x, &r);
 }
 
-/* Keeps the body beyond the answer, and checks that it is still there. */
+/* Keep the body after the response, and check that it is intact. */
 static void detach(void *owner, struct http_exchange *x)
 {
 	struct http_body body;
@@ -123,7 +125,7 @@ static bool wait_until(_Atomic unsigned *counter, unsigned value)
 	return atomic_load(counter) >= value;
 }
 
-/* Wait until the server has let go of all connections and exchanges; false: it does not. */
+/* Wait until the server has freed all connections and exchanges. Return false on a timeout. */
 static bool wait_until_idle(struct net_server *s)
 {
 	uint64_t until = clock_monotonic_ns() + TEST_WAIT_MS * NS_PER_MS;
@@ -144,7 +146,7 @@ struct sender {
 	struct thread thread;
 };
 
-/* Many requests on one connection, two at a time, each answer checked. */
+/* Send many requests on one connection, two at a time, and check each response. */
 static void send_many(void *arg)
 {
 	struct sender *s = arg;
@@ -195,7 +197,7 @@ static void call_many(void *arg)
 	grpc_client_free(client);
 }
 
-static void many_senders_and_many_threads_do_not_mix_answers(void **state)
+static void responses_to_many_clients_from_many_threads_are_not_mixed_up(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
 	struct sender senders[8];
@@ -212,8 +214,8 @@ static void many_senders_and_many_threads_do_not_mix_answers(void **state)
 	net_server_free(t.server);
 }
 
-/* The answer wakes the loop when it is already on its way out, for another reason: its descriptors stay. */
-static void a_server_may_be_freed_while_it_is_being_answered(void **state)
+/* The response may wake a loop that is already ending; its descriptors must still be open. */
+static void a_server_can_be_freed_during_a_response(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 200; i++) {
@@ -227,13 +229,15 @@ static void a_server_may_be_freed_while_it_is_being_answered(void **state)
 	}
 }
 
-/* The last bytes and the end of them in one event, as clients may send them: the end is seen too. */
-static void a_sender_that_says_something_and_ends_is_let_go(void **state)
+/*
+ * The last bytes and the end of the stream may arrive in one event: the end must be noticed, too.
+ */
+static void the_end_of_a_stream_with_data_closes_the_connection(void **state)
 {
 	static const struct str hello =
-		STR_INIT("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); /* with settings */
+		STR_INIT("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"); /* with SETTINGS */
 	static const struct str last =
-		STR_INIT("\0\0\4\10\0\0\0\0\0\0\0\0\1"); /* WINDOW_UPDATE: no answer */
+		STR_INIT("\0\0\4\10\0\0\0\0\0\0\0\0\1"); /* WINDOW_UPDATE: no response */
 	struct test_server t = test_server_start(&app, NULL);
 	char answer[256];
 	int fds[16];
@@ -244,10 +248,11 @@ static void a_sender_that_says_something_and_ends_is_let_go(void **state)
 		test_send(fds[i], hello);
 	}
 	for (size_t i = 0; i < countof(fds); i++) {
-		assert_true(read(fds[i], answer, sizeof(answer)) > 0); /* it waits for more now */
+		assert_true(read(fds[i], answer, sizeof(answer)) > 0);
+		/* now the server waits for more */
 		usleep(10000);
 		assert_int_equal(send(fds[i], last.p, last.n, MSG_MORE), last.n);
-		assert_ok(shutdown(fds[i], SHUT_WR)); /* in one packet with it */
+		assert_ok(shutdown(fds[i], SHUT_WR)); /* in the same packet */
 	}
 	assert_true(wait_until_idle(t.server));
 	for (size_t i = 0; i < countof(fds); i++)
@@ -255,7 +260,7 @@ static void a_sender_that_says_something_and_ends_is_let_go(void **state)
 	net_server_free(t.server);
 }
 
-static void a_sender_that_leaves_is_told_to_the_handler(void **state)
+static void the_handler_is_notified_when_a_client_disconnects(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
 	int fd = test_connect(t.port);
@@ -263,7 +268,7 @@ static void a_sender_that_leaves_is_told_to_the_handler(void **state)
 	(void)state;
 	workers.hold = true;
 	test_send(fd, STR("GET /work HTTP/1.1\r\nHost: h\r\n\r\n"));
-	usleep(20000); /* so that in most runs the handler has it; the test holds either way */
+	usleep(20000); /* usually enough for the handler to run; the test is valid either way */
 	close(fd);
 	assert_true(wait_until(&workers.gone_seen, 1));
 	assert_true(wait_until(&workers.callbacks, 1));
@@ -273,8 +278,8 @@ static void a_sender_that_leaves_is_told_to_the_handler(void **state)
 	assert_int_equal(workers.callbacks, 1);
 }
 
-/* Over HTTP/2 a stream that is cancelled, or its connection that is closed, is the same. */
-static void a_cancelled_stream_is_told_to_the_handler(void **state)
+/* Over HTTP/2, a reset stream and a closed connection are reported, too. */
+static void the_handler_is_notified_when_a_stream_is_cancelled(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
 	struct grpc_client_request request = {.path = STR("/work"), .timeout_ms = 50};
@@ -286,7 +291,10 @@ static void a_cancelled_stream_is_told_to_the_handler(void **state)
 	workers.hold = true;
 	snprintf(address, sizeof(address), "127.0.0.1:%u", t.port);
 	assert_ok(grpc_client_new(&client, address, false, NULL, NULL));
-	/* On a busy machine the call may time out before the server has it: allow more time then. */
+	/*
+	 * On a busy machine the call may time out before it reaches the server: retry with more
+	 * time.
+	 */
 	while (!workers.begun && request.timeout_ms < TEST_WAIT_MS) {
 		request.timeout_ms *= 2;
 		grpc_client_answer_fini(&answer);
@@ -301,7 +309,7 @@ static void a_cancelled_stream_is_told_to_the_handler(void **state)
 	net_server_free(t.server);
 }
 
-static void a_connection_may_be_for_so_many_requests_only(void **state)
+static void a_connection_is_limited_to_a_number_of_requests(void **state)
 {
 	struct net_options o;
 	struct test_server t;
@@ -323,7 +331,7 @@ static void a_connection_may_be_for_so_many_requests_only(void **state)
 	}
 	assert_true(test_is_closed(fd));
 	calls = (struct sender){.port = t.port, .requests = 10};
-	call_many(&calls); /* the client is told to go, and connects again */
+	call_many(&calls); /* the client gets GOAWAY and reconnects */
 	net_server_stats(t.server, &stats);
 	assert_int_equal(stats.connections_total, 1 + 5);
 	test_answer_fini(&a);
@@ -331,7 +339,7 @@ static void a_connection_may_be_for_so_many_requests_only(void **state)
 	net_server_free(t.server);
 }
 
-static void freeing_the_server_waits_for_what_handlers_hold(void **state)
+static void freeing_the_server_waits_for_exchanges_of_handlers(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
 	int fds[5];
@@ -343,7 +351,7 @@ static void freeing_the_server_waits_for_what_handlers_hold(void **state)
 		test_send(fds[i], STR("GET /work HTTP/1.1\r\nHost: h\r\n\r\n"));
 	}
 	usleep(20000);
-	net_server_free(t.server); /* closes, so the workers see that the senders are gone */
+	net_server_free(t.server); /* closes the connections, which ends the workers' waits */
 	for (size_t i = 0; i < countof(fds); i++)
 		close(fds[i]);
 }
@@ -359,7 +367,7 @@ static void a_detached_body_outlives_its_exchange(void **state)
 	net_server_free(t.server);
 }
 
-static void drain_cuts_off_what_is_not_done_in_time(void **state)
+static void drain_closes_connections_after_its_timeout(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
 	struct test_answer a = {0};
@@ -369,7 +377,7 @@ static void drain_cuts_off_what_is_not_done_in_time(void **state)
 	test_send(idle, STR("GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"));
 	test_next_answer(idle, &a);
 	workers.hold = true;
-	/* Its second half never comes. */
+	/* The second half is never sent. */
 	test_send(busy, STR("POST /work HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nab"));
 	usleep(20000);
 	assert_int_equal(net_server_drain(t.server, 1), -ETIMEDOUT);
@@ -393,9 +401,9 @@ static void drain(void *arg)
 	d->rc = net_server_drain(d->server, TEST_WAIT_MS);
 }
 
-static void an_answer_during_drain_arrives_and_ends_its_connection(void **state)
+static void a_response_during_drain_is_sent_and_ends_its_connection(void **state)
 {
-	struct net_options one_loop; /* so that who sees one connection drained sees the other */
+	struct net_options one_loop; /* so that both connections drain at the same time */
 	struct test_server t;
 	struct draining d = {0};
 	struct test_answer a = {0};
@@ -443,7 +451,7 @@ static struct net_options small_options(void)
 	return o;
 }
 
-static void slow_senders_are_answered_408(void **state)
+static void slow_requests_get_408(void **state)
 {
 	static const char *const beginnings[] = {
 		"GET /echo HTTP/1.1\r\nHos",
@@ -472,7 +480,7 @@ static void slow_senders_are_answered_408(void **state)
 	net_server_free(t.server);
 }
 
-static void a_byte_now_and_then_does_not_keep_a_request_alive(void **state)
+static void occasional_bytes_do_not_extend_the_request_timeout(void **state)
 {
 	struct net_options o = small_options();
 	struct test_server t = test_server_start(&app, &o);
@@ -511,7 +519,7 @@ static void idle_connections_are_closed(void **state)
 	test_send(h2, STR("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"));
 	assert_true(test_is_closed(fresh));
 	assert_true(test_is_closed(used));
-	while (test_read_some(h2, &b)) /* settings, then GOAWAY, then the end */
+	while (test_read_some(h2, &b)) /* SETTINGS, then GOAWAY, then the end */
 		;
 	assert_true(str_find_str(buf_str(&b), STR("\0\0\x08\7")) < b.n);
 	assert_true(wait_until_idle(t.server));
@@ -533,7 +541,7 @@ static void big(void *owner, struct http_exchange *x)
 	http_respond(x, &r);
 }
 
-static void a_sender_that_does_not_read_is_dropped(void **state)
+static void a_client_that_does_not_read_is_disconnected(void **state)
 {
 	static const struct http_route big_routes[] = {{METHOD_GET, 0, STR_INIT("/big"), big}};
 	static const struct http_app big_app = {.routes = big_routes, .route_count = 1};
@@ -548,8 +556,8 @@ static void a_sender_that_does_not_read_is_dropped(void **state)
 	net_server_free(t.server);
 }
 
-/* Bodies of held requests fill the budget; the next one is refused, retryable, until they are answered. */
-static void bodies_over_the_budget_are_refused_for_now(void **state)
+/* Bodies of held requests fill the budget: the next one gets a retryable error until they end. */
+static void bodies_over_the_budget_get_a_retryable_error(void **state)
 {
 	struct net_options o;
 	struct test_server t;
@@ -591,14 +599,14 @@ static void bodies_over_the_budget_are_refused_for_now(void **state)
 		close(fds[i]);
 	assert_true(wait_until_idle(t.server));
 	net_server_stats(t.server, &stats);
-	assert_true(stats.memory_bytes < MIB); /* only what spare exchanges keep */
+	assert_true(stats.memory_bytes < MIB); /* only spare exchanges */
 	test_answer_fini(&a);
 	buf_fini(&b);
 	net_server_free(t.server);
 }
 
-/* Every allocation that is charged fails once: requests are answered or refused, and nothing is left. */
-static void any_lack_of_memory_is_a_refusal(void **state)
+/* Each charged allocation fails once: requests are accepted or refused, and nothing leaks. */
+static void every_allocation_failure_is_an_error_response(void **state)
 {
 	struct buf body = {0}, packed = {0}, b = {0};
 
@@ -627,7 +635,7 @@ static void any_lack_of_memory_is_a_refusal(void **state)
 		test_send(fd, buf_str(&b));
 		for (int k = 0; k < 2; k++) {
 			size_t from = a.end;
-			bool closed = false; /* for its memory: where there is next to none */
+			bool closed = false; /* connections close if there is almost no memory */
 
 			while (!closed && !test_answer_parse(&a, from, false))
 				closed = !test_read_some(fd, &a.bytes);
@@ -654,7 +662,7 @@ static void any_lack_of_memory_is_a_refusal(void **state)
 	buf_fini(&b);
 }
 
-static void an_address_in_use_or_bad_is_said(void **state)
+static void an_address_in_use_or_invalid_is_reported(void **state)
 {
 	struct test_server t = test_server_start(&app, NULL);
 	struct net_listener listener = {.app = &app};
@@ -696,18 +704,18 @@ static void an_address_in_use_or_bad_is_said(void **state)
 	net_server_free(t.server);
 }
 
-TEST_MAIN(test_with(workers, many_senders_and_many_threads_do_not_mix_answers),
-	  test_with(workers, a_server_may_be_freed_while_it_is_being_answered),
-	  test(a_sender_that_says_something_and_ends_is_let_go),
-	  test_with(workers, a_sender_that_leaves_is_told_to_the_handler),
-	  test_with(workers, a_cancelled_stream_is_told_to_the_handler),
-	  test(a_connection_may_be_for_so_many_requests_only),
-	  test_with(workers, freeing_the_server_waits_for_what_handlers_hold),
+TEST_MAIN(test_with(workers, responses_to_many_clients_from_many_threads_are_not_mixed_up),
+	  test_with(workers, a_server_can_be_freed_during_a_response),
+	  test(the_end_of_a_stream_with_data_closes_the_connection),
+	  test_with(workers, the_handler_is_notified_when_a_client_disconnects),
+	  test_with(workers, the_handler_is_notified_when_a_stream_is_cancelled),
+	  test(a_connection_is_limited_to_a_number_of_requests),
+	  test_with(workers, freeing_the_server_waits_for_exchanges_of_handlers),
 	  test(a_detached_body_outlives_its_exchange),
-	  test_with(workers, drain_cuts_off_what_is_not_done_in_time),
-	  test_with(workers, an_answer_during_drain_arrives_and_ends_its_connection),
-	  test(slow_senders_are_answered_408),
-	  test(a_byte_now_and_then_does_not_keep_a_request_alive),
-	  test(idle_connections_are_closed), test(a_sender_that_does_not_read_is_dropped),
-	  test_with(workers, bodies_over_the_budget_are_refused_for_now),
-	  test(any_lack_of_memory_is_a_refusal), test(an_address_in_use_or_bad_is_said))
+	  test_with(workers, drain_closes_connections_after_its_timeout),
+	  test_with(workers, a_response_during_drain_is_sent_and_ends_its_connection),
+	  test(slow_requests_get_408), test(occasional_bytes_do_not_extend_the_request_timeout),
+	  test(idle_connections_are_closed), test(a_client_that_does_not_read_is_disconnected),
+	  test_with(workers, bodies_over_the_budget_get_a_retryable_error),
+	  test(every_allocation_failure_is_an_error_response),
+	  test(an_address_in_use_or_invalid_is_reported))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory_limiter and the store exporter, each by itself. */
+/* The components memory_limiter and store, each in isolation. */
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 #include "test/test.h"
@@ -40,16 +40,17 @@ static int fixture_teardown(void **state)
 
 static unsigned passed;
 
-static void pass(void *state, struct delivery *d)
+static bool pass(void *state, struct delivery *d)
 {
 	(void)state;
 	passed++;
 	delivery_done(d, &(struct delivery_result){0});
+	return false;
 }
 
 static struct consumer end = {.consume = pass};
 
-/* An instance of the component with these settings; 0 or what went wrong. */
+/* Create an instance of the component with these settings. Return 0 or a negative errno. */
 static int make(struct fixture *f, const struct component *type, const char *yaml)
 {
 	struct component_env env = {.id = type->name, .host = &f->host, .next = {&end}};
@@ -82,7 +83,7 @@ static void done(struct delivery *d, const struct delivery_result *r)
 
 static struct delivery delivery = {.signal = SIGNAL_PROFILES, .done = done};
 
-static void over_the_limit_data_is_refused_before_it_is_read(void **state)
+static void over_the_limit_requests_are_refused_before_reading_the_body(void **state)
 {
 	struct fixture *f = *state;
 	struct delivery_result why = {0};
@@ -99,18 +100,18 @@ static void over_the_limit_data_is_refused_before_it_is_read(void **state)
 	assert_int_equal(result.rc, -EAGAIN);
 }
 
-static void what_was_let_in_counts_until_the_next_look(void **state)
+static void accepted_requests_count_until_the_next_check(void **state)
 {
 	struct fixture *f = *state;
 	struct delivery_result why = {0};
-	unsigned let_in = 0;
+	unsigned accepted = 0;
 
 	assert_ok_err(make(f, &memory_limiter_processor, "{limit_mib: 100000, spike_limit_mib: 1}"),
 		      &f->e);
-	/* each is taken for three times its size */
-	while (let_in < 100 && f->type->admit(f->instance, 5000 * MIB, &why))
-		let_in++;
-	assert_in_range(let_in, 1, 7);
+	/* each request is counted with three times its size */
+	while (accepted < 100 && f->type->admit(f->instance, 5000 * MIB, &why))
+		accepted++;
+	assert_in_range(accepted, 1, 7);
 	assert_false(f->type->admit(f->instance, UINT64_MAX, &why));
 	passed = results = 0;
 	f->type->consume(f->instance, &delivery);
@@ -118,7 +119,7 @@ static void what_was_let_in_counts_until_the_next_look(void **state)
 	assert_int_equal(result.rc, 0);
 }
 
-static void limits_that_contradict_each_other_are_told(void **state)
+static void contradictory_limits_are_refused(void **state)
 {
 	struct fixture *f = *state;
 
@@ -133,7 +134,7 @@ static void limits_that_contradict_each_other_are_told(void **state)
 	assert_true(memory_limiter_machine() > memory_limiter_resident());
 }
 
-/* A store that keeps the write until the test answers it. */
+/* A store that holds a write until the test completes it. */
 static struct store_write *kept;
 static int put_rc;
 static bool closed;
@@ -166,7 +167,7 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 	return 0;
 }
 
-static void a_delivery_is_done_when_the_store_says_so(void **state)
+static void a_delivery_completes_when_the_store_reports_the_result(void **state)
 {
 	struct fixture *f = *state;
 
@@ -200,8 +201,8 @@ static void a_delivery_is_done_when_the_store_says_so(void **state)
 	assert_null(f->host.store);
 }
 
-/* What became of a write, as the sender is told: the reason, and when to try again. */
-static void each_answer_of_the_store_is_passed_on(void **state)
+/* The client gets the result of a write with the reason and the time to retry after. */
+static void each_result_of_the_store_is_passed_on(void **state)
 {
 	static const struct {
 		int rc;
@@ -236,13 +237,14 @@ static void each_answer_of_the_store_is_passed_on(void **state)
 	assert_int_equal(result.retry_after_ms, 0);
 	assert_int_equal(result.rejected, 3);
 	assert_string_equal(result.reason, "the sender's clock");
-	f->type->consume(f->instance, &delivery); /* nothing of it is left in the next */
+	/* the next delivery has nothing left over from it */
+	f->type->consume(f->instance, &delivery);
 	kept->done(kept, 0, NULL);
 	assert_int_equal(result.rejected, 0);
 	assert_string_equal(result.reason, "");
 }
 
-static void a_store_that_does_not_open_is_told(void **state)
+static void a_store_that_does_not_open_is_an_error(void **state)
 {
 	struct fixture *f = *state;
 
@@ -252,9 +254,9 @@ static void a_store_that_does_not_open_is_told(void **state)
 	assert_string_equal(f->e.text, "bad: no");
 }
 
-TEST_MAIN(test_with(fixture, over_the_limit_data_is_refused_before_it_is_read),
-	  test_with(fixture, what_was_let_in_counts_until_the_next_look),
-	  test_with(fixture, limits_that_contradict_each_other_are_told),
-	  test_with(fixture, a_delivery_is_done_when_the_store_says_so),
-	  test_with(fixture, each_answer_of_the_store_is_passed_on),
-	  test_with(fixture, a_store_that_does_not_open_is_told))
+TEST_MAIN(test_with(fixture, over_the_limit_requests_are_refused_before_reading_the_body),
+	  test_with(fixture, accepted_requests_count_until_the_next_check),
+	  test_with(fixture, contradictory_limits_are_refused),
+	  test_with(fixture, a_delivery_completes_when_the_store_reports_the_result),
+	  test_with(fixture, each_result_of_the_store_is_passed_on),
+	  test_with(fixture, a_store_that_does_not_open_is_an_error))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What decoding holds is used again, but never at the cost of the next message. */
+/* Intakes: memory of decoding is reused, but leaves enough for the next message. */
 #include "pipeline/intake.h"
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include "signal/profile/profile_builder.h"
 #include "test/test.h"
 
-/* As many strings in the batch as take about `bytes`. */
+/* Add strings of about `bytes` in total to the batch. */
 static void fill(struct intake *in, size_t bytes)
 {
 	struct profile_builder b;
@@ -24,7 +24,7 @@ static void fill(struct intake *in, size_t bytes)
 	}
 }
 
-static void small_work_is_used_again(void **state)
+static void small_work_memory_is_reused(void **state)
 {
 	struct budget budget = {.limit = 64 * MIB};
 	struct intake_work *first;
@@ -41,13 +41,13 @@ static void small_work_is_used_again(void **state)
 	assert_true(budget.used);
 	in = intake_get(&pool);
 	assert_ptr_equal(in->work, first);
-	assert_int_equal(in->work->batch.strings.n, 1); /* and it is empty */
+	assert_int_equal(in->work->batch.strings.n, 1); /* the reused batch is empty */
 	intake_put(&pool, in);
 	intake_pool_fini(&pool);
 	assert_int_equal(budget.used, 0);
 }
 
-static void what_is_kept_leaves_room_for_the_next(void **state)
+static void memory_kept_for_reuse_leaves_room_for_other_messages(void **state)
 {
 	struct budget budget = {.limit = 16 * MIB};
 	struct intake_pool pool;
@@ -69,7 +69,7 @@ static void what_is_kept_leaves_room_for_the_next(void **state)
 	intake_pool_fini(&pool);
 }
 
-/* Strings until there is no memory for more. */
+/* Add strings until memory runs out. */
 static void fill_up(struct intake *in)
 {
 	struct profile_builder b;
@@ -85,7 +85,7 @@ static void fill_up(struct intake *in)
 	assert_int_equal(rc, -ENOMEM);
 }
 
-static void a_message_that_never_fits_is_not_sent_again(void **state)
+static void a_message_that_can_never_fit_is_refused_for_good(void **state)
 {
 	struct budget rest = {.limit = 2 * MIB};
 	struct budget budget = {.limit = 4 * MIB, .own = 3 * MIB, .rest = &rest};
@@ -99,7 +99,7 @@ static void a_message_that_never_fits_is_not_sent_again(void **state)
 	other = intake_get(&pool);
 	assert_non_null(in);
 	assert_non_null(other);
-	/* the system is out of memory, not the message too large */
+	/* the system is out of memory; the message is not too large */
 	assert_int_equal(intake_explain(in, -ENOMEM, &e), -ENOMEM);
 	assert_err_says(&e, "try again");
 	assert_int_equal(intake_explain(NULL, -ENOMEM, &e), -ENOMEM);
@@ -109,7 +109,7 @@ static void a_message_that_never_fits_is_not_sent_again(void **state)
 	assert_err_says(&e, "more memory than decoding has (4194304 bytes)");
 	intake_put(&pool, in);
 
-	/* another one holds what it lacks */
+	/* another intake holds the memory */
 	fill(other, MIB);
 	in = intake_get(&pool);
 	fill_up(in);
@@ -117,7 +117,7 @@ static void a_message_that_never_fits_is_not_sent_again(void **state)
 	intake_put(&pool, in);
 	intake_put(&pool, other);
 
-	/* or another part of the program does */
+	/* another part of the program holds the memory */
 	rest.used = 2 * MIB;
 	in = intake_get(&pool);
 	fill_up(in);
@@ -137,7 +137,7 @@ struct taker {
 	struct thread thread;
 };
 
-/* What one has taken is nobody else's until it is put back. */
+/* Check that no other thread gets an intake that is in use. */
 static void take_and_put(void *arg)
 {
 	struct taker *me = arg;
@@ -178,6 +178,6 @@ static void an_intake_has_one_owner(void **state)
 	intake_pool_fini(&pool);
 }
 
-TEST_MAIN(cmocka_unit_test(an_intake_has_one_owner), cmocka_unit_test(small_work_is_used_again),
-	  cmocka_unit_test(what_is_kept_leaves_room_for_the_next),
-	  cmocka_unit_test(a_message_that_never_fits_is_not_sent_again))
+TEST_MAIN(cmocka_unit_test(an_intake_has_one_owner), cmocka_unit_test(small_work_memory_is_reused),
+	  cmocka_unit_test(memory_kept_for_reuse_leaves_room_for_other_messages),
+	  cmocka_unit_test(a_message_that_can_never_fit_is_refused_for_good))

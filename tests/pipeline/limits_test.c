@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits of tenants and tokens, and of connections by address: what is refused, with which words, and what is given back. */
+/*
+ * Limits of tenants and tokens, and of connections by address: refusals, their messages, and the
+ * release of reservations.
+ */
 #include "pipeline/limits.h"
 
 #include <arpa/inet.h>
@@ -25,7 +28,7 @@ static void end(struct fixture *f)
 	limits_fini(&f->limits);
 }
 
-static bool metrics_say(struct limits *l, const char *line)
+static bool metrics_contain(struct limits *l, const char *line)
 {
 	struct buf out = {0};
 	bool found;
@@ -48,7 +51,7 @@ static void without_limits_there_is_no_account(void **state)
 	end(&f);
 }
 
-static void a_rate_is_of_one_tenant_and_in_the_long_run(void **state)
+static void a_rate_applies_to_one_tenant_in_the_long_run(void **state)
 {
 	struct limits_settings s = {.of[LIMIT_TENANT].bytes_per_second = 1000};
 	struct delivery_result why = {0};
@@ -60,17 +63,18 @@ static void a_rate_is_of_one_tenant_and_in_the_long_run(void **state)
 	blue = limits_account(&f.limits, &f.arena, STR("blue"), (struct str){0});
 	red = limits_account(&f.limits, &f.arena, STR("red"), (struct str){0});
 	limits_charge(blue, 9000, 0);
-	assert_true(limits_admit(blue, &why)); /* ten seconds' worth at once */
-	limits_charge(blue, 1000000, 0);       /* a large one passes, and is paid for */
+	assert_true(limits_admit(blue, &why)); /* a burst of ten seconds is accepted */
+	/* a large write is accepted and charged afterwards */
+	limits_charge(blue, 1000000, 0);
 	assert_false(limits_admit(blue, &why));
 	assert_int_equal(why.rc, -EAGAIN);
 	assert_in_range(why.retry_after_ms, 900000, 1000000);
 	assert_string_equal(why.reason, "service.limits.tenant.bytes_per_second (1000) is reached");
 	assert_true(limits_admit(red, &why));
-	/* the same tenant is found again */
+	/* the account of the tenant is found again */
 	blue = limits_account(&f.limits, &f.arena, STR("blue"), (struct str){0});
 	assert_false(limits_admit(blue, &why));
-	assert_true(metrics_say(
+	assert_true(metrics_contain(
 		&f.limits, "varve_limit_refused_total{limit=\"tenant.bytes_per_second\"} 2\n"));
 	end(&f);
 }
@@ -94,7 +98,7 @@ static void a_token_has_limits_of_its_own(void **state)
 	end(&f);
 }
 
-static void what_is_reserved_in_one_quota_is_reserved_in_both_or_none(void **state)
+static void a_reservation_succeeds_in_both_quotas_or_none(void **state)
 {
 	struct limits_settings s = {
 		.of[LIMIT_TENANT] = {.series_per_day = 10, .names_per_day = 100},
@@ -114,16 +118,16 @@ static void what_is_reserved_in_one_quota_is_reserved_in_both_or_none(void **sta
 	assert_false(quota_reserve(quotas, (struct store_reserved){1, 0}, &reached));
 	assert_int_equal(quota_fail(reached, 1, &e), -EDQUOT);
 	assert_err_says(&e, "service.limits.tenant.series_per_day (10)");
-	assert_true(metrics_say(&f.limits,
-				"varve_limit_refused_total{limit=\"tenant.series_per_day\"} 1\n"));
+	assert_true(metrics_contain(
+		&f.limits, "varve_limit_refused_total{limit=\"tenant.series_per_day\"} 1\n"));
 	quota_release(quotas, (struct store_reserved){10, 60});
 	assert_int_equal(quotas[LIMIT_TENANT]->series.used, 0);
-	assert_int_equal(quotas[LIMIT_TENANT]->names.used, 0); /* never below */
+	assert_int_equal(quotas[LIMIT_TENANT]->names.used, 0); /* never negative */
 	assert_true(quota_reserve(quotas, (struct store_reserved){10, 50}, &reached));
 	end(&f);
 }
 
-static void more_tenants_than_there_is_room_for_share_an_account(void **state)
+static void tenants_beyond_the_capacity_share_an_account(void **state)
 {
 	struct limits_settings s = {.of[LIMIT_TENANT].series_per_day = 1};
 	struct account *last = NULL, *other;
@@ -159,7 +163,7 @@ static struct sockaddr_storage address(const char *text)
 	return s;
 }
 
-static void connections_are_counted_by_address(void **state)
+static void connections_are_limited_by_address(void **state)
 {
 	struct sockaddr_storage a = address("192.0.2.1"), b = address("192.0.2.2"),
 				mapped = address("::ffff:192.0.2.1"), v6 = address("2001:db8::1"),
@@ -183,7 +187,7 @@ static void connections_are_counted_by_address(void **state)
 	peers_fini(&p);
 }
 
-/* Against a plain array: adding and removing in any order loses and invents nothing. */
+/* Compare random additions and removals with a plain array of counters. */
 static void the_table_of_addresses_is_exact(void **state)
 {
 	enum { ADDRESSES = 90, STEPS = 20000, LIMIT = 3 };
@@ -212,9 +216,9 @@ static void the_table_of_addresses_is_exact(void **state)
 }
 
 TEST_MAIN(cmocka_unit_test(without_limits_there_is_no_account),
-	  cmocka_unit_test(a_rate_is_of_one_tenant_and_in_the_long_run),
+	  cmocka_unit_test(a_rate_applies_to_one_tenant_in_the_long_run),
 	  cmocka_unit_test(a_token_has_limits_of_its_own),
-	  cmocka_unit_test(what_is_reserved_in_one_quota_is_reserved_in_both_or_none),
-	  cmocka_unit_test(more_tenants_than_there_is_room_for_share_an_account),
-	  cmocka_unit_test(connections_are_counted_by_address),
+	  cmocka_unit_test(a_reservation_succeeds_in_both_quotas_or_none),
+	  cmocka_unit_test(tenants_beyond_the_capacity_share_an_account),
+	  cmocka_unit_test(connections_are_limited_by_address),
 	  cmocka_unit_test(the_table_of_addresses_is_exact))

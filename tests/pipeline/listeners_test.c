@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which components may share an address, and what every port answers. */
-#include "net/client.h"
+/* Listeners: which components may share an address, and the responses that every port gives. */
+#include "net/http/respond.h"
+#include "net/rpc/grpc_client.h"
+#include "net/rpc/rpc_reply.h"
 #include "pipeline/listeners.h"
 #include "test/net.h"
 
@@ -16,12 +18,12 @@ static const struct http_route first[] = {
 };
 static const struct http_route other_method[] = {{METHOD_GET, 0, STR_INIT("/b"), hello}};
 static const struct http_route other_path[] = {{METHOD_POST, 0, STR_INIT("/c"), hello}};
-/* the first of them is free, the second is not */
+/* the first route is free, the second is taken */
 static const struct http_route second_taken[] = {
 	{METHOD_POST, 0, STR_INIT("/d"), hello},
 	{METHOD_POST | METHOD_PUT, 0, STR_INIT("/b"), hello},
 };
-/* and the other way about */
+/* the first route is taken, the second is free */
 static const struct http_route first_taken[] = {
 	{METHOD_POST, 0, STR_INIT("/a"), hello},
 	{METHOD_POST, 0, STR_INIT("/e"), hello},
@@ -31,7 +33,7 @@ static const struct http_route first_taken[] = {
 	(&(struct listener_routes){                                                                \
 		.address = STR(address_), .routes = routes_, .count = countof(routes_)})
 
-static void two_components_may_not_have_one_route(void **state)
+static void two_components_cannot_register_the_same_route(void **state)
 {
 	struct listeners l;
 	struct err e = {0};
@@ -43,17 +45,17 @@ static void two_components_may_not_have_one_route(void **state)
 	assert_ok_err(listeners_add(&l, ROUTES("127.0.0.1:1", other_path), &e), &e);
 	assert_int_equal(listeners_count(&l), 1);
 	assert_int_equal(listeners_add(&l, ROUTES("127.0.0.1:1", second_taken), &e), -EINVAL);
-	assert_err_says(&e, "127.0.0.1:1: two components want /b there");
+	assert_err_says(&e, "127.0.0.1:1: two components register the path /b");
 	e = (struct err){0};
 	assert_int_equal(listeners_add(&l, ROUTES("127.0.0.1:1", first_taken), &e), -EINVAL);
-	assert_err_says(&e, "127.0.0.1:1: two components want /a there");
+	assert_err_says(&e, "127.0.0.1:1: two components register the path /a");
 	assert_ok(listeners_add(&l, ROUTES("127.0.0.1:2", second_taken), NULL));
 	assert_int_equal(listeners_count(&l), 2);
 	listeners_fini(&l);
 }
 
-/* "Any free port" is another one where a route is taken, and the same one where all are free. */
-static void any_port_is_shared_where_routes_are_free(void **state)
+/* Components with port 0 share a port unless their routes conflict. */
+static void port_0_is_shared_unless_routes_conflict(void **state)
 {
 	struct listeners l;
 	struct err e = {0};
@@ -66,11 +68,11 @@ static void any_port_is_shared_where_routes_are_free(void **state)
 	assert_ok_err(listeners_add(&l, ROUTES("127.0.0.1:0", second_taken), &e), &e);
 	assert_int_equal(listeners_count(&l), 2);
 	assert_ok_err(listeners_add(&l, ROUTES("127.0.0.1:0", first_taken), &e), &e);
-	assert_int_equal(listeners_count(&l), 2); /* the second of them has room */
+	assert_int_equal(listeners_count(&l), 2); /* the second listener has these routes free */
 	listeners_fini(&l);
 }
 
-/* As the guard of the server does: what is open to everybody is let in. */
+/* Like the guard of the server, accept requests to open routes. */
 static bool guard(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	(void)owner;
@@ -80,7 +82,7 @@ static bool guard(void *owner, struct http_exchange *x, struct http_refusal *why
 	return false;
 }
 
-static void every_port_says_that_it_is_ready_and_serving(void **state)
+static void every_port_answers_readiness_and_health_checks(void **state)
 {
 	static const char *const addresses[] = {"127.0.0.1:0", "localhost:0"};
 	static const struct http_route ready[] = {{METHOD_GET, 0, STR_INIT("/ready"), hello}};
@@ -91,7 +93,8 @@ static void every_port_says_that_it_is_ready_and_serving(void **state)
 	listeners_init(&l);
 	l.guard = guard;
 	assert_ok_err(listeners_add(&l, ROUTES("127.0.0.1:0", first), &e), &e);
-	assert_ok_err(listeners_add(&l, ROUTES("localhost:0", ready), &e), &e); /* its own */
+	/* registers its own /ready */
+	assert_ok_err(listeners_add(&l, ROUTES("localhost:0", ready), &e), &e);
 	assert_ok_err(listeners_start(&l, NULL, NULL, &e), &e);
 	for (size_t i = 0; i < countof(addresses); i++) {
 		uint16_t port = listeners_port(&l, str_from(addresses[i]));
@@ -113,6 +116,6 @@ static void every_port_says_that_it_is_ready_and_serving(void **state)
 	listeners_fini(&l);
 }
 
-TEST_MAIN(test(two_components_may_not_have_one_route),
-	  test(any_port_is_shared_where_routes_are_free),
-	  test(every_port_says_that_it_is_ready_and_serving))
+TEST_MAIN(test(two_components_cannot_register_the_same_route),
+	  test(port_0_is_shared_unless_routes_conflict),
+	  test(every_port_answers_readiness_and_health_checks))

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Pyroscope's clients send, without sockets: bytes and parameters to labels and sums. */
+/*
+ * Decoding of what Pyroscope's clients send (/ingest and push.v1), without sockets: from bytes and
+ * parameters to labels and sums.
+ */
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "format/jfr_recording.h"
+#include "format/jfr/jfr_recording.h"
 #include "format/pprof/pprof.h"
 #include "net/http/multipart.h"
 #include "pipeline/receivers/pyroscope/fixups.h"
@@ -11,6 +14,7 @@
 #include "pipeline/receivers/pyroscope/metric.h"
 #include "pipeline/receivers/pyroscope/push.h"
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "signal/series.h"
 #include "test/test.h"
 #include "wire/compress/compress.h"
@@ -48,7 +52,7 @@ static int fixture_teardown(void **state)
 	return 0;
 }
 
-/* A file of the shared fixtures; false when it is not here. */
+/* Load a file of the shared fixtures. Return false if it does not exist. */
 static bool load(struct fixture *f, const char *name)
 {
 	const char *root = getenv("SOURCE_ROOT");
@@ -105,7 +109,7 @@ static struct str label(const struct fixture *f, uint32_t series, const char *na
 	return label_set_get(f->map.series.at[series].labels, str_from(name));
 }
 
-/* The sum of a profile type over all its series, -1 without any. */
+/* Return the sum of a profile type over all its series, or -1 if there is none. */
 static int64_t sum(const struct fixture *f, const char *type)
 {
 	bool found = false;
@@ -122,7 +126,7 @@ static int64_t sum(const struct fixture *f, const char *type)
 	return found ? total : -1;
 }
 
-/* All profile types, sorted and with spaces between them. */
+/* Return all profile types, sorted and separated by spaces. */
 static const char *types(struct fixture *f)
 {
 	struct str all = {0}, last = STR("");
@@ -166,7 +170,7 @@ static void folded_stacks_count_ticks_of_the_sample_rate(void **state)
 	assert_int_equal(f->batch.profiles.at[0].period, 20000000);
 }
 
-static void the_suffix_of_the_name_says_the_type(void **state)
+static void the_suffix_of_the_name_gives_the_type(void **state)
 {
 	static const struct {
 		const char *name, *type, *service;
@@ -191,7 +195,8 @@ static void the_suffix_of_the_name_says_the_type(void **state)
 		assert_string_equal(types(f), cases[i].type);
 		assert_int_equal(sum(f, cases[i].type), cases[i].sum);
 		assert_str_equal(label(f, 0, "service_name"), str_from(cases[i].service));
-		assert_int_equal(f->batch.profiles.at[0].time_unix_nano, 0); /* when it arrives */
+		/* the time of arrival */
+		assert_int_equal(f->batch.profiles.at[0].time_unix_nano, 0);
 	}
 }
 
@@ -204,7 +209,7 @@ static void lines_count_one_each(void **state)
 	assert_int_equal(sum(f, "process_cpu:cpu:nanoseconds:cpu:nanoseconds"), 3 * 10000000);
 }
 
-static void tries_and_trees_are_told_by_their_content_type(void **state)
+static void tries_and_trees_are_recognized_by_content_type(void **state)
 {
 	struct fixture *f = *state;
 
@@ -221,7 +226,7 @@ static void tries_and_trees_are_told_by_their_content_type(void **state)
 	assert_int_equal(sum(f, "process_cpu:cpu:nanoseconds:cpu:nanoseconds"), 4 * 10000000);
 }
 
-static void bad_parameters_are_told_with_the_parameter(void **state)
+static void errors_name_the_bad_parameter(void **state)
 {
 	static const struct {
 		const char *query, *says;
@@ -242,7 +247,7 @@ static void bad_parameters_are_told_with_the_parameter(void **state)
 	}
 }
 
-static void bad_and_empty_profiles(void **state)
+static void bad_and_empty_profiles_are_refused(void **state)
 {
 	struct fixture *f = *state;
 
@@ -256,7 +261,7 @@ static void bad_and_empty_profiles(void **state)
 	assert_ok_err(ingest(f, "name=a&format=jfr", "", STR("")), &f->e);
 }
 
-/* A form with these parts; NULL-terminated names and bodies. */
+/* Make a form from a NULL-terminated list of names and bodies. */
 static struct str form(struct fixture *f, const char *const *names, const struct str *bodies)
 {
 	struct buf out = {0};
@@ -293,7 +298,7 @@ static void forms_have_named_parts(void **state)
 		assert_str_equal(part.bytes, bodies[i]);
 	}
 	assert_int_equal(multipart_next(&m, &part, &f->e), 0);
-	for (size_t n = 0; n < body.n - 4; n++) { /* the last line may be cut behind its boundary */
+	for (size_t n = 0; n < body.n - 4; n++) { /* the last line may be cut after its boundary */
 		int rc = multipart_open(&m, str_head(body, n), STR("XyZ"), NULL);
 
 		while (!rc && (rc = multipart_next(&m, &part, NULL)) == 1)
@@ -303,7 +308,7 @@ static void forms_have_named_parts(void **state)
 	assert_int_equal(multipart_open(&m, body, STR(""), &f->e), -EBADMSG);
 }
 
-static void real_pprofs_have_the_types_that_pyroscope_gives_them(void **state)
+static void real_pprofs_get_the_types_that_pyroscope_assigns(void **state)
 {
 	static const struct {
 		const char *file, *spy, *config, *types;
@@ -358,7 +363,7 @@ static void invalid_text_is_a_bad_profile(void **state)
 		assert_int_equal(ingest(f, "name=a&format=pprof", "", buf_str(&f->file)), -EBADMSG);
 }
 
-static void recordings_come_with_their_labels(void **state)
+static void recordings_keep_their_labels(void **state)
 {
 	static const char *const names[] = {"jfr", "labels", NULL};
 	struct fixture *f = *state;
@@ -377,7 +382,7 @@ static void recordings_come_with_their_labels(void **state)
 			     "multipart/form-data; boundary=XyZ", form(f, names, bodies)),
 		      &f->e);
 	assert_string_equal(types(f), "process_cpu:cpu:nanoseconds:cpu:nanoseconds");
-	/* the gold files: one a set of labels */
+	/* the golden files: one for each set of labels */
 	assert_int_equal(f->map.series.n, 5);
 	for (uint32_t i = 0; i < f->map.series.n; i++)
 		assert_str_equal(label(f, i, "thread.name"), STR(""));
@@ -389,7 +394,7 @@ static void recordings_come_with_their_labels(void **state)
 	assert_int_equal(f->map.series.n, 3);
 }
 
-/* The first begin of a profile, and the first time of a sample. */
+/* Find the earliest start of a profile and the earliest time of a sample. */
 static void first_times(const struct fixture *f, uint64_t out[2])
 {
 	out[0] = out[1] = UINT64_MAX;
@@ -401,11 +406,14 @@ static void first_times(const struct fixture *f, uint64_t out[2])
 			out[1] = f->batch.times.at[i];
 }
 
-/* An old file that is sent now counts where the sender says; a recording that touches that time stays as it is. */
+/*
+ * A recording outside of the range from/until is moved to it; a recording that overlaps the range
+ * is not changed.
+ */
 static void a_recording_outside_of_its_range_is_shifted(void **state)
 {
 	static const struct {
-		int64_t from, until; /* seconds after its begin */
+		int64_t from, until; /* seconds after the start of the recording */
 		bool shifted;
 	} cases[] = {{-10, 10, false},
 		     {0, 0, false},
@@ -436,11 +444,11 @@ static void a_recording_outside_of_its_range_is_shifted(void **state)
 	snprintf(query, sizeof(query), "name=a&format=jfr&from=1600000000");
 	assert_ok_err(ingest(f, query, "", buf_str(&m.out)), &f->e);
 	first_times(f, is);
-	assert_int_equal(is[0], was[0]); /* half a range says nothing */
+	assert_int_equal(is[0], was[0]); /* half a range has no effect */
 	buf_fini(&m.out);
 }
 
-static void speedscope_files_are_cpu_or_what_their_units_say(void **state)
+static void speedscope_files_get_a_type_from_their_unit(void **state)
 {
 	struct fixture *f = *state;
 
@@ -470,7 +478,7 @@ static void speedscope_files_are_cpu_or_what_their_units_say(void **state)
 	assert_str_equal(label(f, 0, "profile_name"), STR("p"));
 }
 
-/* A small pprof of Go's CPU profiler: two types, one stack, a span. */
+/* Make a small pprof of Go's CPU profiler: two types, one stack, a span. */
 static struct str small_pprof(struct fixture *f, const char *span_key)
 {
 	struct profile_builder b;
@@ -496,7 +504,7 @@ static struct str small_pprof(struct fixture *f, const char *span_key)
 	return copy;
 }
 
-static void script_functions_are_named_with_their_file(void **state)
+static void script_functions_include_their_file_in_the_name(void **state)
 {
 	struct fixture *f = *state;
 
@@ -532,8 +540,8 @@ static struct str gzipped(struct fixture *f, struct str in)
 	return copy;
 }
 
-/* What people's own exporters send: a body, headers, and no query at all. */
-static void without_a_query_headers_and_content_say_what_it_is(void **state)
+/* Custom exporters send a body and headers, but no query. */
+static void without_a_query_headers_and_content_describe_the_profile(void **state)
 {
 	const struct ingest_headers headers = {.service = STR("checkout"),
 					       .type = STR("CPU"),
@@ -551,7 +559,7 @@ static void without_a_query_headers_and_content_say_what_it_is(void **state)
 		assert_str_equal(label(f, 0, "pyroscope_spy"), STR(""));
 		assert_int_equal(f->batch.profiles.at[0].time_unix_nano,
 				 (uint64_t)1700006400 * NS_PER_SECOND);
-		for (uint32_t k = 0; k < 2; k++) { /* with a span of its own, and without */
+		for (uint32_t k = 0; k < 2; k++) { /* with and without a span of its own */
 			const struct link *l = &f->batch.links.at[f->batch.sample_link[k]];
 
 			assert_memory_equal(l->trace_id,
@@ -583,8 +591,8 @@ static void without_a_query_headers_and_content_say_what_it_is(void **state)
 
 static struct str pprof_of_type(struct fixture *f, const char *type);
 
-/* Words of X-Profile-Type: of a profile with types the name, of text all of it. */
-static void the_header_says_the_type(void **state)
+/* X-Profile-Type gives the name of a profile that has sample types, and the whole type of text. */
+static void the_header_gives_the_type(void **state)
 {
 	static const struct {
 		const char *type, *of_pprof, *of_text;
@@ -612,11 +620,11 @@ static void the_header_says_the_type(void **state)
 		if (cases[i].of_text)
 			assert_string_equal(types(f), cases[i].of_text);
 		else
-			assert_err_says(&f->e, "X-Profile-Type: \"gpu_time2\" does not say");
+			assert_err_says(&f->e, "X-Profile-Type: \"gpu_time2\" is not enough");
 	}
 }
 
-static void bad_headers_are_told_by_name(void **state)
+static void errors_name_the_bad_header(void **state)
 {
 	static const struct {
 		struct ingest_headers headers;
@@ -641,7 +649,7 @@ static void bad_headers_are_told_by_name(void **state)
 	assert_err_says(&f->e, "not a profile of a known format; name it with ?format=");
 }
 
-/* A pprof of one sample of that type. */
+/* Make a pprof with one sample of that type. */
 static struct str pprof_of_type(struct fixture *f, const char *type)
 {
 	struct profile_builder b;
@@ -660,7 +668,7 @@ static struct str pprof_of_type(struct fixture *f, const char *type)
 	return copy;
 }
 
-static void sample_types_of_dotnet_lose_their_dashes(void **state)
+static void dashes_are_removed_from_dotnet_sample_types(void **state)
 {
 	struct fixture *f = *state;
 
@@ -735,7 +743,7 @@ static int push_one(struct fixture *f, const struct push_request *r, uint32_t i)
 	return rc;
 }
 
-static void a_push_is_read_profile_by_profile(void **state)
+static void a_push_is_decoded_profile_by_profile(void **state)
 {
 	struct fixture *f = *state;
 	struct push_request r;
@@ -762,7 +770,7 @@ static void a_push_is_read_profile_by_profile(void **state)
 	assert_str_equal(label(f, 0, "pod"), STR("p1"));
 	assert_int_equal(f->batch.profiles.at[0].id[0], 0x12);
 	assert_int_equal(f->batch.profiles.at[0].id[15], 0);
-	assert_int_equal(f->map.series.n, 1); /* the span is a link, no label */
+	assert_int_equal(f->map.series.n, 1); /* the span becomes a link, not a label */
 	assert_int_equal(f->batch.links.at[f->batch.sample_link[0]].span_id[7], 0xc7);
 	assert_int_equal(f->batch.sample_link[1], 0);
 	assert_int_equal(push_one(f, &r, 1), -EBADMSG);
@@ -777,7 +785,7 @@ static void a_push_is_read_profile_by_profile(void **state)
 	proto_writer_fini(&w);
 }
 
-static void a_push_in_json_is_the_same(void **state)
+static void a_push_in_json_gives_the_same_result(void **state)
 {
 	struct fixture *f = *state;
 	struct push_request r;
@@ -813,30 +821,31 @@ static void ids_are_the_same_for_a_retry_and_differ_by_type(void **state)
 	memcpy(first, f->batch.profiles.at[0].id, sizeof(first));
 	assert_memory_not_equal(first, zero, sizeof(zero));
 	assert_memory_not_equal(first, f->batch.profiles.at[1].id, sizeof(first));
-	/* not of this process alone */
+	/* the id does not depend on the process */
 	assert_int_equal(first[0], 0x40);
 	fixup_ids(&f->batch, STR("another"));
 	assert_memory_not_equal(first, f->batch.profiles.at[0].id, sizeof(first));
 }
 
 TEST_MAIN(test_with(fixture, folded_stacks_count_ticks_of_the_sample_rate),
-	  test_with(fixture, the_suffix_of_the_name_says_the_type),
+	  test_with(fixture, the_suffix_of_the_name_gives_the_type),
 	  test_with(fixture, lines_count_one_each),
-	  test_with(fixture, tries_and_trees_are_told_by_their_content_type),
-	  test_with(fixture, bad_parameters_are_told_with_the_parameter),
-	  test_with(fixture, bad_and_empty_profiles), test_with(fixture, forms_have_named_parts),
-	  test_with(fixture, real_pprofs_have_the_types_that_pyroscope_gives_them),
+	  test_with(fixture, tries_and_trees_are_recognized_by_content_type),
+	  test_with(fixture, errors_name_the_bad_parameter),
+	  test_with(fixture, bad_and_empty_profiles_are_refused),
+	  test_with(fixture, forms_have_named_parts),
+	  test_with(fixture, real_pprofs_get_the_types_that_pyroscope_assigns),
 	  test_with(fixture, invalid_text_is_a_bad_profile),
-	  test_with(fixture, recordings_come_with_their_labels),
+	  test_with(fixture, recordings_keep_their_labels),
 	  test_with(fixture, a_recording_outside_of_its_range_is_shifted),
-	  test_with(fixture, without_a_query_headers_and_content_say_what_it_is),
-	  test_with(fixture, the_header_says_the_type),
-	  test_with(fixture, bad_headers_are_told_by_name),
-	  test_with(fixture, speedscope_files_are_cpu_or_what_their_units_say),
-	  test_with(fixture, script_functions_are_named_with_their_file),
+	  test_with(fixture, without_a_query_headers_and_content_describe_the_profile),
+	  test_with(fixture, the_header_gives_the_type),
+	  test_with(fixture, errors_name_the_bad_header),
+	  test_with(fixture, speedscope_files_get_a_type_from_their_unit),
+	  test_with(fixture, script_functions_include_their_file_in_the_name),
 	  test_with(fixture, times_in_1970_are_replaced),
-	  test_with(fixture, sample_types_of_dotnet_lose_their_dashes),
+	  test_with(fixture, dashes_are_removed_from_dotnet_sample_types),
 	  test_with(fixture, failing_allocations_are_errors),
-	  test_with(fixture, a_push_is_read_profile_by_profile),
-	  test_with(fixture, a_push_in_json_is_the_same),
+	  test_with(fixture, a_push_is_decoded_profile_by_profile),
+	  test_with(fixture, a_push_in_json_gives_the_same_result),
 	  test_with(fixture, ids_are_the_same_for_a_retry_and_differ_by_type))

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receivers over real sockets: what is answered to what, and what reaches the end of the pipeline. */
+/*
+ * The receivers over real sockets: responses to requests, and the data that reaches the end of the
+ * pipeline.
+ */
 #include "base/thread.h"
 #include "format/otlp/otlp.h"
 #include "format/pprof/pprof.h"
 #include "pipeline/service.h"
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "test/net.h"
 #include "wire/compress/compress.h"
 #include "wire/proto.h"
 #include "wire/text.h"
 
-/* The end of the pipeline: adds up what comes, answers from a thread of its own what it is told to. */
+/* The end of the pipeline: record deliveries and complete them on another thread with `answer`. */
 static struct {
 	struct thread thread;
 	struct queue queue;
@@ -68,10 +72,11 @@ static void run_sink(void *arg)
 	}
 }
 
-static void sink_consume(void *instance, struct delivery *d)
+static bool sink_consume(void *instance, struct delivery *d)
 {
 	(void)instance;
 	assert_ok(queue_push(&sink.queue, d, 0, QUEUE_FOREVER));
+	return false;
 }
 
 static bool full;
@@ -171,7 +176,7 @@ static void reset(void)
 	full = false;
 }
 
-/* POST; `headers` are whole lines. */
+/* Send a POST request; `headers` are complete lines. */
 static struct test_answer post(const char *path, const char *headers, struct str body)
 {
 	struct test_answer a = {0};
@@ -188,7 +193,7 @@ static struct test_answer post(const char *path, const char *headers, struct str
 	return a;
 }
 
-/* The answer has this status, and says this in its body. */
+/* Check the status of the response, and that its body contains `text`. */
 static void expect(struct test_answer a, unsigned status, const char *says)
 {
 	if (a.status != status || (*says && str_find_str(a.body, str_from(says)) == a.body.n))
@@ -235,7 +240,7 @@ static struct str gzip(struct str in)
 	return copy;
 }
 
-static void ingest_answers_when_the_data_is_kept(void **state)
+static void ingest_responds_when_the_data_is_stored(void **state)
 {
 	(void)state;
 	reset();
@@ -255,7 +260,7 @@ static void ingest_answers_when_the_data_is_kept(void **state)
 	assert_int_equal(sink.deliveries, 3);
 }
 
-static void ingest_refuses_in_pyroscopes_words(void **state)
+static void ingest_errors_are_those_of_pyroscope(void **state)
 {
 	struct test_answer a;
 	static char large[(1 << 20) + 1];
@@ -283,7 +288,7 @@ static void ingest_refuses_in_pyroscopes_words(void **state)
 			 405);
 }
 
-/* PushRequest of two series; the first profile is `first`. */
+/* Make a PushRequest with two series of one profile each. */
 static struct str push_request(struct str first, struct str second)
 {
 	struct str profiles[] = {first, second};
@@ -310,7 +315,7 @@ static struct str push_request(struct str first, struct str second)
 
 #define PUSH "/push.v1.PusherService/Push"
 
-static void push_takes_protobuf_and_json(void **state)
+static void push_accepts_protobuf_and_json(void **state)
 {
 	struct str good = small_profile(&format_pprof_raw, 3), request = push_request(good, good);
 	struct buf json = {0}, base64 = {0};
@@ -366,7 +371,7 @@ static void a_bad_profile_in_a_push_is_refused_alone(void **state)
 
 #define PROFILES "/v1development/profiles"
 
-static void otlp_answers_in_the_encoding_of_the_request(void **state)
+static void otlp_responds_in_the_encoding_of_the_request(void **state)
 {
 	struct str proto = small_profile(&format_otlp, 9),
 		   json = small_profile(&format_otlp_json, 4);
@@ -391,7 +396,7 @@ static void otlp_answers_in_the_encoding_of_the_request(void **state)
 	expect(post(PROFILES, "content-type: application/x-protobuf\r\n", STR("")), 200, "");
 }
 
-static void otlp_refuses_with_a_status(void **state)
+static void otlp_errors_carry_a_status(void **state)
 {
 	struct test_answer a;
 	struct str proto = small_profile(&format_otlp, 9);
@@ -424,8 +429,8 @@ static void otlp_refuses_with_a_status(void **state)
 	       "{\"code\":\"resource_exhausted\"");
 }
 
-/* What the books say of this program by this protocol. */
-static struct sender books_of(const char *agent, enum receive_protocol protocol)
+/* Return the entry of this program and protocol in the list of senders. */
+static struct sender sender_entry(const char *agent, enum receive_protocol protocol)
 {
 	static struct sender at[SENDERS_MAX];
 	struct receive_sums sums[RECEIVE_PROTOCOLS];
@@ -434,11 +439,11 @@ static struct sender books_of(const char *agent, enum receive_protocol protocol)
 	for (unsigned i = 0; i < n; i++)
 		if (!strcmp(at[i].agent, agent) && at[i].protocol == protocol)
 			return at[i];
-	fail_msg("nobody heard of %s", agent);
+	fail_msg("no sender has the user agent %s", agent);
 	return at[0];
 }
 
-static void the_books_tell_who_sent_what(void **state)
+static void the_list_of_senders_counts_requests_and_refusals(void **state)
 {
 #define AGENT "user-agent: bookish/1\r\n"
 	struct str otlp = small_profile(&format_otlp, 9),
@@ -455,7 +460,7 @@ static void the_books_tell_who_sent_what(void **state)
 	       200, "");
 	expect(post(PROFILES, AGENT "content-type: application/x-protobuf\r\n", STR("\x0a\xff")),
 	       400, "at byte");
-	b = books_of("bookish/1", RECEIVE_OTLP_HTTP);
+	b = sender_entry("bookish/1", RECEIVE_OTLP_HTTP);
 	assert_string_equal(b.peer, "127.0.0.1");
 	assert_int_equal(b.sums.requests, 2);
 	assert_int_equal(b.sums.profiles, 1);
@@ -465,7 +470,7 @@ static void the_books_tell_who_sent_what(void **state)
 	assert_non_null(strstr(b.refusal, "at byte"));
 	assert_int_equal(b.services.n, 1);
 	assert_string_equal(b.services.at[0], "shop");
-	assert_true(b.profiler.told);
+	assert_true(b.profiler.reported);
 	assert_int_equal(b.profiler.samples, 7);
 	assert_int_equal(b.profiler.lost, 2);
 	assert_int_equal(b.profiler.cpu_ns, 99);
@@ -473,18 +478,18 @@ static void the_books_tell_who_sent_what(void **state)
 	expect(post(PUSH, AGENT "content-type: application/proto\r\n",
 		    push_request(STR("junk"), pprof)),
 	       400, "");
-	b = books_of("bookish/1", RECEIVE_PUSH);
+	b = sender_entry("bookish/1", RECEIVE_PUSH);
 	assert_int_equal(b.sums.requests, 1);
 	assert_int_equal(b.sums.profiles, 1);
 	assert_int_equal(b.sums.refused[REFUSED_BAD], 1);
-	assert_false(b.profiler.told);
+	assert_false(b.profiler.reported);
 
 	expect(post("/ingest?name=app", AGENT, STR("x;y 5\n")), 200, "");
 	sink.answer = (struct delivery_result){.rc = -ENOSPC, .reason = "the disk is full"};
 	expect(post("/ingest?name=app", AGENT, STR("x 1\n")), 503, "");
 	full = true;
 	expect(post("/ingest?name=app", AGENT, STR("x 1\n")), 429, "");
-	b = books_of("bookish/1", RECEIVE_INGEST);
+	b = sender_entry("bookish/1", RECEIVE_INGEST);
 	assert_int_equal(b.sums.requests, 3);
 	assert_int_equal(b.sums.profiles, 1);
 	assert_int_equal(b.sums.refused[REFUSED_FAILED], 1);
@@ -493,7 +498,7 @@ static void the_books_tell_who_sent_what(void **state)
 	assert_string_equal(b.refusal, "full");
 }
 
-static void a_profile_that_cannot_be_kept_is_a_partial_success(void **state)
+static void a_profile_that_cannot_be_stored_is_a_partial_success(void **state)
 {
 	(void)state;
 	reset();
@@ -511,13 +516,13 @@ static void a_profile_that_cannot_be_kept_is_a_partial_success(void **state)
 	assert_int_equal(sink.total, 8);
 }
 
-/* A message behind gRPC's five bytes. */
+/* Return the message with gRPC's prefix of five bytes. */
 static struct str framed(struct str message)
 {
 	struct buf out = {0};
 	struct str copy;
 
-	for (int shift = 32; shift >= 0; shift -= 8) /* not compressed; the length */
+	for (int shift = 32; shift >= 0; shift -= 8) /* not compressed; then the length */
 		buf_put_char(&out, (char)(shift == 32 ? 0 : message.n >> shift));
 	buf_put_str(&out, message);
 	assert_ok(arena_copy_str(&s.arena, buf_str(&out), &copy));
@@ -528,7 +533,7 @@ static struct str framed(struct str message)
 #define EXPORT "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export"
 #define GRPC_WEB "content-type: application/grpc-web+proto\r\n"
 
-static void remote_calls_are_answered_in_their_protocol(void **state)
+static void remote_calls_are_answered_in_their_own_protocol(void **state)
 {
 	struct str pprof = small_profile(&format_pprof_raw, 3);
 
@@ -543,7 +548,7 @@ static void remote_calls_are_answered_in_their_protocol(void **state)
 	assert_int_equal(sink.total, 15);
 	expect(post(PUSH, GRPC_WEB, framed(push_request(STR("junk"), pprof))), 200,
 	       "grpc-status: 3");
-	/* plain OTLP/HTTP on gRPC's path, as Pyroscope takes it */
+	/* plain OTLP/HTTP on gRPC's path, which Pyroscope accepts */
 	expect(post(EXPORT, "content-type: application/x-protobuf\r\n",
 		    small_profile(&format_otlp, 9)),
 	       200, "");
@@ -553,7 +558,7 @@ static void remote_calls_are_answered_in_their_protocol(void **state)
 	       "grpc-status: 14");
 }
 
-/* Two spans of the service "shop"; a third has a bad id where that is asked for. */
+/* Encode two spans of the service "shop" and, on demand, a third one with a bad id. */
 static struct str two_spans(bool bad)
 {
 	static const char one[] = "\x0a\x10"
@@ -590,7 +595,7 @@ static struct str two_spans(bool bad)
 #define TRACES "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 #define PROTOBUF "content-type: application/x-protobuf\r\n"
 
-static void traces_go_down_their_pipeline_and_are_answered_when_they_are_kept(void **state)
+static void traces_pass_their_pipeline_and_get_a_response_when_stored(void **state)
 {
 	struct str json = STR("{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":"
 			      "\"000102030405060708090a0b0c0d0e0f\",\"spanId\":"
@@ -615,13 +620,13 @@ static void traces_go_down_their_pipeline_and_are_answered_when_they_are_kept(vo
 	expect(post(TRACES, GRPC_WEB, framed(two_spans(false))), 200, "grpc-status: 0");
 	a = post("/v1/traces", "content-type: application/json\r\n", json);
 	expect(a, 200,
-	       "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"span 1: its trace "
-	       "id is not 16 bytes that are not all zero\"}}");
+	       "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"span 1: trace "
+	       "id is all zero or not 16 bytes long\"}}");
 	assert_string_equal(sink.spans, "shop one\nshop two\nshop one\nshop two\nshop one\nshop "
 					"two\nunknown_service j\n");
 	expect(post("/v1/traces", PROTOBUF "user-agent: tracer/1\r\n", two_spans(true)), 200,
-	       "span 2: its trace id");
-	b = books_of("tracer/1", RECEIVE_OTLP_HTTP);
+	       "span 2: trace id");
+	b = sender_entry("tracer/1", RECEIVE_OTLP_HTTP);
 	assert_int_equal(b.sums.spans, 6);
 	assert_int_equal(b.sums.profiles, 0);
 	assert_int_equal(b.sums.refused[REFUSED_REJECTED], 1);
@@ -631,7 +636,7 @@ static void traces_go_down_their_pipeline_and_are_answered_when_they_are_kept(vo
 	expect(post("/v1/traces", PROTOBUF, STR("")), 200, "");
 }
 
-static void traces_are_refused_as_profiles_are(void **state)
+static void traces_are_refused_like_profiles(void **state)
 {
 	struct test_answer a;
 
@@ -687,8 +692,11 @@ static unsigned occurrences(struct str text_, const char *word)
 	return n;
 }
 
-/* Answered with success and how many are not kept, so that an SDK goes on with its other signals; logged once a signal. */
-static void metrics_and_logs_are_answered_that_they_are_not_kept(void **state)
+/*
+ * The response is a success with the number of rejected points, so that an SDK continues with its
+ * other signals. This is logged once for each signal.
+ */
+static void metrics_and_logs_are_rejected_as_partial_success(void **state)
 {
 	/* a gauge of two points, a sum of one, in two scopes */
 	static const struct str metrics =
@@ -708,12 +716,12 @@ static void metrics_and_logs_are_answered_that_they_are_not_kept(void **state)
 	log = (struct log){fds[1], LOG_INFO};
 	s.host.log = &log;
 	expect(post("/v1/metrics", protobuf, metrics), 200,
-	       "\x08\x03\x12\x3cmetrics are not kept: this server stores profiles and traces");
+	       "\x08\x03\x12\x3dmetrics are discarded: this server stores profiles and traces");
 	expect(post("/v1/metrics", "content-type: application/json\r\n", STR("{}")), 200,
-	       "{\"partialSuccess\":{\"errorMessage\":\"metrics are not kept");
-	expect(post("/v1/logs", protobuf, logs), 200, "\x08\x03\x12\x39logs are not kept");
-	expect(post("/v1/logs", protobuf, STR("")), 200, "logs are not kept");
-	expect(post(METRICS, GRPC_WEB, framed(metrics)), 200, "metrics are not kept");
+	       "{\"partialSuccess\":{\"errorMessage\":\"metrics are discarded");
+	expect(post("/v1/logs", protobuf, logs), 200, "\x08\x03\x12\x3alogs are discarded");
+	expect(post("/v1/logs", protobuf, STR("")), 200, "logs are discarded");
+	expect(post(METRICS, GRPC_WEB, framed(metrics)), 200, "metrics are discarded");
 	expect(post(METRICS, GRPC_WEB, framed(metrics)), 200, "grpc-status: 0");
 	expect(post(LOGS, GRPC_WEB, framed(logs)), 200, "grpc-status: 0");
 	assert_int_equal(sink.deliveries, 0);
@@ -722,7 +730,7 @@ static void metrics_and_logs_are_answered_that_they_are_not_kept(void **state)
 	while (read(fds[0], buf_reserve(&logged, 1), 1) == 1)
 		logged.n++;
 	close(fds[0]);
-	assert_int_equal(occurrences(buf_str(&logged), "not kept"), 2);
+	assert_int_equal(occurrences(buf_str(&logged), "discarding a signal"), 2);
 	assert_int_equal(occurrences(buf_str(&logged), "signal=metrics"), 1);
 	assert_int_equal(occurrences(buf_str(&logged), "signal=logs"), 1);
 	buf_fini(&logged);
@@ -735,8 +743,8 @@ static const char two_ports[] =
 	"exporters: {sink: }\n"
 	"service: {pipelines: {profiles: {receivers: [otlp], exporters: [sink]}}}\n";
 
-/* Senders mix up 4317 and 4318. */
-static void each_port_of_otlp_takes_grpc_and_http(void **state)
+/* Clients confuse 4317 and 4318. */
+static void each_otlp_port_accepts_grpc_and_http(void **state)
 {
 	static const char *const addresses[] = {"localhost:0", "127.0.0.1:0"};
 	uint16_t port = s.port;
@@ -777,20 +785,20 @@ static void each_port_of_otlp_takes_grpc_and_http(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(ingest_answers_when_the_data_is_kept),
-		test(ingest_refuses_in_pyroscopes_words),
-		test(push_takes_protobuf_and_json),
+		test(ingest_responds_when_the_data_is_stored),
+		test(ingest_errors_are_those_of_pyroscope),
+		test(push_accepts_protobuf_and_json),
 		test(a_bad_profile_in_a_push_is_refused_alone),
-		test(otlp_answers_in_the_encoding_of_the_request),
-		test(otlp_refuses_with_a_status),
-		test(the_books_tell_who_sent_what),
-		test(a_profile_that_cannot_be_kept_is_a_partial_success),
-		test(remote_calls_are_answered_in_their_protocol),
-		test(traces_go_down_their_pipeline_and_are_answered_when_they_are_kept),
-		test(traces_are_refused_as_profiles_are),
+		test(otlp_responds_in_the_encoding_of_the_request),
+		test(otlp_errors_carry_a_status),
+		test(the_list_of_senders_counts_requests_and_refusals),
+		test(a_profile_that_cannot_be_stored_is_a_partial_success),
+		test(remote_calls_are_answered_in_their_own_protocol),
+		test(traces_pass_their_pipeline_and_get_a_response_when_stored),
+		test(traces_are_refused_like_profiles),
 		test(large_bodies_are_decoded_by_workers),
-		test(metrics_and_logs_are_answered_that_they_are_not_kept),
-		test(each_port_of_otlp_takes_grpc_and_http),
+		test(metrics_and_logs_are_rejected_as_partial_success),
+		test(each_otlp_port_accepts_grpc_and_http),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The list of senders that the status page shows: identity, eviction, tenants, limits on text. */
 #include "pipeline/senders.h"
 
 #include <arpa/inet.h>
@@ -39,19 +40,19 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void look(struct fixture *f, struct str tenant)
+static void copy_senders(struct fixture *f, struct str tenant)
 {
 	f->n = senders_copy(&f->senders, tenant, f->sums, f->at);
 }
 
-static void a_sender_is_known_by_address_program_and_protocol(void **state)
+static void a_sender_is_identified_by_address_program_and_protocol(void **state)
 {
 	struct fixture *f = *state;
 	struct sockaddr_in *in = (struct sockaddr_in *)&f->peer;
 	struct receipt r = {.x = &f->x, .bytes = 10, .profiles = 2, .samples = 5};
 
 	senders_note(&f->senders, &r);
-	in->sin_port = 4712; /* another connection */
+	in->sin_port = 4712; /* another connection of the same sender */
 	senders_note(&f->senders, &r);
 	r.protocol = RECEIVE_PUSH;
 	senders_note(&f->senders, &r);
@@ -59,9 +60,9 @@ static void a_sender_is_known_by_address_program_and_protocol(void **state)
 	senders_note(&f->senders, &r);
 	in->sin_addr.s_addr = htonl(0xc0000202);
 	senders_note(&f->senders, &r);
-	look(f, (struct str){0});
+	copy_senders(f, (struct str){0});
 	assert_int_equal(f->n, 4);
-	assert_string_equal(f->at[0].peer, "192.0.2.2"); /* the last one first */
+	assert_string_equal(f->at[0].peer, "192.0.2.2"); /* the most recent sender is first */
 	assert_string_equal(f->at[3].peer, "192.0.2.1");
 	assert_int_equal(f->at[3].sums.requests, 2);
 	assert_int_equal(f->at[3].sums.bytes, 20);
@@ -70,7 +71,7 @@ static void a_sender_is_known_by_address_program_and_protocol(void **state)
 	assert_int_equal(f->sums[RECEIVE_INGEST].requests, 0);
 }
 
-static void addresses_of_both_kinds_lose_their_port(void **state)
+static void addresses_are_shown_without_port(void **state)
 {
 	struct fixture *f = *state;
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&f->peer;
@@ -79,11 +80,11 @@ static void addresses_of_both_kinds_lose_their_port(void **state)
 	*in6 = (struct sockaddr_in6){
 		.sin6_family = AF_INET6, .sin6_port = 1, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
 	senders_note(&f->senders, &r);
-	look(f, (struct str){0});
+	copy_senders(f, (struct str){0});
 	assert_string_equal(f->at[0].peer, "::1");
 }
 
-static void the_one_not_heard_of_for_longest_makes_room(void **state)
+static void the_least_recently_active_sender_is_evicted(void **state)
 {
 	struct fixture *f = *state;
 	struct receipt r = {.x = &f->x};
@@ -93,10 +94,10 @@ static void the_one_not_heard_of_for_longest_makes_room(void **state)
 		snprintf(agent, sizeof(agent), "agent/%u", i);
 		f->headers[0].value = str_from(agent);
 		senders_note(&f->senders, &r);
-		f->headers[0].value = STR("agent/0"); /* is heard of all the time */
+		f->headers[0].value = STR("agent/0"); /* this sender stays active */
 		senders_note(&f->senders, &r);
 	}
-	look(f, (struct str){0});
+	copy_senders(f, (struct str){0});
 	assert_int_equal(f->n, SENDERS_MAX);
 	assert_string_equal(f->at[0].agent, "agent/0");
 	assert_int_equal(f->at[0].sums.requests, SENDERS_MAX + 10 + 1);
@@ -105,7 +106,7 @@ static void the_one_not_heard_of_for_longest_makes_room(void **state)
 	assert_int_equal(f->sums[0].requests, 2 * (SENDERS_MAX + 10));
 }
 
-static void tenants_see_their_own(void **state)
+static void tenants_see_only_their_own_senders(void **state)
 {
 	struct fixture *f = *state;
 	struct receipt r = {.x = &f->x};
@@ -114,14 +115,14 @@ static void tenants_see_their_own(void **state)
 	senders_note(&f->senders, &r);
 	f->x.tenant = STR("b");
 	senders_note(&f->senders, &r);
-	look(f, STR("a"));
+	copy_senders(f, STR("a"));
 	assert_int_equal(f->n, 1);
 	assert_string_equal(f->at[0].tenant, "a");
-	look(f, (struct str){0});
+	copy_senders(f, (struct str){0});
 	assert_int_equal(f->n, 2);
 }
 
-static void long_texts_are_cut(void **state)
+static void long_texts_are_truncated(void **state)
 {
 	struct fixture *f = *state;
 	struct service_names services = {0};
@@ -143,7 +144,7 @@ static void long_texts_are_cut(void **state)
 	}
 	senders_note(&f->senders, &r);
 	senders_note(&f->senders, &r);
-	look(f, (struct str){0});
+	copy_senders(f, (struct str){0});
 	assert_int_equal(f->n, 1);
 	assert_int_equal(strlen(f->at[0].agent), SENDER_AGENT);
 	assert_int_equal(f->at[0].services.n, SENDER_SERVICES);
@@ -151,8 +152,8 @@ static void long_texts_are_cut(void **state)
 	assert_int_equal(strlen(f->at[0].refusal), SENDER_REFUSAL - 1);
 }
 
-/* The last numbers stand; what is no number, or not known, changes nothing. */
-static void a_profiler_tells_its_own_cost(void **state)
+/* The last reported numbers are kept; invalid numbers and unknown keys are ignored. */
+static void a_profiler_reports_its_own_overhead(void **state)
 {
 	struct fixture *f = *state;
 	struct receipt r = {.x = &f->x};
@@ -160,14 +161,14 @@ static void a_profiler_tells_its_own_cost(void **state)
 	f->x.header_count = 2;
 	f->headers[1] = (struct http_header){STR("varve-profiler"), STR("what=1  =2 samples=x")};
 	senders_note(&f->senders, &r);
-	look(f, (struct str){0});
-	assert_false(f->at[0].profiler.told);
+	copy_senders(f, (struct str){0});
+	assert_false(f->at[0].profiler.reported);
 	f->headers[1].value = STR("samples=100 lost=1 cpu_ns=5");
 	senders_note(&f->senders, &r);
 	f->headers[1].value = STR("cpu_ns=18446744073709551616 samples=200");
 	senders_note(&f->senders, &r);
-	look(f, (struct str){0});
-	assert_true(f->at[0].profiler.told);
+	copy_senders(f, (struct str){0});
+	assert_true(f->at[0].profiler.reported);
 	assert_int_equal(f->at[0].profiler.samples, 200);
 	assert_int_equal(f->at[0].profiler.lost, 1);
 	assert_int_equal(f->at[0].profiler.cpu_ns, 5);
@@ -175,8 +176,8 @@ static void a_profiler_tells_its_own_cost(void **state)
 
 #define with_senders(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-TEST_MAIN(with_senders(a_sender_is_known_by_address_program_and_protocol),
-	  with_senders(addresses_of_both_kinds_lose_their_port),
-	  with_senders(the_one_not_heard_of_for_longest_makes_room),
-	  with_senders(tenants_see_their_own), with_senders(long_texts_are_cut),
-	  with_senders(a_profiler_tells_its_own_cost))
+TEST_MAIN(with_senders(a_sender_is_identified_by_address_program_and_protocol),
+	  with_senders(addresses_are_shown_without_port),
+	  with_senders(the_least_recently_active_sender_is_evicted),
+	  with_senders(tenants_see_only_their_own_senders), with_senders(long_texts_are_truncated),
+	  with_senders(a_profiler_reports_its_own_overhead))

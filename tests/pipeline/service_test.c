@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a configuration to pipelines, with components of the test's own. */
+/* Building a service from a configuration, starting and stopping it, with fake components. */
 #include "pipeline/service.h"
 
 #include "test/test.h"
 
-/* What the components of this test did, in order. */
+/* Log of what the fake components did, in order. */
 static char did[1000];
 
 static void note(const char *what)
@@ -21,7 +21,7 @@ struct fake {
 	const struct fake_settings *settings;
 	const char *id;
 	struct consumer *next;
-	int rc; /* what the exporter says */
+	int rc; /* result of the exporter */
 };
 
 static struct fake *last_receiver;
@@ -70,12 +70,12 @@ static void stop(void *instance)
 	note(((struct fake *)instance)->id);
 }
 
-static void pass(void *instance, struct delivery *d)
+static bool pass(void *instance, struct delivery *d)
 {
 	struct fake *f = instance;
 
 	note(f->id);
-	consumer_consume(f->next, d);
+	return consumer_consume(f->next, d);
 }
 
 static bool admit(void *instance, uint64_t bytes, struct delivery_result *why)
@@ -85,7 +85,7 @@ static bool admit(void *instance, uint64_t bytes, struct delivery_result *why)
 	return bytes < 100;
 }
 
-static void keep(void *instance, struct delivery *d)
+static bool keep(void *instance, struct delivery *d)
 {
 	struct fake *f = instance;
 
@@ -94,6 +94,7 @@ static void keep(void *instance, struct delivery *d)
 		delivery_fail(d, exporter_rc, 5, "%s", "no");
 	else
 		delivery_done(d, &(struct delivery_result){.duplicates = 1});
+	return false;
 }
 
 static const struct setting settings[] = {
@@ -168,7 +169,7 @@ static const char good[] = "receivers: {source: }\n"
 			   "      processors: [step, step/2]\n"
 			   "      exporters: [sink, sink/2]\n";
 
-static void what_answers_starts_first_and_stops_last(void **state)
+static void consumers_start_before_producers_and_stop_after_them(void **state)
 {
 	struct fixture *f = *state;
 
@@ -195,7 +196,7 @@ static void done(struct delivery *d, const struct delivery_result *result)
 	results++;
 }
 
-static void a_delivery_goes_through_and_is_answered_once(void **state)
+static void a_delivery_passes_all_components_and_is_completed_once(void **state)
 {
 	struct fixture *f = *state;
 	struct delivery d = {.signal = SIGNAL_PROFILES, .done = done};
@@ -218,7 +219,7 @@ static void a_delivery_goes_through_and_is_answered_once(void **state)
 	assert_int_equal(why.rc, -EAGAIN);
 }
 
-static void mistakes_are_told_before_anything_is_made(void **state)
+static void errors_are_reported_before_any_component_is_created(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -230,7 +231,7 @@ static void mistakes_are_told_before_anything_is_made(void **state)
 		{"exporters: {source: }", "unknown exporter \"source\""},
 		{"receivers:\n  source: {wrod: x}",
 		 "c.yaml:2:12: receiver source: unknown option \"wrod\"; did you mean \"word\"?"},
-		{"receivers: {source: }", "there are no pipelines"},
+		{"receivers: {source: }", "no pipelines are configured"},
 		{"service: {pipelines: {profile: }}", "unknown signal \"profile\""},
 		{"service: {pipelines: {profiles: {receivers: [source]}}}",
 		 "receiver \"source\" is not configured"},
@@ -270,7 +271,7 @@ static void mistakes_are_told_before_anything_is_made(void **state)
 	}
 }
 
-static void a_component_that_cannot_be_made_is_named(void **state)
+static void the_error_names_the_component_that_could_not_be_created(void **state)
 {
 	struct fixture *f = *state;
 
@@ -282,7 +283,7 @@ static void a_component_that_cannot_be_made_is_named(void **state)
 	assert_null(f->service);
 }
 
-TEST_MAIN(test_with(fixture, what_answers_starts_first_and_stops_last),
-	  test_with(fixture, a_delivery_goes_through_and_is_answered_once),
-	  test_with(fixture, mistakes_are_told_before_anything_is_made),
-	  test_with(fixture, a_component_that_cannot_be_made_is_named))
+TEST_MAIN(test_with(fixture, consumers_start_before_producers_and_stop_after_them),
+	  test_with(fixture, a_delivery_passes_all_components_and_is_completed_once),
+	  test_with(fixture, errors_are_reported_before_any_component_is_created),
+	  test_with(fixture, the_error_names_the_component_that_could_not_be_created))

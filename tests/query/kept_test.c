@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cache of query results: versions, eviction, memory given back to queries, use by several
+ * threads.
+ */
 #include "query/kept.h"
 
 #include "query_test.h"
@@ -20,29 +24,31 @@ static void fixture_fini(struct fixture *f)
 	assert_int_equal(f->budget.used, 0);
 }
 
-/* Keep stacks that take about so many bytes, and let go of them. */
+/* Add an entry of stacks that take about `bytes`, without keeping a reference. */
 static void keep_stacks(struct fixture *f, const char *key, uint64_t version, size_t bytes)
 {
 	struct kept_stacks *s;
 
 	assert_ok(kept_stacks_new(&s, str_from(key), &f->budget));
 	assert_non_null(arena_alloc(&s->tree->dictionary.arena, bytes, 1));
-	s->entry.moment = (struct kept_moment){.version = {version}, .ns = clock_monotonic_ns()};
+	s->entry.versions =
+		(struct kept_versions){.current = {version}, .ns = clock_monotonic_ns()};
 	s->entry.bytes = bytes;
 	kept_put(&f->kept, &s->entry);
 	kept_unref(&f->kept, &s->entry);
 }
 
-static struct kept_entry *find(struct fixture *f, const char *key, uint64_t version, uint64_t as_of)
+static struct kept_entry *find_stacks(struct fixture *f, const char *key, uint64_t version,
+				      uint64_t as_of)
 {
-	struct kept_moment m = {.version = {version}, .as_of = {as_of}};
+	struct kept_versions m = {.current = {version}, .as_of = {as_of}};
 
 	return kept_find(&f->kept, KEPT_STACKS, str_from(key), &m);
 }
 
-static bool has(struct fixture *f, const char *key, uint64_t version)
+static bool has_stacks(struct fixture *f, const char *key, uint64_t version)
 {
-	struct kept_entry *e = find(f, key, version, 0);
+	struct kept_entry *e = find_stacks(f, key, version, 0);
 
 	kept_unref(&f->kept, e);
 	return e != NULL;
@@ -50,26 +56,26 @@ static bool has(struct fixture *f, const char *key, uint64_t version)
 
 static void an_entry_is_found_by_key_kind_and_version(void **state)
 {
-	struct kept_moment m = {.version = {7}};
+	struct kept_versions m = {.current = {7}};
 	struct kept_stats stats;
 	struct fixture f;
 
 	(void)state;
 	fixture_init(&f, 64 * MIB, 16 * MIB);
 	keep_stacks(&f, "a", 7, 1000);
-	assert_true(has(&f, "a", 7));
-	assert_false(has(&f, "a", 8));
-	assert_false(has(&f, "a", 0));
-	assert_false(has(&f, "b", 7));
+	assert_true(has_stacks(&f, "a", 7));
+	assert_false(has_stacks(&f, "a", 8));
+	assert_false(has_stacks(&f, "a", 0));
+	assert_false(has_stacks(&f, "b", 7));
 	assert_null(kept_find(&f.kept, KEPT_TREE, STR("a"), &m));
-	/* a newer one takes its place; an older one does not take the place of that */
+	/* a newer version replaces an entry; an older one does not */
 	keep_stacks(&f, "a", 9, 1000);
-	assert_false(has(&f, "a", 7));
+	assert_false(has_stacks(&f, "a", 7));
 	keep_stacks(&f, "a", 8, 1000);
-	assert_true(has(&f, "a", 9));
-	/* what has no version is not kept */
+	assert_true(has_stacks(&f, "a", 9));
+	/* entries without a version are not kept */
 	keep_stacks(&f, "c", 0, 1000);
-	assert_false(has(&f, "c", 0));
+	assert_false(has_stacks(&f, "c", 0));
 	kept_stats(&f.kept, &stats);
 	assert_int_equal(stats.entries, 1);
 	assert_int_equal(stats.bytes, 1000);
@@ -79,32 +85,32 @@ static void an_entry_is_found_by_key_kind_and_version(void **state)
 	fixture_fini(&f);
 }
 
-static void an_older_moment_must_be_named_and_young(void **state)
+static void an_older_version_is_found_only_if_requested_and_recent(void **state)
 {
-	struct kept_moment m = {.version = {8}, .as_of = {7}};
+	struct kept_versions m = {.current = {8}, .as_of = {7}};
 	struct kept_entry *e;
 	struct fixture f;
 
 	(void)state;
 	fixture_init(&f, 64 * MIB, 16 * MIB);
 	keep_stacks(&f, "a", 7, 1000);
-	assert_null(find(&f, "a", 8, 0));
-	assert_null(find(&f, "a", 8, 6));
+	assert_null(find_stacks(&f, "a", 8, 0));
+	assert_null(find_stacks(&f, "a", 8, 6));
 	e = kept_find(&f.kept, KEPT_STACKS, STR("a"), &m);
 	assert_non_null(e);
-	assert_int_equal(m.version[0], 7);
-	e->moment.ns -= KEPT_AS_OF_NS + NS_PER_SECOND; /* nobody else has it */
+	assert_int_equal(m.current[0], 7);
+	e->versions.ns -= KEPT_AS_OF_NS + NS_PER_SECOND; /* make the entry too old */
 	kept_unref(&f.kept, e);
-	assert_null(find(&f, "a", 8, 7));
-	assert_true(has(&f, "a", 7));
+	assert_null(find_stacks(&f, "a", 8, 7));
+	assert_true(has_stacks(&f, "a", 7));
 	fixture_fini(&f);
 }
 
 static void an_entry_of_two_selections_has_two_versions(void **state)
 {
-	struct kept_moment same = {.version = {3, 4}}, swapped = {.version = {4, 3}},
-			   one = {.version = {3}}, named = {.version = {9, 9}, .as_of = {3, 4}};
-	struct kept_moment *const wrong[] = {&swapped, &one};
+	struct kept_versions same = {.current = {3, 4}}, swapped = {.current = {4, 3}},
+			     one = {.current = {3}}, named = {.current = {9, 9}, .as_of = {3, 4}};
+	struct kept_versions *const wrong[] = {&swapped, &one};
 	struct kept_stacks *s;
 	struct kept_entry *e;
 	struct fixture f;
@@ -112,7 +118,7 @@ static void an_entry_of_two_selections_has_two_versions(void **state)
 	(void)state;
 	fixture_init(&f, 64 * MIB, 16 * MIB);
 	assert_ok(kept_stacks_new(&s, STR("a"), &f.budget));
-	s->entry.moment = (struct kept_moment){.version = {3, 4}, .ns = clock_monotonic_ns()};
+	s->entry.versions = (struct kept_versions){.current = {3, 4}, .ns = clock_monotonic_ns()};
 	kept_put(&f.kept, &s->entry);
 	kept_unref(&f.kept, &s->entry);
 	for (unsigned i = 0; i < countof(wrong); i++)
@@ -122,12 +128,12 @@ static void an_entry_of_two_selections_has_two_versions(void **state)
 	kept_unref(&f.kept, e);
 	e = kept_find(&f.kept, KEPT_STACKS, STR("a"), &named);
 	assert_non_null(e);
-	assert_int_equal(named.version[1], 4);
+	assert_int_equal(named.current[1], 4);
 	kept_unref(&f.kept, e);
 	fixture_fini(&f);
 }
 
-static void entries_beside_each_other_have_one_tree(void **state)
+static void entries_stored_together_share_a_tree(void **state)
 {
 	struct kept_stacks *a, *b;
 	struct fixture f;
@@ -136,7 +142,7 @@ static void entries_beside_each_other_have_one_tree(void **state)
 	fixture_init(&f, 64 * MIB, 16 * MIB);
 	for (unsigned first = 0; first < 2; first++) {
 		assert_ok(kept_stacks_new(&a, STR("a"), &f.budget));
-		assert_ok(kept_stacks_beside(&b, STR("b"), a));
+		assert_ok(kept_stacks_new_shared(&b, STR("b"), a));
 		assert_ptr_equal(a->tree, b->tree);
 		assert_ok(stack_sums_add(a->tree, &a->sums, 0, 1));
 		assert_ok(stack_sums_add(b->tree, &b->sums, 0, 2));
@@ -149,7 +155,7 @@ static void entries_beside_each_other_have_one_tree(void **state)
 	fixture_fini(&f);
 }
 
-static void the_one_used_least_recently_goes_first(void **state)
+static void the_least_recently_used_entry_is_evicted_first(void **state)
 {
 	struct kept_stats stats;
 	struct fixture f;
@@ -159,20 +165,20 @@ static void the_one_used_least_recently_goes_first(void **state)
 	keep_stacks(&f, "a", 1, MIB);
 	keep_stacks(&f, "b", 1, MIB);
 	keep_stacks(&f, "c", 1, MIB);
-	assert_true(has(&f, "a", 1));
+	assert_true(has_stacks(&f, "a", 1));
 	keep_stacks(&f, "d", 1, MIB);
-	assert_false(has(&f, "b", 1));
-	assert_true(has(&f, "a", 1) && has(&f, "c", 1) && has(&f, "d", 1));
-	/* larger than all of it: not kept, and nothing goes for it */
+	assert_false(has_stacks(&f, "b", 1));
+	assert_true(has_stacks(&f, "a", 1) && has_stacks(&f, "c", 1) && has_stacks(&f, "d", 1));
+	/* an entry above the limit is not kept and evicts nothing */
 	keep_stacks(&f, "e", 1, 4 * MIB);
-	assert_false(has(&f, "e", 1));
+	assert_false(has_stacks(&f, "e", 1));
 	kept_stats(&f.kept, &stats);
 	assert_int_equal(stats.bytes, 3 * MIB);
 	assert_int_equal(stats.dropped, 1);
 	fixture_fini(&f);
 }
 
-static void entries_are_few_and_used(void **state)
+static void entries_are_limited_in_number_and_idle_time(void **state)
 {
 	struct kept_stats stats;
 	struct kept_entry *e;
@@ -188,9 +194,9 @@ static void entries_are_few_and_used(void **state)
 	}
 	kept_stats(&f.kept, &stats);
 	assert_int_equal(stats.entries, KEPT_MAX);
-	assert_false(has(&f, "9", 1));
-	assert_true(has(&f, "10", 1));
-	e = find(&f, "11", 1, 0);
+	assert_false(has_stacks(&f, "9", 1));
+	assert_true(has_stacks(&f, "10", 1));
+	e = find_stacks(&f, "11", 1, 0);
 	((struct kept_entry *)f.kept.entries.oldest)->used_ns -= KEPT_IDLE_NS + NS_PER_SECOND;
 	kept_unref(&f.kept, e);
 	kept_stats(&f.kept, &stats);
@@ -198,8 +204,8 @@ static void entries_are_few_and_used(void **state)
 	fixture_fini(&f);
 }
 
-/* A query that needs the memory has it, but for what another one reads. */
-static void memory_is_given_back_to_queries(void **state)
+/* A query that needs memory gets that of kept entries, except those in use by other queries. */
+static void queries_get_the_memory_of_kept_entries(void **state)
 {
 	struct kept_entry *used;
 	struct fixture f;
@@ -211,28 +217,28 @@ static void memory_is_given_back_to_queries(void **state)
 	keep_stacks(&f, "b", 1, 2 * MIB);
 	keep_stacks(&f, "c", 1, MIB);
 	arena_init(&query, &f.budget);
-	/* there is room for that beside them */
+	/* enough memory without eviction */
 	assert_non_null(arena_alloc(&query, 2 * MIB, 1));
 	assert_int_equal(f.kept.count, 3);
-	/* only the last used goes */
+	/* evicts only the least recently used entry */
 	assert_non_null(arena_alloc(&query, MIB + MIB / 2, 1));
-	assert_true(!has(&f, "a", 1) && has(&f, "b", 1) && has(&f, "c", 1));
-	used = find(&f, "b", 1, 0);
+	assert_true(!has_stacks(&f, "a", 1) && has_stacks(&f, "b", 1) && has_stacks(&f, "c", 1));
+	used = find_stacks(&f, "b", 1, 0);
 	assert_non_null(used);
 	assert_null(arena_alloc(&query, 4 * MIB, 1));
 	assert_int_equal(f.kept.count, 1);
-	assert_true(has(&f, "b", 1));
+	assert_true(has_stacks(&f, "b", 1));
 	kept_unref(&f.kept, used);
 	assert_non_null(arena_alloc(&query, 4 * MIB, 1));
 	assert_int_equal(f.kept.count, 0);
-	/* more than there is: nobody can help */
+	/* more than the budget: eviction cannot help */
 	assert_null(arena_alloc(&query, 9 * MIB, 1));
 	arena_fini(&query);
 	fixture_fini(&f);
 }
 
-/* Whoever has an entry reads on when it was dropped. */
-static void an_entry_outlives_its_place(void **state)
+/* A user of an entry can still read it after it was replaced. */
+static void an_entry_in_use_outlives_its_replacement(void **state)
 {
 	struct kept_entry *e;
 	struct fixture f;
@@ -240,7 +246,7 @@ static void an_entry_outlives_its_place(void **state)
 	(void)state;
 	fixture_init(&f, 64 * MIB, 16 * MIB);
 	keep_stacks(&f, "a", 1, MIB);
-	e = find(&f, "a", 1, 0);
+	e = find_stacks(&f, "a", 1, 0);
 	keep_stacks(&f, "a", 2, MIB);
 	assert_int_equal(f.kept.bytes, MIB);
 	assert_str_equal(e->key, STR("a"));
@@ -251,7 +257,7 @@ static void an_entry_outlives_its_place(void **state)
 	fixture_fini(&f);
 }
 
-static void the_rows_of_a_tree_are_worked_out_once(void **state)
+static void the_rows_of_a_tree_are_computed_once(void **state)
 {
 	struct kept_tree *t;
 	struct top first, again, plain;
@@ -267,7 +273,7 @@ static void the_rows_of_a_tree_are_worked_out_once(void **state)
 	assert_ok(kept_tree_new(&t, STR("t"), &(struct tree_options){0}, &f.budget));
 	assert_ok(tree_add(&t->tree, &s.batch, TREE_ONLY, NULL));
 	assert_ok(tree_finish(&t->tree));
-	t->entry.moment.version[0] = 1;
+	t->entry.versions.current[0] = 1;
 	t->entry.bytes = arena_bytes(&t->tree.arena);
 	kept_put(&f.kept, &t->entry);
 	tree_borrow(&own, &t->tree, &f.budget);
@@ -284,7 +290,7 @@ static void the_rows_of_a_tree_are_worked_out_once(void **state)
 	fixture_fini(&f);
 }
 
-static void missing_days_are_named_once(void **state)
+static void missing_days_are_listed_once(void **state)
 {
 	struct store_missing to = {.n = 1, .days = {5}};
 	struct store_missing from = {.n = 2, .structure = true, .days = {5, 6}};
@@ -303,11 +309,11 @@ static void missing_days_are_named_once(void **state)
 	assert_true(to.more);
 }
 
-/* ---- several at a time ---- */
+/* ---- several threads ---- */
 
 enum { THREADS = 4, ROUNDS = 400, KEYS = 5 };
 
-/* The value that the stacks of a key and version have. */
+/* Return the value of the stacks of a key and version. */
 static int64_t value_of(unsigned key, uint64_t version)
 {
 	return (int64_t)(version * KEYS + key);
@@ -318,10 +324,10 @@ static void make_entry(struct fixture *f, struct str key, unsigned number, uint6
 	struct kept_stacks *s;
 
 	if (kept_stacks_new(&s, key, &f->budget))
-		return; /* the others have the memory */
+		return; /* other threads hold the memory */
 	if (!stack_sums_add(s->tree, &s->sums, 0, value_of(number, version)) &&
 	    arena_alloc(&s->tree->dictionary.arena, 300 * KIB, 1)) {
-		s->entry.moment.version[0] = version;
+		s->entry.versions.current[0] = version;
 		s->entry.bytes = arena_bytes(&s->tree->dictionary.arena);
 		kept_put(&f->kept, &s->entry);
 	}
@@ -335,7 +341,7 @@ static void *use_kept(void *arg)
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		unsigned number = i % KEYS;
 		uint64_t version = 1 + i / 100;
-		struct kept_moment m = {.version = {version}};
+		struct kept_versions m = {.current = {version}};
 		char text[] = {'k', (char)('0' + number), 0};
 		struct kept_entry *e = kept_find(&f->kept, KEPT_STACKS, str_from(text), &m);
 
@@ -348,7 +354,7 @@ static void *use_kept(void *arg)
 	return NULL;
 }
 
-static void many_threads_share_what_is_kept(void **state)
+static void threads_share_kept_entries(void **state)
 {
 	pthread_t threads[THREADS];
 	struct fixture f;
@@ -368,10 +374,12 @@ static void many_threads_share_what_is_kept(void **state)
 }
 
 TEST_MAIN(test(an_entry_is_found_by_key_kind_and_version),
-	  test(an_older_moment_must_be_named_and_young),
+	  test(an_older_version_is_found_only_if_requested_and_recent),
 	  test(an_entry_of_two_selections_has_two_versions),
-	  test(entries_beside_each_other_have_one_tree),
-	  test(the_one_used_least_recently_goes_first), test(entries_are_few_and_used),
-	  test(memory_is_given_back_to_queries), test(an_entry_outlives_its_place),
-	  test(the_rows_of_a_tree_are_worked_out_once), test(missing_days_are_named_once),
-	  test(many_threads_share_what_is_kept))
+	  test(entries_stored_together_share_a_tree),
+	  test(the_least_recently_used_entry_is_evicted_first),
+	  test(entries_are_limited_in_number_and_idle_time),
+	  test(queries_get_the_memory_of_kept_entries),
+	  test(an_entry_in_use_outlives_its_replacement),
+	  test(the_rows_of_a_tree_are_computed_once), test(missing_days_are_listed_once),
+	  test(threads_share_kept_entries))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A filter on a label sees the value as text, whatever its kind. */
+/* Filters on labels match values of all kinds as text. */
 #include "query/labels.h"
 
 #include "query_test.h"
+#include "signal/profile/profile_rows.h"
 
 static const struct attribute_case {
 	const char *key;
@@ -19,7 +20,7 @@ static const struct attribute_case {
 	{"half", {.kind = VALUE_DOUBLE, .d = 0.5}, "^0.5$", "^0$|^0.50"},
 };
 
-/* A sample a case, with the attribute of its case. */
+/* Make a batch with one sample for each case. */
 static void make_batch(struct sketch *s)
 {
 	sketch_init(s);
@@ -45,7 +46,7 @@ static int matches(const struct profile_batch *b, const char *key, const char *p
 	assert_ok(labels_init(&l, b, &filter, 1, &arena));
 	assert_ok_err(labels_enter_profile(&l, 0, &e), &e);
 	rc = labels_match(&l, i, &e);
-	assert_int_equal(labels_match(&l, i, &e), rc); /* it is remembered */
+	assert_int_equal(labels_match(&l, i, &e), rc); /* the cached result is the same */
 	regex_free(filter.value);
 	arena_fini(&arena);
 	return rc;

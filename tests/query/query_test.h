@@ -2,14 +2,18 @@
 #ifndef VARVE_TESTS_QUERY_QUERY_TEST_H
 #define VARVE_TESTS_QUERY_QUERY_TEST_H
 
-/* Small profiles in a line, and trees as text, so that a test reads like the table it checks. */
+/* Small profiles and trees as text, so that a test reads like the table it checks. */
 
 #include "base/buf.h"
 #include "query/tree/diff.h"
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "test/test.h"
 
-/* One batch under construction, of one profile "cpu/nanoseconds" unless profile_begin() is called again. */
+/*
+ * A batch under construction, with one profile "cpu/nanoseconds" unless profile_begin() is called
+ * again.
+ */
 struct sketch {
 	struct profile_batch batch;
 	struct profile_builder builder;
@@ -31,8 +35,8 @@ static UNUSED void sketch_fini(struct sketch *s)
 }
 
 /*
- * A location for "a", or for the inlined calls "a<b<c": a was inlined into b, b into c. It may say its
- * module: "a|/usr/bin/app".
+ * Add a location for "a", or for the inlined calls "a<b<c": a was inlined into b, b into c. It may
+ * have a module: "a|/usr/bin/app".
  */
 static UNUSED uint32_t sketch_location(struct sketch *s, struct str module)
 {
@@ -57,7 +61,7 @@ static UNUSED uint32_t sketch_location(struct sketch *s, struct str module)
 	return id;
 }
 
-/* A sample with the stack "main;work;leaf", the root first as in folded text. */
+/* Add a sample with the stack "main;work;leaf", root first as in folded text. */
 static UNUSED void sketch_sample(struct sketch *s, const char *folded, int64_t value)
 {
 	struct str rest = str_from(folded);
@@ -99,7 +103,10 @@ static UNUSED void build_tree(struct tree *t, const struct profile_batch *b,
 	assert_ok(tree_finish(t));
 }
 
-/* The tree of the batch, as "(main 0/10(work 4/10(leaf 6/6)))": self/total, children in order. */
+/*
+ * Compare the tree of the batch with text like "(main 0/10(work 4/10(leaf 6/6)))": self/total,
+ * children in order.
+ */
 #define assert_tree(batch, options, expected)                                                      \
 	do {                                                                                       \
 		struct tree tree_;                                                                 \
@@ -111,7 +118,7 @@ static UNUSED void build_tree(struct tree *t, const struct profile_batch *b,
 		tree_fini(&tree_);                                                                 \
 	} while (0)
 
-/* The table of the batch, as "leaf 6/6, main 0/10". */
+/* Compare the table of functions of the batch with text like "leaf 6/6, main 0/10". */
 #define assert_top(batch, options, order, expected)                                                \
 	do {                                                                                       \
 		struct tree tree_;                                                                 \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which span is whose child: with gaps, circles and strangers. */
+/* The tree of spans: missing parents, cycles, unknown ids. */
 #include "query/span_tree.h"
 
 #include "base/clock.h"
@@ -15,10 +15,10 @@ static int setup(void **state)
 		{0x12, 0x11, "call cart", "front", 101 * S, 30},
 		{0x13, 0x12, "GET /cart", "cart", 102 * S, 20},
 		{0x14, 0x11, "render", "front", 103 * S, 10},
-		/* a parent that is not kept; its children are */
+		/* children whose parent is not stored */
 		{0x22, 0x21, "a", "x", 100 * S, 1},
 		{0x23, 0x21, "b", "x", 101 * S, 1},
-		/* a circle, and one that is its own parent */
+		/* a cycle, and a span that is its own parent */
 		{0x31, 0x33, "a", "x", 100 * S, 1},
 		{0x32, 0x31, "b", "x", 101 * S, 1},
 		{0x33, 0x32, "c", "x", 102 * S, 1},
@@ -37,7 +37,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The tree of the traces 1 to 3. */
+/* Load the tree of traces 1 to 3. */
 static void load(struct span_tree *t, struct store *store)
 {
 	static const uint8_t traces[3][16] = {{[15] = 1}, {[15] = 2}, {[15] = 3}};
@@ -46,7 +46,7 @@ static void load(struct span_tree *t, struct store *store)
 
 	assert_ok(span_tree_init(t, NULL));
 	assert_ok_err(span_tree_load(t, store, &sel, &e), &e);
-	assert_ok_err(span_tree_load(t, store, &sel, &e), &e); /* twice is once */
+	assert_ok_err(span_tree_load(t, store, &sel, &e), &e); /* loading twice has no effect */
 	assert_ok(span_tree_finish(t));
 }
 
@@ -79,7 +79,7 @@ static void children_know_their_parents(void **state)
 	span_tree_fini(&t);
 }
 
-static void totals_add_up_and_circles_are_cut(void **state)
+static void totals_add_up_and_cycles_are_cut(void **state)
 {
 	struct span_tree t;
 	unsigned roots = 0;
@@ -96,15 +96,16 @@ static void totals_add_up_and_circles_are_cut(void **state)
 	assert_int_equal(node(&t, 0x21)->total, 3);
 	assert_int_equal(node(&t, 0x34)->total, 1);
 	assert_int_equal(roots, 2);
-	for (uint32_t i = 0; i < t.nodes.n; i++) /* the root of the circle has all of it */
+	/* the root of the cut cycle has the total of the cycle */
+	for (uint32_t i = 0; i < t.nodes.n; i++)
 		if (t.nodes.at[i].parent == SPAN_NONE && t.nodes.at[i].link.span_id[7] != 0x34 &&
 		    t.nodes.at[i].link.trace_id[15] == 3)
 			assert_int_equal(t.nodes.at[i].total, 4);
 	span_tree_fini(&t);
 }
 
-/* Which spans the ids stand for, as hex of their last bytes. */
-static void assert_below(struct store *store, const uint8_t *asked, uint32_t n, bool traces,
+/* Compare the spans that the ids include with their last bytes in hex. */
+static void assert_below(struct store *store, const uint8_t *wanted, uint32_t n, bool traces,
 			 const char *expected)
 {
 	static const uint8_t two[1][16] = {{[15] = 2}};
@@ -121,7 +122,7 @@ static void assert_below(struct store *store, const uint8_t *asked, uint32_t n, 
 	uint32_t count;
 
 	for (uint32_t i = 0; i < n; i++)
-		ids[i][7] = asked[i];
+		ids[i][7] = wanted[i];
 	assert_ok(span_tree_init(&t, NULL));
 	assert_ok_err(span_tree_of_ids(&t, store, &sel, &e), &e);
 	assert_ok(span_tree_below(&t, sel.ids, n, &t.arena, &out, &count));
@@ -131,20 +132,20 @@ static void assert_below(struct store *store, const uint8_t *asked, uint32_t n, 
 	span_tree_fini(&t);
 }
 
-static void a_span_stands_for_all_that_it_called(void **state)
+static void a_span_includes_all_spans_that_it_called(void **state)
 {
 	assert_below(*state, (const uint8_t[]){0x11}, 1, false, "11 12 14 13 ");
 	assert_below(*state, (const uint8_t[]){0x12}, 1, false, "12 13 ");
 	assert_below(*state, (const uint8_t[]){0x13, 0x12}, 2, false, "12 13 ");
 	assert_below(*state, (const uint8_t[]){0x12, 0x22, 0x12}, 3, false, "12 22 13 ");
-	/* not kept: known by its children, where the trace is named */
+	/* not stored: known from its children if the trace is given */
 	assert_below(*state, (const uint8_t[]){0x21}, 1, false, "21 ");
 	assert_below(*state, (const uint8_t[]){0x21}, 1, true, "21 22 23 ");
-	/* nothing is known of it */
+	/* unknown id */
 	assert_below(*state, (const uint8_t[]){0x77}, 1, false, "77 ");
 }
 
-static void a_range_is_widened(void **state)
+static void the_range_of_spans_is_wider_than_that_of_samples(void **state)
 {
 	struct store_span_select sel = {0};
 
@@ -159,5 +160,6 @@ static void a_range_is_widened(void **state)
 
 #define with_spans(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-TEST_MAIN(with_spans(children_know_their_parents), with_spans(totals_add_up_and_circles_are_cut),
-	  with_spans(a_span_stands_for_all_that_it_called), test(a_range_is_widened))
+TEST_MAIN(with_spans(children_know_their_parents), with_spans(totals_add_up_and_cycles_are_cut),
+	  with_spans(a_span_includes_all_spans_that_it_called),
+	  test(the_range_of_spans_is_wider_than_that_of_samples))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The list of spans with the sums, times and common labels of their samples. */
 #include "query/spans.h"
 
 #include "base/clock.h"
@@ -70,8 +71,8 @@ static void spans_have_the_sum_of_their_samples(void **state)
 	spans_fini(&s);
 }
 
-/* Where samples have no time of their own it is their profile's. */
-static void spans_tell_when_they_were_seen(void **state)
+/* Samples without a time have that of their profile. */
+static void spans_have_the_first_and_last_time_of_their_samples(void **state)
 {
 	struct spans s;
 
@@ -83,7 +84,7 @@ static void spans_tell_when_they_were_seen(void **state)
 	spans_fini(&s);
 }
 
-static void spans_have_the_labels_that_all_their_series_share(void **state)
+static void spans_have_the_labels_common_to_their_series(void **state)
 {
 	struct label_set shared, one;
 	struct spans s;
@@ -96,11 +97,11 @@ static void spans_have_the_labels_that_all_their_series_share(void **state)
 	one = s.sets.at[s.rows.at[0].set];
 	assert_int_equal(one.n, 3);
 	assert_str_equal(label_set_get(one, STR("pod")), STR("b"));
-	assert_int_equal(s.sets.n, 3); /* two series, and what they share: once */
+	assert_int_equal(s.sets.n, 3); /* two series, and the set of their common labels once */
 	spans_fini(&s);
 }
 
-static void filters_choose_samples(void **state)
+static void filters_select_samples(void **state)
 {
 	struct stack_filter_options stacks = {.function = STR("c")};
 	struct time_filter times = {.from = 99 * S, .to = 102 * S};
@@ -116,7 +117,7 @@ static void filters_choose_samples(void **state)
 	spans_fini(&s);
 }
 
-static void many_spans_are_told_apart(void **state)
+static void many_spans_are_distinguished(void **state)
 {
 	struct store *store = *state;
 	struct spans s;
@@ -130,7 +131,7 @@ static void many_spans_are_told_apart(void **state)
 		assert_ok(store_fill(store, &f, NULL));
 	}
 	open_spans(&s, store, NULL, NULL);
-	/* The span's byte goes round; those of 1a, 1b and 2a are there already. */
+	/* The spans 1a, 1b and 2a exist already. */
 	assert_int_equal(s.rows.n, 250);
 	assert_int_equal(s.linked, 124 + 250 * 251 / 2 + 250);
 	for (uint32_t i = 1; i < s.rows.n; i++)
@@ -138,7 +139,7 @@ static void many_spans_are_told_apart(void **state)
 	spans_fini(&s);
 }
 
-static void a_failed_allocation_leaves_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
 	int rc = -ENOMEM;
 
@@ -160,7 +161,7 @@ static void a_failed_allocation_leaves_nothing_behind(void **state)
 #define with_store(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(with_store(spans_have_the_sum_of_their_samples),
-	  with_store(spans_tell_when_they_were_seen),
-	  with_store(spans_have_the_labels_that_all_their_series_share),
-	  with_store(filters_choose_samples), with_store(many_spans_are_told_apart),
-	  with_store(a_failed_allocation_leaves_nothing_behind))
+	  with_store(spans_have_the_first_and_last_time_of_their_samples),
+	  with_store(spans_have_the_labels_common_to_their_series),
+	  with_store(filters_select_samples), with_store(many_spans_are_distinguished),
+	  with_store(failed_allocations_leak_nothing))

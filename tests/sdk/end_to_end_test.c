@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library as a program uses it: profiles, spans and metrics arrive at a server, tied together. */
+/* The library as a program uses it: linked profiles, spans and metrics arrive at a server. */
 #include <errno.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Busy for so much CPU time, however long that takes. */
+/* Use that much CPU time, however long it takes. */
 __attribute__((noinline)) static void burn(uint64_t ms)
 {
 	uint64_t until = cpu_ns() + ms * NS_PER_MS;
@@ -43,7 +43,7 @@ static struct str unpack(struct arena *a, struct str in)
 	return out;
 }
 
-/* By the beginning of a name: compilers make copies of a function, with a suffix. */
+/* Compare the prefix of names: compilers clone functions under a name with a suffix. */
 static bool stack_has(const struct profile_batch *b, uint32_t sample, const char *name)
 {
 	struct list stack = b->stacks.at[b->sample_stack[sample]];
@@ -62,7 +62,7 @@ static bool stack_has(const struct profile_batch *b, uint32_t sample, const char
 	return false;
 }
 
-/* Samples of burn(), with a link and in all, of the profiles that a server got. */
+/* Count samples of burn() in the received profiles: those linked to a span, and all. */
 static void count_linked(struct http_sink *server, int64_t *linked, int64_t *all)
 {
 	struct decode_options options = {0};
@@ -111,7 +111,7 @@ static unsigned requests_to(struct http_sink *server, const char *path)
 	return n;
 }
 
-static void samples_inside_spans_carry_their_ids(void **state)
+static void samples_inside_spans_have_span_ids(void **state)
 {
 	struct varve_options o = {.service_name = "end-to-end",
 				  .profiles = VARVE_CPU,
@@ -141,7 +141,7 @@ static void samples_inside_spans_carry_their_ids(void **state)
 	varve_delivery(&d);
 	assert_int_equal(d.failed, 0);
 	assert_true(d.confirmed >= 3);	      /* profiles, metrics, traces */
-	assert_in_range(d.spans, 1200, 1210); /* and those of the profiler */
+	assert_in_range(d.spans, 1200, 1210); /* including the profiler's spans */
 	assert_int_equal(d.spans_lost, 0);
 	varve_stop();
 	count_linked(&server, &linked, &all);
@@ -153,7 +153,7 @@ static void samples_inside_spans_carry_their_ids(void **state)
 	http_sink_stop(&server);
 }
 
-static void only_samples_of_slow_spans_are_kept_when_that_is_asked_for(void **state)
+static void samples_can_be_limited_to_slow_spans(void **state)
 {
 	struct varve_options o = {.profiles = VARVE_CPU,
 				  .cpu_hz = 250,
@@ -169,7 +169,7 @@ static void only_samples_of_slow_spans_are_kept_when_that_is_asked_for(void **st
 	http_sink_start(&server);
 	o.endpoint = server.url;
 	assert_ok(varve_start(&o));
-	for (int i = 0; i < 20; i++) { /* quick ones: 400 ms */
+	for (int i = 0; i < 20; i++) { /* fast spans: 400 ms in total */
 		s = varve_span_start("quick", NULL);
 		burn(20);
 		varve_span_end(s);
@@ -181,11 +181,11 @@ static void only_samples_of_slow_spans_are_kept_when_that_is_asked_for(void **st
 	assert_ok(varve_flush(5000));
 	varve_stop();
 	count_linked(&server, &linked, &all);
-	assert_in_range(linked, 50, 130); /* 100 of the slow one, of 200 in all */
+	assert_in_range(linked, 50, 130); /* 100 of the slow span, of 200 in total */
 	http_sink_stop(&server);
 }
 
-static void only_spans_of_one_name_are_profiled_when_that_is_asked_for(void **state)
+static void samples_can_be_limited_to_spans_of_one_name(void **state)
 {
 	struct varve_options o = {.profiles = VARVE_CPU,
 				  .cpu_hz = 250,
@@ -236,7 +236,7 @@ static void on_profile(void *arg, enum varve_profile kind, const void *pprof, si
 	pthread_mutex_unlock(&s->mu);
 }
 
-static void a_callback_gets_profiles_with_labels(void **state)
+static void the_callback_gets_profiles_with_labels(void **state)
 {
 	struct seen seen = {.mu = PTHREAD_MUTEX_INITIALIZER};
 	struct varve_options o = {.profiles = VARVE_CPU,
@@ -307,7 +307,7 @@ static int64_t sum_of_file(const char *path, const char *type)
 	return sum;
 }
 
-static void a_file_holds_the_whole_run(void **state)
+static void profile_files_cover_the_whole_run(void **state)
 {
 	char directory[] = "/tmp/varve-sdk-XXXXXX", path[128], nested[64];
 	struct varve_options o = {
@@ -342,7 +342,6 @@ static void a_file_holds_the_whole_run(void **state)
 	assert_ok(system(path));
 }
 
-TEST_MAIN(test(samples_inside_spans_carry_their_ids),
-	  test(only_samples_of_slow_spans_are_kept_when_that_is_asked_for),
-	  test(only_spans_of_one_name_are_profiled_when_that_is_asked_for),
-	  test(a_callback_gets_profiles_with_labels), test(a_file_holds_the_whole_run))
+TEST_MAIN(test(samples_inside_spans_have_span_ids), test(samples_can_be_limited_to_slow_spans),
+	  test(samples_can_be_limited_to_spans_of_one_name),
+	  test(the_callback_gets_profiles_with_labels), test(profile_files_cover_the_whole_run))

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles in files: later intervals are added to earlier ones, but what is in use is what the latest says. */
+/*
+ * The file sink: later intervals are added to earlier ones, except heap in use, which is the
+ * latest.
+ */
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/pprof/pprof.h"
 #include "sdk/export/export.h"
+#include "sdk/export/sink_files.h"
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "test/test.h"
 #include "wire/compress/compress.h"
 
@@ -24,7 +29,7 @@ static void add_column(struct profile_builder *b, const char *type, const char *
 	assert_ok(profile_add_sample(b, stack, 0, NULL, 0, value));
 }
 
-/* A heap profile with one sample of a frame: bytes allocated, bytes in use. */
+/* Return a heap profile with one sample of a frame: bytes allocated and bytes in use. */
 static struct export_item *heap_item(const char *frame, int64_t allocated, int64_t in_use)
 {
 	struct export_item *item = export_item_new(EXPORT_PROFILES);
@@ -88,7 +93,7 @@ static void deliver(struct sink *sink, struct export_item *item)
 	export_item_free(item);
 }
 
-static void allocations_add_up_and_what_is_in_use_is_the_latest(void **state)
+static void allocations_add_up_and_heap_in_use_is_the_latest(void **state)
 {
 	char directory[] = "/tmp/varve-files-XXXXXX", path[64];
 	struct sink *sink;
@@ -106,7 +111,7 @@ static void allocations_add_up_and_what_is_in_use_is_the_latest(void **state)
 	deliver(sink, heap_item("two", 1, 7));
 	assert_int_equal(sum_of(path, "alloc_space"), 111);
 	assert_int_equal(sum_of(path, "inuse_space"), 7);
-	/* a forked child writes beside its parent */
+	/* a forked child writes its own file */
 	sink->forked(sink, false);
 	deliver(sink, heap_item("child", 5, 5));
 	assert_int_equal(sum_of(path, "alloc_space"), 111);
@@ -117,7 +122,7 @@ static void allocations_add_up_and_what_is_in_use_is_the_latest(void **state)
 	assert_ok(system(path));
 }
 
-static void a_directory_that_cannot_be_is_told(void **state)
+static void an_unusable_directory_is_reported(void **state)
 {
 	struct sink *sink;
 	struct err e = {0};
@@ -127,5 +132,5 @@ static void a_directory_that_cannot_be_is_told(void **state)
 	assert_err_says(&e, "/dev/null");
 }
 
-TEST_MAIN(test(allocations_add_up_and_what_is_in_use_is_the_latest),
-	  test(a_directory_that_cannot_be_is_told))
+TEST_MAIN(test(allocations_add_up_and_heap_in_use_is_the_latest),
+	  test(an_unusable_directory_is_reported))

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * usage: forks <count> <end>: forks so many children, one after the other, that end at once: exit (exit()), quick (_exit()), exec (of true), or live: that
- * compute and allocate in child_work() for about 100 ms. Prints the page faults and the microseconds of a child.
- *        forks mask: exits with 0 when a mask of all signals reads back as it was set.
+ * usage: forks <count> <end>
+ *        forks mask
+ *
+ * Forks `count` children, one after the other. They end at once by exit() ("exit"), _exit()
+ * ("quick") or exec of true ("exec"), or compute and allocate in child_work() for about 100 ms
+ * ("live"). Prints page faults and microseconds per child. "mask" exits with 0 if a mask of all
+ * signals reads back as it was set.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# `go tool pprof http://...` against /debug/pprof of a program under `varve run --listen`, in all its forms.
+# `go tool pprof http://...` against /debug/pprof of a program under `varve run --listen`, in every
+# form.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 if ! command -v go >/dev/null; then
 	echo '1..0 # SKIP Go is not installed'
@@ -48,7 +49,7 @@ for _ in $(seq 300); do
 	sleep 0.1
 done
 
-asked() { # name path regex flags...
+pprof_shows() { # name path regex flags...
 	name=$1
 	path=$2
 	regex=$3
@@ -57,21 +58,21 @@ asked() { # name path regex flags...
 	code=$?
 	expect "go tool pprof: $name" 0 "$regex"
 }
-asked 'a CPU profile' 'profile?seconds=1' busy_here
-asked 'the same by -seconds' profile busy_here -seconds 1
-asked 'the heap' heap keep_here
-asked 'the heap by another type' heap run -sample_index=alloc_space
-asked 'what the heap got in a second' 'heap?seconds=1' 'Type: '
-asked 'allocations' allocs 'run|keep_here' -sample_index=alloc_space
-asked 'allocations of a second' 'allocs?seconds=1' run -sample_index=alloc_space
-asked 'locks: who held them' mutex hold_here
-asked 'locks: who waited' block hold_here
-asked 'locks of a second' 'block?seconds=1' hold_here
-asked 'threads' goroutine 'run|main'
-asked 'who made threads' threadcreate main
-asked 'the wall clock' 'wall?seconds=1' 'hold_here|usleep|nanosleep'
-asked 'with lines' 'profile?seconds=1' 'host.c|busy_here' -lines
+pprof_shows 'a CPU profile' 'profile?seconds=1' busy_here
+pprof_shows 'the same by -seconds' profile busy_here -seconds 1
+pprof_shows 'the heap' heap keep_here
+pprof_shows 'the heap by another type' heap run -sample_index=alloc_space
+pprof_shows 'the heap growth of a second' 'heap?seconds=1' 'Type: '
+pprof_shows 'allocations' allocs 'run|keep_here' -sample_index=alloc_space
+pprof_shows 'allocations of a second' 'allocs?seconds=1' run -sample_index=alloc_space
+pprof_shows 'locks: holders' mutex hold_here
+pprof_shows 'locks: waiters' block hold_here
+pprof_shows 'locks of a second' 'block?seconds=1' hold_here
+pprof_shows 'threads' goroutine 'run|main'
+pprof_shows 'creators of threads' threadcreate main
+pprof_shows 'the wall clock' 'wall?seconds=1' 'hold_here|usleep|nanosleep'
+pprof_shows 'with lines' 'profile?seconds=1' 'host.c|busy_here' -lines
 go tool pprof -top "http://127.0.0.1:$port/debug/pprof/nothing" >out 2>err </dev/null
 code=$?
-expect 'go tool pprof shows why not' 2 'Unknown profile|404'
+expect 'go tool pprof shows the error' 2 'Unknown profile|404'
 finish

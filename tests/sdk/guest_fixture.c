@@ -8,7 +8,7 @@
 #include "sdk/hook/heap.h"
 #include "sdk/hook/lock.h"
 #include "sdk/hook/stack_ids.h"
-#include "sdk/trace/span.h"
+#include "sdk/trace/span_thread.h"
 #include "test/test.h"
 
 static struct {
@@ -23,8 +23,8 @@ void (*guest_fixture_each)(const struct record *r);
 void guest_fixture_set(unsigned kinds)
 {
 	atomic_store(&guest.on, kinds);
-	if (lock_switched)
-		lock_switched();
+	if (lock_config_changed)
+		lock_config_changed();
 }
 
 void guest_fixture_start(unsigned kinds, uint64_t heap_interval, uint64_t block_interval_ns)
@@ -65,7 +65,7 @@ void guest_fixture_drain(struct guest_fixture_sums *sums)
 {
 	struct record r;
 
-	while (guest_take(&r)) {
+	while (guest_take_record(&r)) {
 		if (guest_fixture_each)
 			guest_fixture_each(&r);
 		sums->records[r.kind]++;
@@ -114,7 +114,7 @@ bool guest_fixture_stack_has(uint32_t stack, const void *place)
 	return false;
 }
 
-/* Without a tracer there is no span. */
+/* Replaces the tracer: there are no spans. */
 __attribute__((weak)) bool span_current_ids(uint8_t trace_id[16], uint8_t span_id[8])
 {
 	(void)trace_id;

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The library as a user gets it: installed somewhere, found by pkg-config; the examples of docs/sdk.md are compiled against it and run; and loaded
-# by dlopen() alone.
+# The installed library: found by pkg-config, used by the examples of docs/sdk.md, which are
+# compiled and run, and loaded by dlopen().
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
 DESTDIR=$work/root meson install -C "$BUILD_ROOT" --no-rebuild --quiet >out 2>err
 code=$?
-expect 'it is installed' 0
+expect 'the library is installed' 0
 config=$(dirname "$(find root -name varve.pc)")
 prefix=$(sed -n 's/^prefix=//p' "$config/varve.pc")
 export PKG_CONFIG_SYSROOT_DIR="$work/root" PKG_CONFIG_PATH="$work/$config"
 library=$(dirname "$(find "$work/root" -name libvarve.so)")
 flags() { pkg-config --cflags --libs varve; }
-expect_that 'header, C++ header and library are there' test -f "root$prefix/include/varve/varve.h" -a \
+expect_that 'header, C++ header and library are installed' test -f "root$prefix/include/varve/varve.h" -a \
 	-f "root$prefix/include/varve/varve.hpp" -a -f "$library/libvarve.so"
 
-# Fenced blocks of C and C++: whole programs run, parts are compiled inside of a function.
+# Fenced blocks of C and C++: whole programs are run, parts are compiled inside a function.
 awk '/^```(c|cpp)$/ { n++; file = "block" n (/cpp/ ? ".cpp" : ".c"); inside = 1; next }
 	/^```$/ { inside = 0 }
 	inside { print > file }' "$SOURCE_ROOT/docs/sdk.md"
@@ -27,7 +27,7 @@ for block in block*; do
 		# shellcheck disable=SC2046,SC2086 # words
 		$compiler -Wall -Wextra -Werror -o "$block.program" "$block" $(flags) >out 2>err
 		code=$?
-		expect "docs/sdk.md, $block is compiled and linked as it says" 0
+		expect "docs/sdk.md, $block compiles and links as documented" 0
 		mkdir -p here
 		(cd here && LD_LIBRARY_PATH=$library timeout 60 "../$block.program") >out 2>err </dev/null
 		code=$?
@@ -43,14 +43,14 @@ for block in block*; do
 		# shellcheck disable=SC2046 # words
 		gcc -fsyntax-only -Wall -Werror part.c $(pkg-config --cflags varve) >out 2>err
 		code=$?
-		expect "docs/sdk.md, $block is compiled" 0
+		expect "docs/sdk.md, $block compiles" 0
 	fi
 done
-expect_that "there are examples: $count" test $count -ge 4
+expect_that "docs/sdk.md has examples: $count" test $count -ge 4
 run top here/out/cpu.pb.gz
-expect 'and the first one is profiled as the guide says' 0 'prime_sum'
+expect 'the first example is profiled as documented' 0 'prime_sum'
 
-# A program that does not know of the library until it runs.
+# A program that loads the library at run time.
 cat >late.c <<'END_C'
 #include <dlfcn.h>
 #include <stdio.h>
@@ -87,5 +87,5 @@ END_C
 gcc -O1 -Wall -Werror -o late late.c $(pkg-config --cflags varve) -ldl >out 2>err
 timeout 60 ./late "$library/libvarve.so" >out 2>err
 code=$?
-expect 'loaded by dlopen() it profiles CPU time, is stopped and started again, and may be closed' 0 '[2-9] profiles'
+expect 'loaded by dlopen(), it profiles CPU time, can be stopped, restarted and closed' 0 '[2-9] profiles'
 finish

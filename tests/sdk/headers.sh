@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The installed headers by themselves: in C99 and in C++11 and later, without a warning.
+# The installed headers compile on their own, as C99 and as C++11 and later, without warnings.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 cat >a.c <<'END_C'
 #include <varve/varve.h>

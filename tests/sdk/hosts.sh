@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# libvarve.so in programs with known answers, over each allocator, behind sanitizers, with forks, signals, threads and libraries that come and go.
+# Preload libvarve.so into programs with known results: with each allocator, with sanitizers, with
+# forks, signals, short-lived threads, and libraries that are loaded and unloaded.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
 libraries=/usr/lib/x86_64-linux-gnu
@@ -152,7 +153,8 @@ int main(int argc, char **argv)
 }
 END
 
-# host preload kinds program...: run it with the library in it; what it collected is in ./profiles
+# host preload kinds program...: run the program with the library preloaded; profiles are written to
+# ./profiles
 host() {
 	preload=$1 kinds=$2
 	shift 2
@@ -164,7 +166,7 @@ host() {
 	code=$?
 }
 
-# total file type function: of the whole profile's rows
+# total file type function: print the function's total from the rows of the whole profile
 total() {
 	"$VARVE" top -n 0 --type "$2" --json "profiles/$1.pb.gz" 2>>err | awk -v name="\"$3\"," '
 		/"name":/ { here = index($0, name) } here && /"total":/ { print $2 + 0; exit } END { if (!here) print 0 }' | head -1
@@ -182,8 +184,8 @@ within() {
 
 heap_over() { # name preload program
 	host "$2" heap "$3"
-	within "$1: what leaks is found" 59000000 69000000 "$(total heap inuse_space leak_here)"
-	within "$1: what is freed is not" 0 200000 "$(total heap inuse_space churn_here)"
+	within "$1: the leak is in the heap profile" 59000000 69000000 "$(total heap inuse_space leak_here)"
+	within "$1: freed memory is not in the heap profile" 0 200000 "$(total heap inuse_space churn_here)"
 }
 
 ${CC:-cc} -O1 -g -o heap heap.c -pthread && ${CC:-cc} -O1 -g -o locks locks.c -pthread || exit 1
@@ -198,17 +200,17 @@ if command -v c++ >/dev/null; then
 fi
 if [ -e $jemalloc ]; then
 	host "$jemalloc $LIBVARVE" heap,mutex ./heap
-	within 'an allocator in front of us keeps its calls' 0 0 0
+	within 'an allocator loaded before us is not intercepted' 0 0 0
 fi
 
-# three threads, 20 turns of 5 ms each: two of them wait nearly always
+# three threads hold the lock for 5 ms in turn, 20 times each: two of them wait nearly always
 all=cpu,heap,mutex,block,mmap
 locks_behind() { # name preload program...
 	name=$1
 	shift
 	host "$1" $all "$2" "${3-./locks}"
-	within "$name: who waited" 300000000 6000000000 "$(total block delay hold_here)"
-	within "$name: who made them wait" 300000000 6000000000 "$(total mutex delay hold_here)"
+	within "$name: waiters" 300000000 6000000000 "$(total block delay hold_here)"
+	within "$name: holders" 300000000 6000000000 "$(total mutex delay hold_here)"
 }
 locks_behind 'forks, signals, threads, libraries' "$LIBVARVE" ./locks
 if ${CC:-cc} -O1 -g -fsanitize=address -o locks_asan locks.c -pthread 2>/dev/null; then
@@ -219,10 +221,10 @@ if ${CC:-cc} -O1 -g -fsanitize=thread -o locks_tsan locks.c -pthread 2>/dev/null
 	runtime=$(readlink -f "$(${CC:-cc} -print-file-name=libtsan.so)")
 	export TSAN_OPTIONS=report_signal_unsafe=0:exitcode=0:die_after_fork=0
 	host "$runtime $LIBVARVE" $all ./locks_tsan no-fork
-	within 'thread sanitizer: who waited' 300000000 20000000000 "$(total block delay hold_here)"
+	within 'thread sanitizer: waiters' 300000000 20000000000 "$(total block delay hold_here)"
 fi
 
-# the process ends with its last thread, not with main()'s, and exit handlers run then
+# the process exits with its last thread, not with main()'s, and exit handlers run then
 cat >last.c <<'END'
 #include <pthread.h>
 #include <stdio.h>
@@ -248,6 +250,6 @@ ${CC:-cc} -O1 -g -o last last.c -pthread || exit 1
 for kinds in --cpu --heap --all; do
 	timeout -k 1 60 "$VARVE" run $kinds --no-summary -o last-files -- ./last >out 2>err
 	code=$?
-	expect "$kinds: main() that ends by pthread_exit()" 0 'work is done' 'handlers ran'
+	expect "$kinds: main() that ends with pthread_exit()" 0 'work is done' 'handlers ran'
 done
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# After varve_stop() nothing is left: by valgrind, and by the leak sanitizer in a host that was built with it. Threads have come and gone, profiles were
-# taken, spans ended and not, and it was started and stopped twice.
+# varve_stop() leaks nothing, checked by valgrind and by the leak sanitizer. The host starts and
+# stops the library twice, with threads that end, requested profiles, and ended and open spans.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
 cat >host.c <<'END'
@@ -94,13 +94,13 @@ if [ -s err ]; then report 'not ok' 'nothing is written to stderr'; else report 
 if valgrind --version >/dev/null 2>&1; then
 	host 'valgrind finds no error and no leak' timeout 200 valgrind -q --error-exitcode=9 --leak-check=full \
 		--errors-for-leak-kinds=definite,indirect,possible ./plain
-	if [ -s err ]; then report 'not ok' 'and has nothing to say'; else report ok 'and has nothing to say'; fi
+	if [ -s err ]; then report 'not ok' 'valgrind prints nothing'; else report ok 'valgrind prints nothing'; fi
 else
-	skip 'valgrind finds no error and no leak' 'valgrind is not here'
+	skip 'valgrind finds no error and no leak' 'valgrind is not installed'
 fi
 if build leaks -fsanitize=address; then
 	host 'the leak sanitizer finds nothing' env ASAN_OPTIONS=detect_leaks=1 ./leaks
 else
-	report ok 'leak sanitizer # SKIP the compiler has none'
+	report ok 'leak sanitizer # SKIP not supported by the compiler'
 fi
 finish

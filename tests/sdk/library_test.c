@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libvarve.so as a program sees it: linked, by its public header alone, in a program with known answers. What it should never
- * do to its host is in tests/sdk/guest_test.c.
+ * libvarve.so through its public header, linked to a program with known results. What it must not
+ * do to its host is tested in tests/sdk/hook/guest_test.c.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -33,7 +33,7 @@ static void nothing(void *arg, enum varve_profile kind, const void *pprof, size_
 	(void)arg, (void)kind, (void)pprof, (void)size, (void)start_unix_ns, (void)duration_ns;
 }
 
-/* Started with what is asked for, without anybody to send to. */
+/* Start the library with these options and without an endpoint. */
 static void start(struct varve_options o)
 {
 	int rc;
@@ -48,7 +48,7 @@ static void start(struct varve_options o)
 		fail_msg("varve_start: %d: %s", rc, varve_last_error());
 }
 
-/* Use the thread's CPU for that long. */
+/* Use that much CPU time in this thread. */
 KEEP static void burn(uint64_t ns)
 {
 	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
@@ -60,8 +60,8 @@ KEEP static void burn(uint64_t ns)
 }
 
 /*
- * Pieces of work of random length, 70 to 30 on the whole: with a fixed length they could fall into step with the clock's ticks. Long ones: on
- * a busy machine a sample stands for many milliseconds.
+ * Return a random length of a piece of work: fixed lengths could synchronize with the timer ticks.
+ * The mean is long because on a busy machine a sample stands for many milliseconds.
  */
 static uint64_t random_ns(uint64_t *seed, uint64_t mean_ns)
 {
@@ -81,7 +81,7 @@ KEEP static void thirty(uint64_t *seed)
 	__asm__ volatile("");
 }
 
-/* What each interval brought, added up. */
+/* Sums over all exported profiles. */
 struct exported {
 	pthread_mutex_t mu;
 	int64_t cpu_ns, seventy_ns, thirty_ns, work_ns;
@@ -109,7 +109,7 @@ static void add_up(void *arg, enum varve_profile kind, const void *pprof, size_t
 	taken_fini(&t);
 }
 
-/* What it really was, by the thread's own clock. */
+/* True values by the thread's CPU clock. */
 static _Atomic uint64_t true_seventy, true_thirty;
 
 static void *work_70_30(void *arg)
@@ -128,14 +128,14 @@ static void *work_70_30(void *arg)
 	return NULL;
 }
 
-static void a_split_of_70_to_30_is_seen_within_two_percent(void **state)
+static void a_cpu_split_of_70_to_30_is_measured_within_two_percent(void **state)
 {
 	struct exported x = {.mu = PTHREAD_MUTEX_INITIALIZER};
 	pthread_t threads[2];
 	double truth, share;
 
 	(void)state;
-	needs_interposed(); /* else threads are met within a second, not at once */
+	needs_interposed(); /* else new threads are found within a second only */
 	start((struct varve_options){
 		.cpu_hz = 1000, .profiles = VARVE_CPU, .on_profile = add_up, .on_profile_arg = &x});
 	for (uintptr_t i = 0; i < 2; i++)
@@ -160,13 +160,13 @@ static void *burn_a_second(void *arg)
 	return NULL;
 }
 
-static void cpu_time_of_many_threads_is_found_whatever_the_rate(void **state)
+static void cpu_time_of_many_threads_is_right_at_any_rate(void **state)
 {
 	static const unsigned rates[] = {97, 997};
 	enum { THREADS = 4 };
 
 	(void)state;
-	needs_interposed(); /* else threads are met within a second, not at once */
+	needs_interposed(); /* else new threads are found within a second only */
 	for (unsigned r = 0; r < countof(rates); r++) {
 		struct exported x = {.mu = PTHREAD_MUTEX_INITIALIZER};
 		pthread_t threads[THREADS];
@@ -188,13 +188,13 @@ static void cpu_time_of_many_threads_is_found_whatever_the_rate(void **state)
 	}
 }
 
-/* -- wall clock and thread dumps ---------------------------------------------------------------------------------------- */
+/* -- wall clock and thread dumps --------------------------------------------------------------- */
 
 static struct {
 	pthread_mutex_t mu;
 	pthread_cond_t wake;
 	bool end;
-	_Atomic unsigned present; /* at their place, the one that spins too */
+	_Atomic unsigned present; /* threads at their place, including the spinning one */
 } sleepers = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0};
 
 KEEP static void wait_for_the_end(void)
@@ -227,11 +227,11 @@ static void *spin_named(void *arg)
 	return NULL;
 }
 
-struct company {
+struct background {
 	pthread_t sleeper[3], spinner;
 };
 
-static void company_begin(struct company *c)
+static void background_begin(struct background *c)
 {
 	sleepers.end = false;
 	atomic_store(&sleepers.present, 0);
@@ -241,10 +241,10 @@ static void company_begin(struct company *c)
 	assert_ok(pthread_create(&c->spinner, NULL, spin_named, "spinner"));
 	while (atomic_load(&sleepers.present) < 4)
 		usleep(1000);
-	usleep(50000); /* and those who wait are asleep */
+	usleep(50000); /* until the waiting threads sleep */
 }
 
-static void company_end(struct company *c)
+static void background_end(struct background *c)
 {
 	pthread_mutex_lock(&sleepers.mu);
 	sleepers.end = true;
@@ -256,27 +256,26 @@ static void company_end(struct company *c)
 	pthread_join(c->spinner, NULL);
 }
 
-static void wall_time_is_that_of_all_threads_with_their_state(void **state)
+static void wall_time_covers_all_threads_with_their_state(void **state)
 {
-	struct company company;
+	struct background threads;
 	struct taken t;
 	double waited, ran, took;
 
 	(void)state;
-	needs_interposed(); /* else threads are met within a second, not at once */
+	needs_interposed(); /* else new threads are found within a second only */
 	start((struct varve_options){.profiles = VARVE_WALL});
-	company_begin(&company);
+	background_begin(&threads);
 	took = (double)clock_ns(CLOCK_MONOTONIC) / 1e9;
 	taken_take(&t, VARVE_WALL, 3);
-	took = (double)clock_ns(CLOCK_MONOTONIC) / 1e9 -
-	       took; /* more than 3 s when the machine is busy */
+	took = (double)clock_ns(CLOCK_MONOTONIC) / 1e9 - took; /* more than 3 s on a busy machine */
 	waited = (double)taken_sum(&t, "wall", "wait_for_the_end", NULL, NULL) / 1e9;
 	ran = (double)taken_sum(&t, "wall", "spin_until_the_end", NULL, NULL) / 1e9;
 	if (waited < 8 || waited > 3 * took + 1)
 		fail_msg("three threads waited for %.2f s: %.2f s were seen", took, waited);
 	if (ran < 2.5 || ran > took + 0.5)
 		fail_msg("one ran for %.2f s: %.2f s were seen", took, ran);
-	/* the state is a label; one that spins may have to wait for a CPU now and then */
+	/* the state is a label; the spinning thread may wait for a CPU at times */
 	assert_int_equal(taken_sum(&t, "wall", "wait_for_the_end", "thread.state", "running"), 0);
 	assert_int_equal(taken_sum(&t, "off_cpu", "wait_for_the_end", NULL, NULL),
 			 taken_sum(&t, "wall", "wait_for_the_end", NULL, NULL));
@@ -284,13 +283,13 @@ static void wall_time_is_that_of_all_threads_with_their_state(void **state)
 			 0);
 	assert_true(taken_sum(&t, "wall", "spin_until_the_end", "thread.state", "running") > 0);
 	taken_fini(&t);
-	company_end(&company);
+	background_end(&threads);
 	varve_stop();
 }
 
 struct naps {
 	_Atomic bool end;
-	double here, there; /* seconds that each took */
+	double here, there; /* seconds spent in each */
 };
 
 static double nap(void)
@@ -322,8 +321,8 @@ static void *nap_in_turn(void *arg)
 	return NULL;
 }
 
-/* Going to sleep elsewhere takes a few microseconds of CPU time: that is no reason to take it for the sleep before. */
-static void a_thread_that_sleeps_in_turn_is_seen_in_both_places(void **state)
+/* A new sleep after a few microseconds of CPU time must not be counted as the previous sleep. */
+static void a_thread_that_sleeps_in_two_functions_is_counted_in_both(void **state)
 {
 	struct naps n = {0};
 	struct taken t;
@@ -331,7 +330,7 @@ static void a_thread_that_sleeps_in_turn_is_seen_in_both_places(void **state)
 	double here, there;
 
 	(void)state;
-	needs_interposed(); /* else threads are met within a second, not at once */
+	needs_interposed(); /* else new threads are found within a second only */
 	start((struct varve_options){.profiles = VARVE_WALL, .wall_hz = 100});
 	assert_ok(pthread_create(&thread, NULL, nap_in_turn, &n));
 	taken_take(&t, VARVE_WALL, 4);
@@ -339,7 +338,10 @@ static void a_thread_that_sleeps_in_turn_is_seen_in_both_places(void **state)
 	pthread_join(thread, NULL);
 	here = (double)taken_sum(&t, "wall", "nap_here", NULL, NULL) / 1e9;
 	there = (double)taken_sum(&t, "wall", "nap_there", NULL, NULL) / 1e9;
-	/* 20 changes of place, each seen up to one period late; half a nap is for a profile that ends inside of one */
+	/*
+	 * 20 changes of place, each seen up to one period late; half a nap of tolerance because the
+	 * profile may end within one
+	 */
 	if (here < n.here - 0.4 || here > n.here + 0.4 || there < n.there - 0.4 ||
 	    there > n.there + 0.4)
 		fail_msg("slept for %.2f s here and %.2f s there: %.2f s and %.2f s were seen",
@@ -350,23 +352,23 @@ static void a_thread_that_sleeps_in_turn_is_seen_in_both_places(void **state)
 
 static void a_thread_dump_has_every_thread_once_with_its_name(void **state)
 {
-	struct company company;
+	struct background threads;
 	struct taken t;
 
 	(void)state;
 	start((struct varve_options){.profiles = VARVE_CPU});
-	company_begin(&company);
+	background_begin(&threads);
 	taken_take(&t, VARVE_THREADS, 0);
 	assert_int_equal(taken_sum(&t, "goroutine", "wait_for_the_end", NULL, NULL), 3);
 	assert_int_equal(taken_sum(&t, "goroutine", "spin_until_the_end", NULL, NULL), 1);
 	assert_int_equal(taken_sum(&t, "goroutine", NULL, "thread.name", "sleeper"), 3);
 	assert_int_equal(taken_sum(&t, "goroutine", NULL, "thread.name", "spinner"), 1);
 	taken_fini(&t);
-	company_end(&company);
+	background_end(&threads);
 	varve_stop();
 }
 
-/* -- what the options do ------------------------------------------------------------------------------------------------ */
+/* -- what the options do ----------------------------------------------------------------------- */
 
 KEEP static void *allocate(void)
 {
@@ -376,7 +378,7 @@ KEEP static void *allocate(void)
 	return p;
 }
 
-static void each_kind_that_is_on_is_exported(void **state)
+static void each_enabled_kind_is_exported(void **state)
 {
 	struct exported x = {.mu = PTHREAD_MUTEX_INITIALIZER};
 	pthread_t thread;
@@ -400,7 +402,7 @@ static void each_kind_that_is_on_is_exported(void **state)
 	assert_true(x.profiles >= 4);
 }
 
-static void the_heap_in_use_is_what_was_not_freed(void **state)
+static void heap_in_use_is_the_memory_not_freed(void **state)
 {
 	struct taken t;
 	void *p;
@@ -420,7 +422,7 @@ static void the_heap_in_use_is_what_was_not_freed(void **state)
 	varve_stop();
 }
 
-static void profiles_may_be_changed_while_it_runs(void **state)
+static void profiles_can_be_enabled_and_disabled_at_run_time(void **state)
 {
 	struct taken t;
 
@@ -429,14 +431,14 @@ static void profiles_may_be_changed_while_it_runs(void **state)
 	assert_ok(varve_set_profiles(VARVE_HEAP));
 	assert_ok(varve_set_cpu_hz(200));
 	assert_int_equal(varve_set_cpu_hz(1001), -EINVAL);
-	/* a profile on demand turns on what it needs */
+	/* a requested profile enables its kind temporarily */
 	taken_take(&t, VARVE_CPU, 1);
 	taken_fini(&t);
 	varve_stop();
 	assert_int_equal(varve_set_profiles(VARVE_CPU), -ENOTCONN);
 }
 
-static void errors_are_numbers_with_words(void **state)
+static void errors_are_numbers_with_a_message(void **state)
 {
 	struct varve_options wrong = {.cpu_hz = 5000};
 	void *bytes;
@@ -458,7 +460,7 @@ static void errors_are_numbers_with_words(void **state)
 	varve_stop();
 }
 
-static void every_function_takes_nothing_and_a_library_that_does_not_run(void **state)
+static void every_function_accepts_null_and_a_stopped_library(void **state)
 {
 	struct varve_delivery d;
 	struct varve_context c = {0};
@@ -489,7 +491,7 @@ static int stopped_setup(void **state)
 	return 0;
 }
 
-/* After a test that failed too. */
+/* Also runs after a failed test. */
 static int stopped_teardown(void **state)
 {
 	(void)state;
@@ -497,13 +499,13 @@ static int stopped_teardown(void **state)
 	return 0;
 }
 
-TEST_MAIN(test_with(stopped, a_split_of_70_to_30_is_seen_within_two_percent),
-	  test_with(stopped, cpu_time_of_many_threads_is_found_whatever_the_rate),
-	  test_with(stopped, wall_time_is_that_of_all_threads_with_their_state),
-	  test_with(stopped, a_thread_that_sleeps_in_turn_is_seen_in_both_places),
+TEST_MAIN(test_with(stopped, a_cpu_split_of_70_to_30_is_measured_within_two_percent),
+	  test_with(stopped, cpu_time_of_many_threads_is_right_at_any_rate),
+	  test_with(stopped, wall_time_covers_all_threads_with_their_state),
+	  test_with(stopped, a_thread_that_sleeps_in_two_functions_is_counted_in_both),
 	  test_with(stopped, a_thread_dump_has_every_thread_once_with_its_name),
-	  test_with(stopped, each_kind_that_is_on_is_exported),
-	  test_with(stopped, the_heap_in_use_is_what_was_not_freed),
-	  test_with(stopped, profiles_may_be_changed_while_it_runs),
-	  test_with(stopped, errors_are_numbers_with_words),
-	  test_with(stopped, every_function_takes_nothing_and_a_library_that_does_not_run))
+	  test_with(stopped, each_enabled_kind_is_exported),
+	  test_with(stopped, heap_in_use_is_the_memory_not_freed),
+	  test_with(stopped, profiles_can_be_enabled_and_disabled_at_run_time),
+	  test_with(stopped, errors_are_numbers_with_a_message),
+	  test_with(stopped, every_function_accepts_null_and_a_stopped_library))

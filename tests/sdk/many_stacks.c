@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * usage: many_stacks <bits> <threads> <rounds> <keep>: each thread walks all 2^bits paths of a binary tree of calls, `rounds` times, and allocates
- * at the end of each in one of eight leaf functions, leaf_0() to leaf_7(), which allocate 64, 128 ... 512 bytes. What is allocated in the
- * last round stays allocated when `keep` is 1. Prints "leaf_I BYTES" of what each leaf function has allocated since the start.
+ * usage: many_stacks <bits> <threads> <rounds> <keep>
+ *
+ * Each thread walks all 2^bits paths of a binary call tree, `rounds` times. At the end of each path
+ * one of eight leaf functions, leaf_0() to leaf_7(), allocates 64, 128 ... 512 bytes. Blocks of the
+ * last round stay allocated if `keep` is 1. Prints "leaf_I BYTES", the bytes that each leaf
+ * function has allocated since the start.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -18,7 +21,7 @@ struct block {
 	struct block *next;
 };
 
-/* What a thread keeps; a chain, so that nothing else is allocated. */
+/* Blocks of a thread, linked, so that nothing else is allocated. */
 struct walker {
 	pthread_t thread;
 	struct block *kept;
@@ -60,7 +63,7 @@ LEAF(7)
 static void (*const leaves[LEAVES])(struct walker *) = {leaf_0, leaf_1, leaf_2, leaf_3,
 							leaf_4, leaf_5, leaf_6, leaf_7};
 
-/* One call a bit: which of the two decides the path. */
+/* One call for each bit of the path: left() or right(). */
 static NEVER_INLINE void left(struct walker *w, uint64_t path, unsigned depth);
 static NEVER_INLINE void right(struct walker *w, uint64_t path, unsigned depth);
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs with very many different stacks under `varve run`: each profile has its own share of tables and samples, the functions that
-# allocate are named whatever else is cut, their sums are right, and memory stays within its bound.
+# Programs with very many different stacks under `varve run`: each profile has its own share of
+# tables and samples, allocating functions are named even in cut stacks, their sums are right, and
+# memory use is bounded.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
 for tool in jq python3; do
@@ -12,7 +13,7 @@ for tool in jq python3; do
 done
 ${CC:-cc} -O1 -g -fno-optimize-sibling-calls -pthread -o many "$SOURCE_ROOT/tests/sdk/many_stacks.c" || exit 1
 
-# peak program...: stdout goes to `said`; prints the most memory that one of its processes had, in MB
+# peak program...: stdout goes to `said`; prints the peak memory of its largest process in MB
 peak() {
 	python3 -c '
 import resource, subprocess, sys
@@ -20,12 +21,13 @@ subprocess.run(sys.argv[1:], check=True, stdout=open("said", "w"))
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
 }
 
-# profile bits threads rounds keep: what the program needs alone, then with the profilers; the program tells its sums
+# profile bits threads rounds keep: measure peak memory without and with the profilers; the program
+# prints its sums
 profile() {
 	alone=$(peak ./many "$@")
 	rm -rf files
 	profiled=$(peak "$VARVE" run --no-summary --cpu --heap -o files -- ./many "$@")
-	echo "# $* with VARVE_HEAP_INTERVAL=$VARVE_HEAP_INTERVAL: $alone MB alone, $profiled MB profiled"
+	echo "# $* with VARVE_HEAP_INTERVAL=$VARVE_HEAP_INTERVAL: $alone MB without varve, $profiled MB profiled"
 }
 
 rows() { # type file: "name self" of each function, and "all total"
@@ -33,7 +35,8 @@ rows() { # type file: "name self" of each function, and "all total"
 	jq -r '"all \(.total)", (.rows[] | "\(.name) \(.self)")' top.json
 }
 
-# right name type rounds tolerance: of the 8 leaf functions each has what it allocated in one of so many rounds; together they are 99 % of all; nothing is lost
+# right name type rounds tolerance: check that each of the 8 leaf functions has its bytes divided by
+# `rounds`, that they are at least 99 % of the total, and that nothing is lost
 right() {
 	rows "$2" files/heap.pb.gz >seen
 	awk -v rounds="$3" -v tolerance="$4" '
@@ -60,27 +63,28 @@ within() { # name megabytes
 
 export VARVE_HEAP_INTERVAL=1
 profile 15 4 5 1
-right '32,768 stacks: what was allocated' alloc_space 1 0.03
-right '32,768 stacks: what is in use' inuse_space 5 0.03
+right '32,768 stacks: allocated bytes' alloc_space 1 0.03
+right '32,768 stacks: bytes in use' inuse_space 5 0.03
 whole '32,768 stacks: no CPU sample has lost its stack'
 
 profile 18 4 1 1
-right '262,144 stacks: what was allocated' alloc_space 1 0.03
-right '262,144 stacks: what is in use, a million blocks' inuse_space 1 0.03
+right '262,144 stacks: allocated bytes' alloc_space 1 0.03
+right '262,144 stacks: bytes in use, a million blocks' inuse_space 1 0.03
 whole '262,144 stacks: no CPU sample has lost its stack'
 within '262,144 stacks: memory is within max_memory' 200
 
 export VARVE_MAX_MEMORY=40MB
 profile 18 4 1 1
-right 'with a fifth of the memory: what is in use' inuse_space 1 0.2
-within 'with a fifth of the memory: it is not more' 40
+right 'with a fifth of the memory: bytes in use' inuse_space 1 0.2
+within 'with a fifth of the memory: memory is within max_memory' 40
 unset VARVE_MAX_MEMORY
 
 export VARVE_HEAP_INTERVAL=512
 profile 21 1 1 1
-# so many samples cost too much, so the interval grows: of leaf_0() some 750 are left, and 4 % is their standard deviation (six runs: no bias)
-right '2,097,152 stacks: what was allocated' alloc_space 1 0.15
-right '2,097,152 stacks: what is in use' inuse_space 1 0.15
+# Sampling at this rate exceeds the overhead target, so the interval grows: about 750 samples of
+# leaf_0() are left, with a standard deviation of 4 % (six runs: no bias)
+right '2,097,152 stacks: allocated bytes' alloc_space 1 0.15
+right '2,097,152 stacks: bytes in use' inuse_space 1 0.15
 whole '2,097,152 stacks: no CPU sample has lost its stack'
 within '2,097,152 stacks: memory is within max_memory' 200
 finish

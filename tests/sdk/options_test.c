@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Options of libvarve from code, environment and file: defaults, precedence, errors. */
 #include "sdk/options.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include "sdk/debug/debug_control.h"
 #include "test/test.h"
 
-/* The tests' own environment must not answer. */
+/* Variables of the tests' environment must not be read. */
 static int environment_setup(void **state)
 {
 	(void)state;
@@ -43,7 +44,7 @@ static void refused(const struct varve_options *code, const char *file, const ch
 	sdk_options_fini(&s);
 }
 
-static void nothing_said_is_the_defaults(void **state)
+static void no_options_are_the_defaults(void **state)
 {
 	struct sdk_options s;
 
@@ -75,7 +76,7 @@ static void nothing_said_is_the_defaults(void **state)
 	sdk_options_fini(&s);
 }
 
-static void the_example_of_the_guide_is_read(void **state)
+static void the_example_of_the_guide_is_valid(void **state)
 {
 	struct sdk_options s;
 
@@ -104,7 +105,7 @@ static void the_example_of_the_guide_is_read(void **state)
 	sdk_options_fini(&s);
 }
 
-static void the_same_with_indents_comments_and_quotes(void **state)
+static void indents_comments_and_quotes_are_accepted(void **state)
 {
 	struct sdk_options s;
 
@@ -145,7 +146,7 @@ static void the_same_with_indents_comments_and_quotes(void **state)
 	sdk_options_fini(&s);
 }
 
-static void all_profiles_may_be_off(void **state)
+static void all_profiles_can_be_disabled(void **state)
 {
 	struct sdk_options s;
 
@@ -155,7 +156,7 @@ static void all_profiles_may_be_off(void **state)
 	sdk_options_fini(&s);
 }
 
-static void code_goes_before_environment_before_file(void **state)
+static void code_overrides_environment_overrides_file(void **state)
 {
 	struct varve_options code = {.cpu_hz = 11};
 	struct sdk_options s;
@@ -174,7 +175,7 @@ static void code_goes_before_environment_before_file(void **state)
 	sdk_options_fini(&s);
 }
 
-static void our_own_names_go_before_those_of_opentelemetry(void **state)
+static void our_variables_override_those_of_opentelemetry(void **state)
 {
 	struct sdk_options s;
 
@@ -196,7 +197,7 @@ static void our_own_names_go_before_those_of_opentelemetry(void **state)
 	sdk_options_fini(&s);
 }
 
-static void texts_are_copied(void **state)
+static void strings_are_copied(void **state)
 {
 	char name[] = "checkout";
 	struct varve_options code = {.service_name = name};
@@ -209,7 +210,7 @@ static void texts_are_copied(void **state)
 	sdk_options_fini(&s);
 }
 
-static void numbers_out_of_their_range_are_refused_by_name(void **state)
+static void numbers_out_of_range_are_rejected_by_name(void **state)
 {
 	struct varve_options code = {.cpu_hz = 1001};
 
@@ -233,7 +234,7 @@ static void numbers_out_of_their_range_are_refused_by_name(void **state)
 		"test.yaml:6: profiling.wall.sample_rate: 0 is not between 1 and 1000");
 }
 
-/* What is wrong, and what is said of it. */
+/* Invalid options, and the error texts. */
 static const struct {
 	const char *file, *says;
 } wrong[] = {
@@ -243,14 +244,15 @@ static const struct {
 	 "test.yaml:3: unknown option \"profiling.cpus\""},
 	{"profiling\n", "test.yaml:1: expected key: value, found \"profiling\""},
 	{"- a\n", "test.yaml:1: expected key: value, found \"- a\""},
-	{"profiling:\n\tcpu: 1\n", "test.yaml:2: tabs do not indent"},
-	{"service: {name: [a]}\n", "test.yaml:1: lists, anchors, tags and long texts are not read"},
+	{"profiling:\n\tcpu: 1\n", "test.yaml:2: tabs are not allowed for indentation"},
+	{"service: {name: [a]}\n",
+	 "test.yaml:1: lists, anchors, tags and multi-line text are not supported"},
 	{"service:\n  name: |\n    text\n", "test.yaml:2: lists, anchors"},
-	{"service: {name: \"a}\n", "test.yaml:1: a quote that does not end"},
-	{"service: {name: 'a' b}\n", "test.yaml:1: text behind a value"},
+	{"service: {name: \"a}\n", "test.yaml:1: unterminated quote"},
+	{"service: {name: 'a' b}\n", "test.yaml:1: unexpected text after the value"},
 	{"service: {name: a\n", "test.yaml:1: "},
 	{"service: {name a}\n", "test.yaml:1: expected key: value"},
-	{"service: {name: a} x\n", "test.yaml:1: text behind a brace"},
+	{"service: {name: a} x\n", "test.yaml:1: unexpected text after a brace"},
 	{"profiling: {max_profile_size: 10XB}\n",
 	 "test.yaml:1: profiling.max_profile_size: cannot read the value \"10XB\""},
 	{"profiling: {upload_interval: soon}\n",
@@ -263,14 +265,14 @@ static const struct {
 	 "test.yaml:1: unknown option \"a\""},
 };
 
-static void each_error_has_its_line_and_what_was_found(void **state)
+static void each_error_has_its_line_and_the_value(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < countof(wrong); i++)
 		refused(NULL, wrong[i].file, wrong[i].says);
 }
 
-static void a_key_of_any_length_is_refused_or_read(void **state)
+static void a_key_of_any_length_is_accepted_or_rejected(void **state)
 {
 	struct buf file = {0};
 
@@ -279,7 +281,7 @@ static void a_key_of_any_length_is_refused_or_read(void **state)
 		buf_put_char(&file, 'k');
 	buf_printf(&file, ": 1\n");
 	buf_put_char(&file, 0);
-	refused(NULL, file.p, "test.yaml:1: a key that is too long");
+	refused(NULL, file.p, "test.yaml:1: key too long");
 	buf_fini(&file);
 }
 
@@ -323,7 +325,7 @@ static void every_option_has_a_path_a_name_and_help(void **state)
 	for (size_t i = 0; i < sdk_option_count; i++) {
 		const struct option_row *row = &sdk_option_table[i];
 
-		assert_ptr_equal(sdk_option_named(row->path), row); /* and only one */
+		assert_ptr_equal(sdk_option_named(row->path), row); /* paths are unique */
 		assert_true(row->env || row->otel_env);
 		assert_true(row->help && *row->help);
 		if (row->low < row->high)
@@ -331,7 +333,7 @@ static void every_option_has_a_path_a_name_and_help(void **state)
 	}
 }
 
-static void the_names_of_profiles_read_as_what_they_say(void **state)
+static void profile_names_are_parsed(void **state)
 {
 	(void)state;
 	for (unsigned bits = 1; bits < 0x100; bits++) {
@@ -346,7 +348,7 @@ static void the_names_of_profiles_read_as_what_they_say(void **state)
 	}
 }
 
-/* A value of the row's type that is not its default. */
+/* Write a value of the row's type that is not its default. */
 static void other_value(const struct option_row *row, char out[64])
 {
 	double middle = row->low < row->high ? row->low + 1 : 4096;
@@ -362,7 +364,7 @@ static void other_value(const struct option_row *row, char out[64])
 		snprintf(out, 64, "false");
 		break;
 	case OPTION_SHARE:
-		snprintf(out, 64, "0"); /* zero is a value too */
+		snprintf(out, 64, "0"); /* zero is a valid value */
 		break;
 	case OPTION_PROFILES:
 		snprintf(out, 64, "wall");
@@ -379,7 +381,7 @@ static void other_value(const struct option_row *row, char out[64])
 	}
 }
 
-/* The fields of one row differ between two sets of options. */
+/* Return true if the row's field differs between two sets of options. */
 static bool differs(const struct option_row *row, const struct sdk_options *a,
 		    const struct sdk_options *b)
 {
@@ -390,8 +392,8 @@ static bool differs(const struct option_row *row, const struct sdk_options *a,
 	return memcmp(x, y, row->type == OPTION_SHARE ? sizeof(double) : sizeof(unsigned)) != 0;
 }
 
-/* No key of the table is read and forgotten: in a file, and in the environment. */
-static void every_option_has_its_effect(void **state)
+/* Each key of the table sets its field, from a file and from the environment. */
+static void every_option_sets_its_field(void **state)
 {
 	struct sdk_options usual, s;
 
@@ -428,7 +430,7 @@ static void every_option_has_its_effect(void **state)
 	sdk_options_fini(&usual);
 }
 
-static void switches_of_profiles_have_their_effect(void **state)
+static void profile_switches_have_their_effect(void **state)
 {
 	static const struct {
 		const char *file;
@@ -459,7 +461,7 @@ static void switches_of_profiles_have_their_effect(void **state)
 	assert_int_equal(s.o.conditional, 1);
 	assert_int_equal(s.o.no_failed_spans, 1);
 	sdk_options_fini(&s);
-	/* the environment goes before the file, also when it says no */
+	/* the environment overrides the file, also to disable */
 	setenv("VARVE_CONDITIONAL", "0", 1);
 	load(&s, NULL, "profiling: { conditional: { enabled: true, profile_errors: true } }\n");
 	unsetenv("VARVE_CONDITIONAL");
@@ -467,7 +469,7 @@ static void switches_of_profiles_have_their_effect(void **state)
 	sdk_options_fini(&s);
 }
 
-static void a_typo_is_named_with_its_line_and_what_was_meant(void **state)
+static void a_typo_is_reported_with_its_line_and_a_suggestion(void **state)
 {
 	static const char *const cases[][2] = {
 		{"profiling:\n  cpu: { sample_rte: 50 }\n",
@@ -478,7 +480,7 @@ static void a_typo_is_named_with_its_line_and_what_was_meant(void **state)
 		{"something: else\n", "x:1: unknown option \"something\""},
 		{"profiling:\n  cpu: { sample_rate: fast }\n",
 		 "x:2: profiling.cpu.sample_rate: cannot read the value \"fast\""},
-		/* read, but without an effect */
+		/* accepted without an effect */
 		{"profiling:\n  cpu: { sample_rate: 50 }\n  cpu:\n    sample_rate: 60\n",
 		 "x:4: profiling.cpu.sample_rate is set twice"},
 		{"profiling: { cpu: { enabled: true }, cpu: { enabled: false } }\n",
@@ -504,7 +506,7 @@ static void a_typo_is_named_with_its_line_and_what_was_meant(void **state)
 	}
 }
 
-static void what_is_set_while_it_runs_is_a_form_or_json(void **state)
+static void run_time_settings_are_a_form_or_json(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -529,9 +531,9 @@ static void what_is_set_while_it_runs_is_a_form_or_json(void **state)
 		{"{\"cpu_hz\":50", "JSON: expected , or }", 0, 0},
 		{"{\"cpu_hz\" 50}", "JSON: expected :", 0, 0},
 		{"{\"profiles\":[\"cpu\"", "JSON: expected , or ]", 0, 0},
-		{"{\"profiles\":\"c\\u0070u\"}", "JSON: expected a plain text", 0, 0},
+		{"{\"profiles\":\"c\\u0070u\"}", "JSON: expected a string without escapes", 0, 0},
 		{"{\"cpu_hz\":50} x", "JSON: expected the end", 0, 0},
-		{"{cpu_hz:50}", "JSON: expected a text in quotes", 0, 0},
+		{"{cpu_hz:50}", "JSON: expected a string", 0, 0},
 		{"{\"enabled\":maybe}", "enabled: \"maybe\"", 0, 0},
 	};
 
@@ -552,7 +554,7 @@ static void what_is_set_while_it_runs_is_a_form_or_json(void **state)
 	}
 }
 
-static void the_port_of_grpc_means_grpc(void **state)
+static void the_grpc_port_selects_grpc(void **state)
 {
 	static const struct {
 		const char *endpoint;
@@ -579,20 +581,20 @@ static void the_port_of_grpc_means_grpc(void **state)
 	}
 }
 
-TEST_MAIN(test(the_port_of_grpc_means_grpc), test(every_option_has_its_effect),
-	  test(switches_of_profiles_have_their_effect),
-	  test(a_typo_is_named_with_its_line_and_what_was_meant),
-	  test(what_is_set_while_it_runs_is_a_form_or_json),
-	  test_with(environment, nothing_said_is_the_defaults),
-	  test_with(environment, the_example_of_the_guide_is_read),
-	  test_with(environment, the_same_with_indents_comments_and_quotes),
-	  test_with(environment, all_profiles_may_be_off),
-	  test_with(environment, code_goes_before_environment_before_file),
-	  test_with(environment, our_own_names_go_before_those_of_opentelemetry),
-	  test_with(environment, texts_are_copied),
-	  test_with(environment, numbers_out_of_their_range_are_refused_by_name),
-	  test_with(environment, each_error_has_its_line_and_what_was_found),
-	  test_with(environment, a_key_of_any_length_is_refused_or_read),
+TEST_MAIN(test(the_grpc_port_selects_grpc), test(every_option_sets_its_field),
+	  test(profile_switches_have_their_effect),
+	  test(a_typo_is_reported_with_its_line_and_a_suggestion),
+	  test(run_time_settings_are_a_form_or_json),
+	  test_with(environment, no_options_are_the_defaults),
+	  test_with(environment, the_example_of_the_guide_is_valid),
+	  test_with(environment, indents_comments_and_quotes_are_accepted),
+	  test_with(environment, all_profiles_can_be_disabled),
+	  test_with(environment, code_overrides_environment_overrides_file),
+	  test_with(environment, our_variables_override_those_of_opentelemetry),
+	  test_with(environment, strings_are_copied),
+	  test_with(environment, numbers_out_of_range_are_rejected_by_name),
+	  test_with(environment, each_error_has_its_line_and_the_value),
+	  test_with(environment, a_key_of_any_length_is_accepted_or_rejected),
 	  test_with(environment, sizes_and_times_have_units),
 	  test_with(environment, every_option_has_a_path_a_name_and_help),
-	  test_with(environment, the_names_of_profiles_read_as_what_they_say))
+	  test_with(environment, profile_names_are_parsed))

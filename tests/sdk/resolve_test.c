@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of hosts: a resolver that hangs holds nobody up. getaddrinfo() here is this program's own. */
+/* Host name resolution: a hanging resolver blocks nothing. This program replaces getaddrinfo(). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <netdb.h>
 #include <semaphore.h>
 
 #include "sdk/export/export.h"
+#include "sdk/export/sink_otlp.h"
 #include "test/http_sink.h"
 
 static sem_t may_answer;
@@ -51,7 +52,7 @@ static struct exporter *start(const char *host, const struct http_sink *server)
 	return x;
 }
 
-static void a_name_is_looked_up(void **state)
+static void a_host_name_is_resolved(void **state)
 {
 	struct http_sink server;
 	struct exporter *x;
@@ -65,7 +66,7 @@ static void a_name_is_looked_up(void **state)
 	http_sink_stop(&server);
 }
 
-static void a_name_that_nobody_knows_is_told(void **state)
+static void an_unknown_host_name_is_reported(void **state)
 {
 	struct http_sink server;
 	struct exporter *x;
@@ -74,7 +75,7 @@ static void a_name_that_nobody_knows_is_told(void **state)
 	(void)state;
 	http_sink_start(&server);
 	x = start("unknown.example", &server);
-	while (atomic_load(&asked) < 3) /* it is tried again */
+	while (atomic_load(&asked) < 3) /* it is retried */
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	exporter_last_error(x, why, sizeof(why));
 	assert_non_null(strstr(why, "unknown.example"));
@@ -82,7 +83,7 @@ static void a_name_that_nobody_knows_is_told(void **state)
 	http_sink_stop(&server);
 }
 
-static void a_resolver_that_hangs_holds_nobody_up(void **state)
+static void a_hanging_resolver_does_not_block_the_exporter(void **state)
 {
 	struct http_sink server;
 	struct exporter *x;
@@ -93,19 +94,19 @@ static void a_resolver_that_hangs_holds_nobody_up(void **state)
 	while (!atomic_load(&asked))
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	assert_int_equal(exporter_flush(x, 300), -ETIMEDOUT);
-	assert_int_equal(asked, 1); /* the tries wait for the same one */
+	assert_int_equal(asked, 1); /* all attempts wait for one lookup */
 	exporter_free(x, 0);
 	assert_int_equal(server.count, 0);
 	sem_post(&may_answer);
-	while (!atomic_load(&woken)) /* or the next one would take what was meant for this */
+	while (!atomic_load(&woken)) /* else the next lookup would take this post */
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
-	/* and one that comes to itself is heard */
+	/* the result of a late lookup is used */
 	x = start("hangs.example", &server);
 	while (!atomic_load(&asked))
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	assert_int_equal(exporter_flush(x, 200), -ETIMEDOUT);
 	assert_int_equal(asked, 1);
-	for (int i = 0; i < 1000; i++) /* a try that is too slow looks it up again */
+	for (int i = 0; i < 1000; i++) /* a slow attempt looks it up again */
 		sem_post(&may_answer);
 	assert_ok(exporter_flush(x, 20000));
 	exporter_free(x, 0);
@@ -125,5 +126,5 @@ static int resolver_teardown(void **state)
 	return sem_destroy(&may_answer);
 }
 
-TEST_MAIN(test(a_name_is_looked_up), test(a_name_that_nobody_knows_is_told),
-	  test_with(resolver, a_resolver_that_hangs_holds_nobody_up))
+TEST_MAIN(test(a_host_name_is_resolved), test(an_unknown_host_name_is_reported),
+	  test_with(resolver, a_hanging_resolver_does_not_block_the_exporter))

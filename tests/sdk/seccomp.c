@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * usage: seccomp <how> <action> <threads> <end>: allocates and computes, gives up system calls, allocates and computes again, and ends with status 7.
- * how: strict, prctl, seccomp, tsync, exec (a filter, then itself again as "none"), none. action: errno, kill, trap (of a call that is not allowed; only read, write, mmap, brk, futex and the like are).
- * end: exit (raw SYS_exit), group (raw SYS_exit_group), quick (_exit()), thread (pthread_exit(), which ends with 0), main (return).
+ * usage: seccomp <how> <action> <threads> <end>
+ *
+ * Allocates and computes, restricts its system calls, allocates and computes again, and ends with
+ * status 7.
+ *
+ * how: strict, prctl, seccomp, tsync, exec (a filter, then itself again as "none"), none.
+ * action: errno, kill or trap on a call that is not allowed; only read, write, mmap, brk, futex and
+ * the like are.
+ * end: exit (raw SYS_exit), group (raw SYS_exit_group), quick (_exit()), thread (pthread_exit(),
+ * which ends with 0), main (return).
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -18,7 +25,7 @@
 
 static void *volatile kept[64];
 
-/* About 200 ms of CPU time and 64 MB of allocations, so that ticks and heap samples are due. */
+/* Use about 200 ms of CPU time and allocate 64 MB, enough for CPU and heap samples. */
 static void work(int allocate)
 {
 	volatile unsigned long sum = 0;
@@ -68,7 +75,7 @@ static void give_up(const char *how, const char *action, int more)
 
 	filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 						   offsetof(struct seccomp_data, nr));
-	if (more) { /* all but what a profiler begins with */
+	if (more) { /* all calls except those at the start of a profiler */
 		filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
 							   SYS_timer_create, 0, 1);
 		filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what);
@@ -104,8 +111,8 @@ int main(int argc, char **argv)
 	if (atoi(argv[3]) && pthread_create(&thread, NULL, work_thread, NULL))
 		return 5;
 	while (atoi(argv[3]) && !thread_runs)
-		; /* its start needs calls that are given up */
-	/* a question that changes nothing */
+		; /* thread start needs restricted calls */
+	/* a call without side effects */
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == 0 || prctl(PR_GET_SECCOMP) < 0)
 		return 6;
 	if (!strcmp(argv[1], "exec")) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs that give up system calls under `varve run`: they end as they do alone, what they did before is recorded, and the summary says why
-# there is no more.
+# Programs that restrict their system calls under `varve run`: they end in the same way as without
+# varve, samples from before the restriction are written, and the summary reports why there are no
+# more.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 
 ${CC:-cc} -O1 -g -pthread -o seccomp "$SOURCE_ROOT/tests/sdk/seccomp.c" || exit 1
@@ -10,7 +11,8 @@ if ! ./seccomp seccomp kill 0 main >out 2>err && [ "$(cat out)" != worked ]; the
 	finish
 fi
 
-# as_alone how action threads end: with each profiler, a hang is an end too
+# as_alone how action threads end: compare the exit status with and without each profiler; a timeout
+# counts as a status
 as_alone() {
 	timeout 60 ./seccomp "$@" >alone 2>&1
 	alone=$?
@@ -18,7 +20,7 @@ as_alone() {
 		rm -rf files
 		timeout 60 "$VARVE" run $kinds -o files -- ./seccomp "$@" >out 2>err
 		code=$?
-		expect "$kinds, $*: as alone ($alone)" $alone '^worked$' 'seccomp'
+		expect "$kinds, $*: same status as without varve ($alone)" $alone '^worked$' 'seccomp'
 	done
 }
 
@@ -36,13 +38,13 @@ as_alone exec kill 0 main
 
 "$VARVE" top -n 0 --type alloc_space files/heap.pb.gz >out 2>err
 code=$?
-expect 'what it did before is there' 0 'work'
+expect 'samples from before the restriction are written' 0 'work'
 
-# the last thread ends by itself, without a filter
+# the last thread ends itself, without a filter
 timeout 60 "$VARVE" run --all -o files -- ./seccomp none kill 0 exit >out 2>err
 code=$?
 expect 'a raw SYS_exit of the only thread ends the program' 7 '^worked$' 'CPU: '
 timeout 60 "$VARVE" run --all -o files -- ./seccomp none kill 0 thread >out 2>err
 code=$?
-expect 'so does pthread_exit() of the only thread' 0 '^worked$' 'CPU: '
+expect 'pthread_exit() of the only thread ends the program' 0 '^worked$' 'CPU: '
 finish

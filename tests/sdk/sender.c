@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that burns CPU inside a span and sends what was seen where the environment says. Prints what became of it. */
+/*
+ * Burn CPU inside a span, export as the environment configures, and print the counters of the
+ * delivery.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -9,7 +9,7 @@
 #include "test/test.h"
 #include "varve/varve.h"
 
-/* At the begin of a test: it is about functions that the library puts in front of libc's, which a program under a sanitizer does not have. */
+/* Skip the calling test under a sanitizer, where libc's functions are not interposed. */
 #define needs_interposed()                                                                         \
 	do {                                                                                       \
 		if (!INTERPOSED) {                                                                 \
@@ -18,14 +18,14 @@
 		}                                                                                  \
 	} while (0)
 
-/* A profile that the library made, read back. */
+/* A profile made by the library, decoded. */
 struct taken {
 	struct profile_batch batch;
 	void *bytes;
 	size_t size;
 };
 
-/* Bytes of pprof, which stay the caller's. */
+/* Decode pprof bytes; the caller keeps ownership of them. */
 static inline void taken_read(struct taken *t, const void *bytes, size_t size)
 {
 	struct decode_options options = {0};
@@ -92,7 +92,8 @@ static inline bool taken_sample_is(const struct profile_batch *b, uint32_t sampl
 }
 
 /*
- * The sum of a sample type ("cpu") over samples with that function in their stack and that attribute; NULL: any.
+ * Return the sum of a sample type (such as "cpu") over the samples that have the function in their
+ * stack and the attribute. NULL matches any.
  */
 static inline int64_t taken_sum(const struct taken *t, const char *type, const char *function,
 				const char *key, const char *value)
@@ -114,7 +115,7 @@ static inline int64_t taken_sum(const struct taken *t, const char *type, const c
 	return sum;
 }
 
-/* Of a hundred, how much has the function. */
+/* Return the share of the function in percent. */
 static inline double taken_percent(const struct taken *t, const char *type, const char *function)
 {
 	double all = (double)taken_sum(t, type, NULL, NULL, NULL);

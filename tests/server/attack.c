@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * usage: attack [options] KIND ADDRESS PORT
- *	streams		HTTP/2 requests for -u PATH with a window of 0, so that no byte of an answer can be sent
- *	headers		HTTP/1.1 headers of -b bytes that do not end
- *	bodies		POST -u PATH with -b bytes of zeros compressed by zstd, one behind the other
- *	pipeline	HTTP/1.1 requests for -u PATH one behind the other; no answer is read
- *	idle		connections, and nothing more
+ *	streams		HTTP/2 requests for -u PATH with a window of 0, so that no response can be
+ *			sent
+ *	headers		endless HTTP/1.1 headers of -b bytes
+ *	bodies		consecutive POST requests to -u PATH with -b bytes of zeros compressed by
+ *			zstd
+ *	pipeline	pipelined HTTP/1.1 requests for -u PATH; responses are not read
+ *	idle		idle connections
  *	-c N		connections (100)
- *	-n N		requests on each (250)
+ *	-n N		requests on each connection (250)
  *	-b N		bytes (60000)
- *	-u PATH		(/)
- *	-s N		seconds (3): a connection that is closed is made anew, but no more than 20 times
- *	-a		without Accept-Encoding; else gzip
- *	-t		TLS
+ *	-u PATH		path (/)
+ *	-s N		seconds (3); a closed connection is opened again, at most 20 times
+ *	-a		send no Accept-Encoding (default: gzip)
+ *	-t		use TLS
  *	-p PID		the server
  *
- * Attacks a server on loopback that has to survive it. Prints one line of JSON: the server's greatest resident
- * memory while it lasted ("peak_kib", with -p), connections made and lost, bytes sent.
+ * Attack a server on loopback that has to survive it. Print one line of JSON: the peak resident
+ * memory of the server ("peak_kib", with -p), connections opened and lost, bytes sent.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -54,7 +56,7 @@ struct attack {
 	bool any_coding, tls;
 	int pid;
 	SSL_CTX *context;
-	struct buf request; /* what each connection sends */
+	struct buf request; /* the bytes that each connection sends */
 	struct attacker *attackers;
 	uint64_t made, lost, sent, peak;
 };
@@ -65,7 +67,7 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* ---- what is sent ---- */
+/* ---- requests ---- */
 
 static void put_frame(struct buf *out, unsigned type, unsigned flags, uint32_t stream,
 		      struct str payload)
@@ -84,7 +86,7 @@ static void put_frame(struct buf *out, unsigned type, unsigned flags, uint32_t s
 	buf_put_str(out, payload);
 }
 
-/* HPACK: a literal, never indexed. */
+/* Append an HPACK literal that is never indexed. */
 static void put_literal(struct buf *b, const char *name, const char *value)
 {
 	buf_printf(b, "\x10%c%s%c%s", (int)strlen(name), name, (int)strlen(value), value);
@@ -162,7 +164,7 @@ static void make_request(struct attack *a)
 
 /* ---- connections ---- */
 
-static void lose(struct attack *a, struct attacker *c)
+static void drop_connection(struct attack *a, struct attacker *c)
 {
 	SSL_free(c->ssl);
 	close(c->fd);
@@ -171,7 +173,7 @@ static void lose(struct attack *a, struct attacker *c)
 	a->lost++;
 }
 
-static void join(struct attack *a, struct attacker *c)
+static void open_connection(struct attack *a, struct attacker *c)
 {
 	int small = 4096;
 
@@ -184,7 +186,7 @@ static void join(struct attack *a, struct attacker *c)
 		die("socket");
 	setsockopt(c->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
 	if (connect(c->fd, (struct sockaddr *)&a->to, sizeof(a->to)) && errno != EINPROGRESS) {
-		lose(a, c);
+		drop_connection(a, c);
 		return;
 	}
 	a->made++;
@@ -198,7 +200,7 @@ static void join(struct attack *a, struct attacker *c)
 	SSL_set_connect_state(c->ssl);
 }
 
-/* The number of bytes that went, 0: not now, -1: the connection is gone. */
+/* Return the number of bytes written, 0 if it would block, -1 if the connection is gone. */
 static ssize_t write_some(const struct attacker *c, struct str bytes)
 {
 	ssize_t n;
@@ -219,7 +221,7 @@ static ssize_t write_some(const struct attacker *c, struct str bytes)
 	}
 }
 
-/* Has the server closed it? Nothing is read. */
+/* Return whether the server has closed the connection, without reading from it. */
 static bool is_gone(const struct attacker *c)
 {
 	struct pollfd p = {.fd = c->fd, .events = POLLRDHUP};
@@ -227,19 +229,19 @@ static bool is_gone(const struct attacker *c)
 	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLRDHUP);
 }
 
-static void turn(struct attack *a, struct attacker *c)
+static void advance(struct attack *a, struct attacker *c)
 {
 	struct str rest;
 	ssize_t n;
 
 	if (c->fd < 0) {
-		join(a, c);
+		open_connection(a, c);
 		return;
 	}
 	rest = str_from_at(buf_str(&a->request), c->sent);
 	n = rest.n || c->ssl ? write_some(c, str_head(rest, TURN)) : 0;
 	if (n < 0 || is_gone(c)) {
-		lose(a, c);
+		drop_connection(a, c);
 		return;
 	}
 	c->sent += (size_t)n;
@@ -248,7 +250,7 @@ static void turn(struct attack *a, struct attacker *c)
 
 /* ---- the server ---- */
 
-static void look(struct attack *a)
+static void sample_memory(struct attack *a)
 {
 	char path[64], text[256];
 	unsigned long long pages = 0;
@@ -263,8 +265,8 @@ static void look(struct attack *a)
 	if (fd >= 0)
 		close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	if (sscanf(text, "%*u %llu", &pages) ==
-	    1) /* NOLINT(cert-err34-c): a number of the kernel's */
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel writes a valid number */
+	if (sscanf(text, "%*u %llu", &pages) == 1)
 		a->peak = max_size(a->peak, pages * (size_t)sysconf(_SC_PAGESIZE) / KIB);
 }
 
@@ -276,9 +278,9 @@ static void run(struct attack *a)
 		a->attackers[i].fd = -1;
 	while (clock_monotonic_ns() < until) {
 		for (unsigned i = 0; i < a->connections; i++) {
-			turn(a, &a->attackers[i]);
+			advance(a, &a->attackers[i]);
 			if (i % 64 == 0)
-				look(a);
+				sample_memory(a);
 		}
 		poll(NULL, 0, 1);
 	}
@@ -346,7 +348,7 @@ int main(int argc, char **argv)
 	       (unsigned long long)a.lost, (unsigned long long)a.sent);
 	for (unsigned i = 0; i < a.connections; i++)
 		if (a.attackers[i].fd >= 0)
-			lose(&a, &a.attackers[i]);
+			drop_connection(&a, &a.attackers[i]);
 	free(a.attackers);
 	buf_fini(&a.request);
 	SSL_CTX_free(a.context);

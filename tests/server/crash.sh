@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
-# kill -9 at random moments under load, $KILLS times (10): what was acknowledged is there, what is sent again is there once,
-# the store is whole, and the next start is quick.
+# shellcheck disable=SC2119 # most calls pass no options to the functions
+# kill -9 at random times under load, $KILLS times (10): acknowledged data is stored, retries are
+# stored once, the store is intact, and the next start is quick.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -14,7 +14,7 @@ base=$(date +%s)
 : >out
 : >err
 
-# each number that is acknowledged is a function that was seen exactly once
+# succeeds if each acknowledged number is a function with exactly one sample
 all_there() {
 	[ -s acknowledged ] || return 0
 	"$VARVE" query top service0 --url "$URL" --from now-1h --to now+1h --type cpu -n 0 --json >top.json || return 1
@@ -28,7 +28,7 @@ all_there() {
 	fi
 }
 
-# spans, one after the other: the number is the trace id; each that was acknowledged is noted
+# send spans one by one, with their number as trace id, and record the acknowledged ones
 send_spans() {
 	while curl -sf -o /dev/null -H 'content-type: application/json' "$URL/v1/traces" --data \
 		"{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"$(printf %032x "$next")\",\"spanId\":\"$(printf %016x "$next")\",\"name\":\"s\",\"startTimeUnixNano\":\"$(date +%s%N)\"}]}]}]}"; do
@@ -37,7 +37,7 @@ send_spans() {
 	done
 }
 
-# asked for by a hundred traces at a time, all of them are told
+# query the acknowledged spans, a hundred traces at a time, and report missing ones
 spans_there() {
 	[ -s acknowledged ] || return 0
 	sort -n spans_acknowledged | xargs -n 100 | while read -r numbers; do
@@ -69,25 +69,25 @@ while [ $round -lt "$kills" ]; do
 	next=$((round * 1000))
 	send_spans &
 	span_sender=$!
-	# between 0.05 and 0.55 s
+	# 0.05 to 0.55 s
 	sleep "0.$(od -An -N2 -tu2 /dev/urandom | awk '{ printf "%02d", 5 + $1 % 50 }')"
 	stop_server KILL
 	wait $sender $span_sender
 done
-expect_that "after each of $kills kills all that was acknowledged is there, once" [ $failures = 0 ]
-expect_that 'and something was' [ -s acknowledged ]
-expect_that 'spans among it' [ -s spans_acknowledged ]
+expect_that "after each of $kills kills acknowledged data is stored once" [ $failures = 0 ]
+expect_that 'some profiles were acknowledged' [ -s acknowledged ]
+expect_that 'some spans were acknowledged' [ -s spans_acknowledged ]
 
 run store check "$SCRATCH/data"
-expect 'the store is whole' 0
+expect 'the store is intact' 0
 start_server
 "$LOAD" -b "$base" -n $total -u acknowledged -c 16 -s 600 127.0.0.1 "$PORT" >out 2>err
 code=$?
-expect 'the rest can be sent' 0
-expect_that 'and all of it is there, once' all_there
-expect_that 'and every span' spans_there
-expect_that 'nothing is acknowledged twice' [ "$(sort -u acknowledged | wc -l)" = "$total" ]
-expect_that 'it ends when asked to' stop_server
+expect 'the remaining profiles can be sent' 0
+expect_that 'all profiles are stored once' all_there
+expect_that 'all acknowledged spans are stored' spans_there
+expect_that 'no profile is acknowledged twice' [ "$(sort -u acknowledged | wc -l)" = "$total" ]
+expect_that 'the server ends on SIGTERM' stop_server
 run store check "$SCRATCH/data"
-expect 'and leaves a whole store' 0
+expect 'the store is intact afterwards' 0
 finish

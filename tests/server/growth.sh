@@ -1,30 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119,SC2317 # the functions take options that most calls have not, and some are called by name
-# Senders whose data is out of all proportion: one stack of a million frames, half a million new names, a profile on each of 120 days. They pay
-# alone: what others send meanwhile is kept, and what they ask is answered. And many days with few descriptors.
+# shellcheck disable=SC2119,SC2317 # most calls pass no options; some functions are called by name
+# Clients with extreme data: a stack of a million frames, half a million new names, a profile on each
+# of 120 days. Other clients are not affected: their writes are stored and their queries succeed.
+# Also many days with few file descriptors.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
 . "$SOURCE_ROOT/tests/server/server.sh"
 now=$(date +%s)
 : >err
-is() { # name wanted got
-	if [ "$2" = "$3" ]; then report ok "$1"; else report 'not ok' "$1 (wanted $2, got $3)"; fi
+is() { # name expected actual
+	if [ "$2" = "$3" ]; then report ok "$1"; else report 'not ok' "$1 (expected $2, got $3)"; fi
 }
 
-# send FILE SERVICE [TIME]: the code of the answer
+# send FILE SERVICE [TIME]: print the status
 send() {
 	time=${3-$now}
 	curl -s -m 60 -o out -w '%{http_code}\n' --data-binary "@$1" "$URL/ingest?name=$2&format=folded&from=$((time - 10))&until=$time"
 }
 
-# total SERVICE [RANGE]: of its flame graph
+# total SERVICE [RANGE]: print the total of its flame graph
 total() {
 	curl -s -m 60 "$URL/api/v1/flame?query=$1&from=now-${2-1h}" | jq .total
 }
 
-# until an idle connection was closed for another
+# wait until an idle connection was closed to make room for another
 wait_for_displaced() {
 	tries=300
 	until curl -s "$URL/metrics" | grep -q '^varve_net_connections_displaced_total [1-9]' || [ $tries -eq 0 ]; do
@@ -33,7 +34,7 @@ wait_for_displaced() {
 	done
 }
 
-# beside COMMAND...: run it while a good sender sends and asks
+# beside COMMAND...: run the command while a regular client writes and queries
 beside() {
 	: >codes
 	: >totals
@@ -56,27 +57,27 @@ start_server --memory-limit 256M
 
 send_deep() { send deep deep; }
 beside send_deep
-is 'a stack of a million frames is taken' 200 "$(cat send_deep.codes)"
-is 'others are kept meanwhile' 10 "$(grep -c 200 codes)"
-is 'and answered, exactly' 10 "$(wc -l <totals)"
-is 'of the stack the innermost frames are kept' 50000000 "$(total deep)"
-is 'below one that says so' 1 "$(curl -s "$URL/api/v1/flame?query=deep&from=now-1h" | grep -c '\[cut\]')"
+is 'a stack of a million frames is accepted' 200 "$(cat send_deep.codes)"
+is 'meanwhile profiles of others are accepted' 10 "$(grep -c 200 codes)"
+is 'meanwhile queries of others give exact results' 10 "$(wc -l <totals)"
+is 'the innermost frames of the stack are kept' 50000000 "$(total deep)"
+is 'a frame [cut] stands for the others' 1 "$(curl -s "$URL/api/v1/flame?query=deep&from=now-1h" | grep -c '\[cut\]')"
 
 send_names() { send names names; }
 beside send_names
-is 'half a million new names are more than the memory can ever have room for' 413 "$(cat send_names.codes)"
-is 'others are kept' 10 "$(grep -c 200 codes)"
-is 'and answered' 10 "$(wc -l <totals)"
+is 'half a million new names exceed the memory limit' 413 "$(cat send_names.codes)"
+is 'meanwhile profiles of others are stored' 10 "$(grep -c 200 codes)"
+is 'meanwhile queries of others are answered' 10 "$(wc -l <totals)"
 
 send_days() { for day in $(seq 120); do send small days $((now - day * 86400)); done; }
 beside send_days
-is 'each of 120 days is taken' 120 "$(grep -c 200 send_days.codes)"
-is 'others are kept beside them' 10 "$(grep -c 200 codes)"
-is 'and answered beside them' 10 "$(wc -l <totals)"
-is 'all days are there' 12000000000 "$(total days 200d)"
-expect_that 'it ends when asked to' stop_server
+is 'a profile of each of 120 days is accepted' 120 "$(grep -c 200 send_days.codes)"
+is 'profiles of others are accepted at the same time' 10 "$(grep -c 200 codes)"
+is 'queries of others are answered at the same time' 10 "$(wc -l <totals)"
+is 'all days are stored' 12000000000 "$(total days 200d)"
+expect_that 'the server ends on SIGTERM' stop_server
 
-# 64 descriptors: a part of them is the store's, which has few days open at a time
+# 64 descriptors: the store uses a part of them and keeps few days open
 printf '#!/bin/sh\nulimit -n 64\nexec "%s" "$@"\n' "$VARVE" >few
 chmod +x few
 rm -rf data
@@ -85,12 +86,12 @@ start_server
 "$ATTACK" -c 25 -s 20 idle 127.0.0.1 "$PORT" >attack.json &
 attack=$!
 sleep 0.5
-is 'with few descriptors each of 40 days is taken' 40 "$(for day in $(seq 0 39); do send small days $((now - day * 86400)); done | grep -c 200)"
-is 'and all of them is answered' 4000000000 "$(total days 200d)"
+is 'with few descriptors a profile of each of 40 days is accepted' 40 "$(for day in $(seq 0 39); do send small days $((now - day * 86400)); done | grep -c 200)"
+is 'with few descriptors all days can be queried' 4000000000 "$(total days 200d)"
 kill $attack
 wait $attack
 
-# more idle connections than descriptors, reopened when they are closed: the longest idle make room
+# more idle connections than descriptors, which reconnect when closed: the longest idle make room
 "$ATTACK" -c 50 -n 1 -u /ready -s 60 pipeline 127.0.0.1 "$PORT" >attack.json &
 attack=$!
 wait_for_displaced
@@ -100,10 +101,10 @@ for day in $(seq 0 39); do
 	send small kept $((now - day * 86400)) >>codes
 	total kept 200d >>totals
 done
-is 'with 50 idle connections each profile of a new client is taken' 40 "$(grep -c 200 codes)"
-is 'and each query is answered' 4000000000 "$(tail -1 totals)"
-is 'exactly' 40 "$(grep -c '^[1-9][0-9]*00000000$' totals)"
+is 'with 50 idle connections each profile of a new client is accepted' 40 "$(grep -c 200 codes)"
+is 'with 50 idle connections each query is answered' 4000000000 "$(tail -1 totals)"
+is 'with 50 idle connections each result is exact' 40 "$(grep -c '^[1-9][0-9]*00000000$' totals)"
 kill $attack
 wait $attack
-expect_that 'it ends, too' stop_server
+expect_that 'the server ends on SIGTERM' stop_server
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
-# A second query over a selection is answered from what is kept of the first, until the selection changes.
+# shellcheck disable=SC2119 # most calls pass no options to the functions
+# A repeated query over a selection uses the kept result of the first one, until its data changes.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -11,7 +11,7 @@ upload() { # seconds, folded stacks
 	printf '%s\n' "$2" >one.folded
 	curl -s -o out "$URL/api/v1/upload?service=a&time=$1" --data-binary @one.folded 2>err
 }
-flame() { # further parameters
+flame() { # more parameters
 	curl -s "$URL/api/v1/flame?query=a&from=$from&to=$to$1" >out 2>err
 }
 metric() { curl -s "$URL/metrics" | awk -v name="$1" '$1 == name { print $2 }'; }
@@ -26,17 +26,17 @@ flame ''
 expect_that 'the first query is computed' [ "$(total) $(hits)" = '5 0' ]
 as_of=$(jq -r .as_of out)
 flame '&max_nodes=1'
-expect_that 'a smaller one is not' [ "$(total) $(hits)" = '5 1' ]
+expect_that 'a query for fewer nodes uses the kept result' [ "$(total) $(hits)" = '5 1' ]
 flame '&path=main'
-expect_that 'nor is a zoom' [ "$(total) $(hits)" = '5 2' ]
-expect_that 'its memory is told' [ "$(metric varve_query_kept_bytes)" -gt 0 ]
+expect_that 'a zoom uses the kept result' [ "$(total) $(hits)" = '5 2' ]
+expect_that 'a metric has the memory of kept results' [ "$(metric varve_query_kept_bytes)" -gt 0 ]
 upload $((from + 60)) 'main;more 2'
 flame "&as_of=$as_of"
-expect_that 'more of what is shown is of the same moment' [ "$(total) $(hits)" = '5 3' ]
+expect_that 'a query with as_of returns the old version' [ "$(total) $(hits)" = '5 3' ]
 flame ''
-expect_that 'data that came in is in the next answer' [ "$(total) $(hits)" = '7 3' ]
+expect_that 'the next result includes new data' [ "$(total) $(hits)" = '7 3' ]
 curl -s -o out -X DELETE "$URL/api/v1/data?query=a&from=$from&to=$((from + 1))" 2>err
 flame ''
-expect_that 'and what was deleted is not' [ "$(total) $(hits)" = '2 3' ]
+expect_that 'the next result excludes deleted data' [ "$(total) $(hits)" = '2 3' ]
 stop_server
 finish

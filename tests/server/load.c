@@ -1,35 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * usage: load [options] ADDRESS PORT
- *	-k push|ingest|otlp	how to send: push.v1 by Connect, /ingest as multipart, OTLP by HTTP (push)
- *	-k traces		instead of profiles spans, OTLP by HTTP: 100 traces of 5 spans with 6 attributes a request
+ *	-k push|ingest|otlp	protocol: push.v1 by Connect, /ingest as multipart, OTLP by HTTP
+ *				(push)
+ *	-k traces		send spans, OTLP by HTTP: 100 traces of 5 spans with 6 attributes
+ *				per request
  *	-c N			connections (8)
- *	-r N			profiles a second; 0: as fast as they are answered (0)
+ *	-r N			profiles per second; 0: as fast as they are answered (0)
  *	-s N			seconds (10)
- *	-p PID			the server: its CPU time and memory are told too
- *	-z			profiles are gzipped, as Go's clients do
+ *	-p PID			the server: print its CPU time and memory, too
+ *	-z			compress profiles with gzip, as Go's clients do
  *	-S N -P N		services (8), and pods of each (4)
- *	-K N -m N		stacks of a service (3,000) and samples of a profile in the mean (550). With one of these four each profile
- *				is made when it is sent, with samples of its own: most of them are in a few stacks of its service. The
- *				number of different stacks that were sent is in the output
- *	-f N			the number of the first service (0): services of another run, beside those of the first
- *	-L N			each sample has a link to a span: N samples in a row to the same one, five spans in a trace. No other run has
- *				these ids. Some of them, spread over the run, are in the output, to look them up
- *	-N N			not more than so many profiles
- *	-e N			not more, once so many have failed (an answer that is neither 2xx nor 429 or 503)
- *	-d N			a day: N profiles that are made like that; their times are those of yesterday (UTC). Every
- *				run sends the same, and sends all
- *	-D N			with -d: of so many days, yesterday the last (1)
- *	-i			with -D: to all days at once, instead of one day after the other
- *	-n N -u FILE		N small profiles by push.v1, each of one sample in a function of its own (n0, n1, ...). The
- *				numbers of those acknowledged are appended to FILE; those in it are not sent again. Ends
- *				when all are acknowledged, or with exit 3 when the server is gone: run it again
- *	-b SECONDS		with -n: the time of profile 0, since 1970; each next one is a nanosecond later. A run that sends
- *				again what another has sent must have the same time (without it: when the run began)
+ *	-K N -m N		stacks of a service (3,000), and mean samples of a profile (550).
+ *				With one of these four options each profile is generated when it is
+ *				sent, with its own samples: most of them are in a few stacks of its
+ *				service. The output has the number of different stacks that were
+ *				sent
+ *	-f N			number of the first service (0), to add services to those of another
+ *				run
+ *	-L N			each sample has a link to a span: N consecutive samples to the same
+ *				span, five spans in a trace. Ids are unique to the run. The output
+ *				has some of them, spread over the run, for lookups
+ *	-N N			send at most N profiles
+ *	-e N			stop after N failures (responses other than 2xx, 429 and 503)
+ *	-d N			a day of N profiles generated as with -K; their times are those of
+ *				yesterday (UTC). Every run sends the same profiles, and all of them
+ *	-D N			with -d: the number of days, of which yesterday is the last (1)
+ *	-i			with -D: interleave all days instead of one day after the other
+ *	-n N -u FILE		N small profiles by push.v1, each with one sample in a unique
+ *				function (n0, n1, ...). Append the numbers of acknowledged profiles
+ *				to FILE, and do not send those that are in it. End when all are
+ *				acknowledged, or with exit code 3 when the server is gone: then run
+ *				it again
+ *	-b SECONDS		with -n: the time of profile 0 since 1970; each next profile is a
+ *				nanosecond later. A run that sends the profiles of another run again
+ *				must have the same time (default: the start of the run)
  *
- * Sends generated CPU profiles (8 services of 4 pods, 550 samples and 137 KB of pprof in the mean) and
- * waits for each to be acknowledged. Prints one line of JSON. The latency of a paced run counts from the moment
- * a profile was due, so that a server that stalls cannot hide it.
+ * Send generated CPU profiles (8 services of 4 pods; 550 samples and 137 KB of pprof on average),
+ * wait for the acknowledgement of each, and print one line of JSON. In a paced run the latency is
+ * measured from the time at which a profile was due, so that a stalled server cannot hide it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -47,6 +56,7 @@
 #include "base/clock.h"
 #include "format/format.h"
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "wire/compress/compress.h"
 #include "wire/proto.h"
 
@@ -63,25 +73,25 @@ enum {
 	LINKS_IN_OUTPUT = 32,
 };
 
-/* A request with the places that change from one to the next. */
+/* A request, with the offsets of the parts that change from one request to the next. */
 struct template
 {
 	struct buf bytes;
 	size_t time_at, id_at; /* 0: none */
-	size_t uncompressed;   /* bytes of profile in it */
-	size_t spans_at,
-		span_size; /* of traces: where they begin, and how far it is from one to the next */
+	size_t uncompressed;   /* size of the profile before compression */
+	/* of traces: offset of the first span, and distance from one span to the next */
+	size_t spans_at, span_size;
 };
 
 struct connection {
 	int fd;
 	bool busy;
-	char *out; /* its own copy of the request that is on its way */
+	char *out; /* copy of the request that is being sent */
 	size_t out_n, out_at, out_cap;
 	char in[8192];
 	size_t in_n;
 	uint64_t due, bytes;
-	unsigned number; /* of a numbered profile */
+	unsigned number; /* number of the profile, with -n */
 };
 
 struct load {
@@ -92,20 +102,22 @@ struct load {
 	unsigned services, pods, stacks, mean_samples;
 	/* number of the first service */
 	unsigned first_service;
-	/* locations of the profile at hand, by function; UINT32_MAX: not added yet */
+	/* locations of the current profile by function; UINT32_MAX: not added yet */
 	uint32_t locations[FUNCTIONS];
-	/* with -L: samples of a span, and linked samples so far */
+	/* with -L: samples per span, and linked samples so far */
 	unsigned span_samples;
 	uint64_t linked;
-	unsigned most; /* so many profiles; 0: as many as there is time for */
+	/* maximum number of profiles; 0: unlimited */
+	unsigned most;
 	/* failed profiles that end the run; 0: any number */
 	unsigned most_failed;
-	bool fresh; /* each profile is made when it is sent */
-	/* a bit for each stack of each service: those that were sent; and how many */
+	bool fresh; /* generate each profile when it is sent */
+	/* a bit for each stack of each service that was sent, and the number of these bits */
 	uint8_t *seen;
 	uint64_t seen_count;
-	uint8_t *used; /* of the stacks of a service: a bit each, those in the profile at hand */
-	/* time of profile 0 of those that -n counts */
+	/* a bit for each stack of a service that is in the current profile */
+	uint8_t *used;
+	/* with -n: time of profile 0 */
 	uint64_t base_ns;
 	int pid, epoll;
 	struct template templates[TEMPLATES];
@@ -114,16 +126,17 @@ struct load {
 	float *latencies;
 	uint32_t latency_count;
 	uint64_t random;
-	unsigned day, days; /* so many profiles, 0: none; in so many days */
-	/* profiles of all days at once */
+	/* with -d: number of profiles, 0: none; with -D: number of days */
+	unsigned day, days;
+	/* send profiles of all days in turn */
 	bool interleave;
-	uint64_t day_samples; /* in them, so far */
-	uint32_t run;	      /* tells this run's ids from another's */
+	uint64_t day_samples; /* samples generated so far */
+	uint32_t run;	      /* makes ids unique to this run */
 
-	/* with -u */
-	unsigned total, next; /* of numbered profiles; where to look for one to send */
+	/* with -n: number of profiles, and where to look for the next one to send */
+	unsigned total, next;
 	int acknowledged_fd;
-	enum { TO_SEND, ON_ITS_WAY, DONE } * numbered;
+	enum { TO_SEND, IN_FLIGHT, DONE } * numbered;
 };
 
 static void die(const char *what)
@@ -146,7 +159,7 @@ static unsigned service_of(const struct load *l, unsigned index)
 
 /* ---- profiles ---- */
 
-/* Add the frame of a function, once in each profile. */
+/* Add the frame of a function, once for each profile. */
 static int add_frame(struct load *l, struct profile_builder *b, unsigned service, unsigned function,
 		     uint32_t *location)
 {
@@ -166,7 +179,7 @@ static int add_frame(struct load *l, struct profile_builder *b, unsigned service
 	return rc;
 }
 
-/* A stack of a service: callers near the root are shared, as in programs. */
+/* Add a stack of a service; callers near the root are shared, as in real programs. */
 static int add_stack(struct load *l, struct profile_builder *b, unsigned service, uint32_t *stack)
 {
 	uint32_t locations[64];
@@ -188,7 +201,10 @@ static void note_stack(struct load *l, unsigned service, unsigned number)
 	l->seen[bit / 8] |= (uint8_t)(1u << bit % 8);
 }
 
-/* A stack of the service that is not in the profile yet; the first ones are in nearly every profile. */
+/*
+ * Add a stack of the service that is not in the profile yet; the first stacks are in nearly every
+ * profile.
+ */
 static int add_fresh_stack(struct load *l, struct profile_builder *b, unsigned service,
 			   uint32_t *stack)
 {
@@ -205,7 +221,7 @@ static int add_fresh_stack(struct load *l, struct profile_builder *b, unsigned s
 	note_stack(l, service, number);
 	random = l->random;
 	l->random = ((uint64_t)number * l->services + service + 1) *
-		    0x9e3779b97f4a7c15u; /* the same each time */
+		    0x9e3779b97f4a7c15u; /* the same stack for the same number */
 	rc = add_stack(l, b, service, stack);
 	l->random = random;
 	return rc;
@@ -245,7 +261,7 @@ static int add_sample(struct load *l, struct profile_builder *b, unsigned servic
 				       (int64_t)(1 + next_random(l) % 20) * 10000000);
 }
 
-/* Values that do not occur by accident; they are looked for in the encoded bytes. */
+/* Values that do not occur by chance, to find their offsets in the encoded bytes. */
 static const uint64_t time_mark = 0x0123456789abcdefu;
 static const uint8_t id_mark[16] = "\x51\x93\x02\xee\x7b\xc1\xd5\x0a#varve#";
 
@@ -321,7 +337,7 @@ static size_t find(const struct buf *b, const void *bytes, size_t n)
 	return found ? (size_t)(found - b->p) : 0;
 }
 
-/* A gzip member that stores its bytes as they are. */
+/* Append a gzip member that stores its bytes uncompressed. */
 static void put_stored_member(struct buf *out, const uint8_t *p, uint16_t n)
 {
 	uint32_t crc = (uint32_t)crc32(0, p, n), size = n;
@@ -354,8 +370,8 @@ static void gzip(struct buf *out, struct str bytes)
 }
 
 /*
- * The pprof. Gzipped it is three members, the middle one the time, stored, so that it can be set in
- * place. Returns the size before compression.
+ * Encode the batch as pprof. With -z it consists of three gzip members; the middle one is the
+ * stored time, which can be set in place. Return the size before compression.
  */
 static size_t pprof_bytes(const struct load *l, const struct profile_batch *batch, struct buf *out)
 {
@@ -429,7 +445,7 @@ static void ingest_body(const struct buf *pprof, struct buf *out)
 	buf_put_str(out, STR("\r\n--b0undary--\r\n"));
 }
 
-/* The request that sends the batch. */
+/* Make the request that sends the batch. */
 static void make_request(const struct load *l, const struct profile_batch *batch, unsigned index,
 			 struct template *t)
 {
@@ -466,7 +482,7 @@ static void make_request(const struct load *l, const struct profile_batch *batch
 
 /* ---- traces ---- */
 
-/* Where the parts of a span stand in it, behind its own tag and length of two bytes. */
+/* Offsets of the fields of a span, after its tag and two bytes of length. */
 enum { SPAN_TRACE = 5, SPAN_ID = 23, SPAN_PARENT = 33, SPAN_START = 42, SPAN_END = 51 };
 
 static void put_attribute(struct proto_writer *w, uint32_t field, const char *key,
@@ -480,7 +496,7 @@ static void put_attribute(struct proto_writer *w, uint32_t field, const char *ke
 	proto_put_header(w, field, mark);
 }
 
-/* What every span has, in an order that puts what changes first; all have the same size. */
+/* Put a span with the changing fields first; all spans have the same size. */
 static void put_span(struct proto_writer *w, unsigned index)
 {
 	static const char *const names[] = {"GET /api/orders  ", "SELECT FROM orders",
@@ -518,7 +534,7 @@ static void make_traces(struct load *l, unsigned index)
 	for (unsigned i = TRACES_IN_REQUEST * SPANS_IN_TRACE; i-- > 0;)
 		put_span(&w, i);
 	t->span_size = proto_mark(&w) / (TRACES_IN_REQUEST * SPANS_IN_TRACE);
-	t->spans_at = proto_mark(&w); /* from the end, so far */
+	t->spans_at = proto_mark(&w); /* relative to the end until the request is complete */
 	proto_put_header(&w, 2, 0);
 	mark = proto_mark(&w);
 	put_attribute(&w, 1, "service.name", service);
@@ -534,7 +550,7 @@ static void make_traces(struct load *l, unsigned index)
 	proto_writer_fini(&w);
 }
 
-/* Ids that nobody had, times of now; in a trace each span is the child of the one before. */
+/* Set new ids and current times; each span of a trace is the child of the previous one. */
 static void set_spans(struct load *l, const struct template *t, char *bytes)
 {
 	uint64_t now = clock_realtime_ns(), trace[2] = {0}, id = 0, parent, start, end;
@@ -557,7 +573,7 @@ static void set_spans(struct load *l, const struct template *t, char *bytes)
 	}
 }
 
-/* Where in it time and id stand. */
+/* Find the offsets of time and id in the request. */
 static void find_marks(const struct load *l, struct template *t)
 {
 	uint8_t mark[9];
@@ -572,7 +588,7 @@ static void find_marks(const struct load *l, struct template *t)
 	}
 }
 
-/* What the pod with that index sends. */
+/* Make the request of the pod with that index. */
 static void make_template(struct load *l, unsigned template, unsigned index)
 {
 	struct profile_batch batch;
@@ -587,7 +603,7 @@ static void make_template(struct load *l, unsigned template, unsigned index)
 	profile_batch_fini(&batch);
 }
 
-/* The next numbered profile that is not acknowledged, in the first template. */
+/* Make a request with the next numbered profile that is not acknowledged, in the first template. */
 static struct template *numbered_template(struct load *l, struct connection *c)
 {
 	struct template *t = &l->templates[0];
@@ -599,7 +615,7 @@ static struct template *numbered_template(struct load *l, struct connection *c)
 	while (l->numbered[l->next % l->total] != TO_SEND)
 		l->next++;
 	c->number = l->next++ % l->total;
-	l->numbered[c->number] = ON_ITS_WAY;
+	l->numbered[c->number] = IN_FLIGHT;
 	snprintf(name, sizeof(name), "n%u", c->number);
 	if (profile_batch_init(&batch, NULL) || profile_builder_init(&b, &batch) ||
 	    profile_begin(&b, STR("cpu"), STR("nanoseconds")) ||
@@ -666,14 +682,14 @@ static void set_time(const struct load *l, char *at, uint64_t now)
 		return;
 	}
 	put_varint9((uint8_t *)at, now);
-	if (l->gzip) { /* of the stored member: its checksum stands behind its bytes */
+	if (l->gzip) { /* the checksum of the stored member follows its bytes */
 		uint32_t crc = (uint32_t)crc32(0, (const uint8_t *)at, TIME_SIZE);
 
 		memcpy(at + TIME_SIZE, &crc, 4);
 	}
 }
 
-/* An id that no other run has. */
+/* Set an id that is unique to this run. */
 static void set_id(const struct load *l, char *at, unsigned number)
 {
 	char id[17];
@@ -681,7 +697,7 @@ static void set_id(const struct load *l, char *at, unsigned number)
 	snprintf(id, sizeof(id), "%08x%08x", l->run, number);
 	if (l->kind == OTLP) {
 		memcpy(at, id, 16);
-	} else { /* keep the shape of a UUID */
+	} else { /* keep the format of a UUID */
 		memcpy(at, id, 8);
 		memcpy(at + 28, id + 8, 8);
 	}
@@ -731,8 +747,8 @@ static void begin(struct load *l, struct connection *c, uint64_t due)
 	write_some(l, c);
 }
 
-/* Is the answer complete? Its status, 0 while it is not, -1 when it is none. */
-static int answer(const struct connection *c)
+/* Return the status of the response, 0 if it is incomplete, -1 if it is invalid. */
+static int response_status(const struct connection *c)
 {
 	const char *end = memmem(c->in, c->in_n, "\r\n\r\n", 4), *length;
 	size_t body = 0;
@@ -747,7 +763,7 @@ static int answer(const struct connection *c)
 	return c->in_n > 12 ? atoi(c->in + 9) : -1;
 }
 
-static void note_answer(struct load *l, struct connection *c, int status)
+static void record_response(struct load *l, struct connection *c, int status)
 {
 	char line[16];
 	int n = snprintf(line, sizeof(line), "%u\n", c->number);
@@ -770,11 +786,11 @@ static void read_some(struct load *l, struct connection *c)
 	}
 	c->in_n += (size_t)n;
 	c->in[c->in_n] = '\0';
-	status = answer(c);
+	status = response_status(c);
 	if (!status)
 		return;
 	if (l->total)
-		note_answer(l, c, status);
+		record_response(l, c, status);
 	if (status / 100 == 2) {
 		l->acknowledged++;
 		l->bytes += c->bytes;
@@ -789,7 +805,7 @@ static void read_some(struct load *l, struct connection *c)
 		l->failed++;
 	}
 	c->busy = false;
-	/* an end that came with the answer is not told again */
+	/* a close that arrived with the response is not reported again */
 	if (recv(c->fd, c->in, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
 		reopen(l, c);
 }
@@ -904,7 +920,7 @@ static double quantile(const struct load *l, double q)
 	return l->latency_count ? l->latencies[(size_t)((l->latency_count - 1) * q)] : 0;
 }
 
-/* Comes behind -n. */
+/* Open the file of acknowledged numbers; -n must come before -u. */
 static void open_acknowledged(struct load *l, const char *path)
 {
 	char line[32];
@@ -925,7 +941,10 @@ static void open_acknowledged(struct load *l, const char *path)
 	fclose(f);
 }
 
-/* Options about the content of profiles, which are then made when they are sent; false: it is another one. */
+/*
+ * Parse an option about the contents of profiles, which are then generated when sent. Return false
+ * for other options.
+ */
 static bool parse_shape(struct load *l, int option, unsigned number)
 {
 	switch (option) {

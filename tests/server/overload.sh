@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
-# More than it can take, for $SECONDS_OF_LOAD seconds (5): memory stays within the limit, every refusal may be retried, and
-# what was acknowledged is complete. Then SIGTERM under load: it ends well.
+# shellcheck disable=SC2119 # most calls pass no options to the functions
+# Overload for $SECONDS_OF_LOAD seconds (5): memory stays within the limit, every refusal is
+# retryable, and acknowledged data is complete. Then SIGTERM under load: the server ends cleanly.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -17,8 +17,8 @@ done
 # shellcheck disable=SC2154 # set by eval
 for pid in $push $ingest $otlp; do wait "$pid" || code=1; done
 cat push.json ingest.json otlp.json >out
-expect_that 'every answer is a yes or a retryable no' [ $code = 0 ]
-expect_that 'something was acknowledged' sh -c "jq -es 'map(.acknowledged) | add > 0' push.json ingest.json otlp.json"
+expect_that 'every response is a success or a retryable refusal' [ $code = 0 ]
+expect_that 'some profiles were acknowledged' sh -c "jq -es 'map(.acknowledged) | add > 0' push.json ingest.json otlp.json"
 peak=$(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$SERVER/status")
 echo "# peak $peak MB of $limit"
 case $(nm -C "$VARVE" 2>/dev/null | grep -c '__asan_init\|__tsan_init') in
@@ -28,14 +28,14 @@ esac
 
 wanted=$(jq -s 'map(.acknowledged) | add' push.json ingest.json otlp.json)
 kept=$(curl -s "$URL/api/v1/stats" | jq .profiles)
-expect_that "all that was acknowledged is kept ($kept of $wanted)" [ "$kept" -ge "$wanted" ]
+expect_that "all acknowledged profiles are stored ($kept of $wanted)" [ "$kept" -ge "$wanted" ]
 
 "$LOAD" -k push -c 50 -s 30 127.0.0.1 "$PORT" >/dev/null 2>&1 &
 sender=$!
 sleep 1
-expect_that 'SIGTERM under load: it ends well' stop_server
+expect_that 'the server ends on SIGTERM under load' stop_server
 kill $sender 2>/dev/null
 wait $sender
 run store check data
-expect 'and leaves a whole store' 0
+expect 'the store is intact afterwards' 0
 finish

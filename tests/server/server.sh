@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What the tests of the running server share. $VARVE is the program, $SCRATCH a directory of their own.
+# Shared code of the server tests. $VARVE is the program, $SCRATCH the directory of the test.
 #
-#     start_server [options]	a server on free ports, with its data in $SCRATCH/data; sets $SERVER (its pid),
-#				$URL (http://127.0.0.1:port), $PORT, $OTLP_GRPC and $OTLP_HTTP (address:port)
-#				it does not profile itself unless $SELF_PROFILE is on
-#     stop_server [signal]	and wait for its end; fails when it did not end well after TERM
+#     start_server [options]	start a server on free ports with data in $SCRATCH/data; sets
+#				$SERVER (its pid), $URL (http://127.0.0.1:port), $PORT, $OTLP_GRPC
+#				and $OTLP_HTTP (address:port)
+#				the server profiles itself only if $SELF_PROFILE is on
+#     stop_server [signal]	stop the server and wait; fails if its exit status after TERM is not 0
 
-# How long a server may take to begin or to end, in tenths of a second: generous, for sanitizers on busy machines.
+# Upper bound for start and stop in tenths of a second: generous, for sanitizers on busy machines.
 SERVER_PATIENCE=${SERVER_PATIENCE:-300}
 
 start_server() {
 	self=--no-self-profile # tests count what they have sent
 	[ "${SELF_PROFILE:-off}" = off ] || self=
-	: >"$SCRATCH/server.log" # or the line of the server before could be taken for ours
+	: >"$SCRATCH/server.log" # so that the "ready" line of a previous server is not found
 	"$VARVE" server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 \
 		--otlp-http 127.0.0.1:0 $self "$@" 2>"$SCRATCH/server.log" &
 	SERVER=$!

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
-# A small store takes little room: while profiles come, while they are merged and afterwards the files take at most twice the live
-# bytes and what docs/store.md says that a small one needs besides.
+# shellcheck disable=SC2119 # most calls pass no options to the functions
+# Disk usage of a small store: while profiles are written and merged, and afterwards, the files take
+# at most twice the live bytes plus the fixed amount of docs/store.md.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -13,10 +13,10 @@ floor=$((4 * 1024 * 1024 + 256 * 1024))
 : >err
 
 live() { curl -sf "$URL/api/v1/stats" | jq .live_bytes; }
-on_disk() { du -sB1 "$SCRATCH/data" 2>/dev/null | cut -f1; } # a file may go while it is looked at
+on_disk() { du -sB1 "$SCRATCH/data" 2>/dev/null | cut -f1; } # a file may be removed meanwhile
 log_bytes() { cat "$SCRATCH"/data/*-wal 2>/dev/null | wc -c; }
 
-# Live bytes before and after: a merge may fall between, and makes them fewer.
+# Record live bytes before and after the disk usage, because a merge in between reduces them.
 poll() {
 	before=$(live)
 	disk=$(on_disk)
@@ -32,9 +32,9 @@ sender=$!
 poll_while $sender
 wait $sender
 code=$?
-expect 'profiles are taken' 0
-expect_that 'all of them' jq -e '.acknowledged > 100 and .refused == 0 and .failed == 0' load.json
-# level 0 is merged, the last of it ten seconds later, and then the log emptied: on a busy machine all of it takes longer
+expect 'profiles are sent' 0
+expect_that 'all profiles are acknowledged' jq -e '.acknowledged > 100 and .refused == 0 and .failed == 0' load.json
+# level 0 is merged within ten seconds, then the log is emptied; a busy machine takes longer
 until=$(($(date +%s) + 14))
 last=$((until + 60))
 while now=$(date +%s) && [ "$now" -lt $last ]; do
@@ -49,13 +49,13 @@ awk -v floor=$floor '
 ' polls >verdict
 within=$?
 cat verdict
-expect_that 'at every moment the disk has at most twice the live bytes, and the floor' [ $within = 0 ]
-expect_that 'there was more than the log of one commit' [ "$(live)" -gt 300000 ]
-expect_that 'when nobody writes any more the log is empty' [ "$(log_bytes)" = 0 ]
+expect_that 'disk usage is always at most twice the live bytes plus the fixed amount' [ $within = 0 ]
+expect_that 'the store has more than the log of one commit' [ "$(live)" -gt 300000 ]
+expect_that 'the log is empty when writing has ended' [ "$(log_bytes)" = 0 ]
 run store stats "$SCRATCH/data" --json
-expect 'stats tell how much it may be' 0
-expect_that 'and that it is less' jq -e '.bytes_disk <= .bytes_disk_limit and .bytes_disk_limit >= 2 * .bytes_live' out
-expect_that 'it ends when asked to' stop_server
+expect 'store stats succeeds' 0
+expect_that 'store stats reports the disk usage and its limit' jq -e '.bytes_disk <= .bytes_disk_limit and .bytes_disk_limit >= 2 * .bytes_live' out
+expect_that 'the server ends on SIGTERM' stop_server
 run store check "$SCRATCH/data"
-expect 'and leaves a whole store' 0
+expect 'the store is intact afterwards' 0
 finish

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck disable=SC2119 # the functions take options that most calls have not
-# The whole server under load for $SECONDS_OF_LOAD seconds (6): all ways to send at once, questions of every kind meanwhile, deletions,
-# SIGHUP, and an end under load. For the thread sanitizer, which ends the program with its first finding.
+# shellcheck disable=SC2119 # most calls pass no options to the functions
+# The whole server under load for $SECONDS_OF_LOAD seconds (6): all protocols at once, with queries of
+# every kind, deletions and SIGHUP, and SIGTERM under load. This is for the thread sanitizer, which
+# ends the program at its first finding.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -16,7 +17,7 @@ for kind in push ingest otlp; do
 	eval "$kind=\$!"
 done
 
-# every kind of question, again and again until the senders are done
+# repeat every kind of query until the senders are done
 ask() { curl -s -m 60 -o /dev/null -w '%{http_code}\n' "$@" >>statuses; }
 questions() {
 	types='{"start": 1, "end": 9000000000000}'
@@ -30,7 +31,7 @@ questions() {
 		ask "$URL/metrics"
 		ask -H 'Content-Type: application/json' -d "$types" "$URL/querier.v1.QuerierService/ProfileTypes"
 		ask --http2-prior-knowledge "$URL/pyroscope/render?query=process_cpu:cpu:nanoseconds:cpu:nanoseconds%7B%7D&from=now-1h"
-		curl -s -m 0.02 -o /dev/null "$URL/api/v1/tree" # leaves before the answer
+		curl -s -m 0.02 -o /dev/null "$URL/api/v1/tree" # disconnects before the response
 		kill -HUP "$SERVER" 2>/dev/null
 	done
 }
@@ -46,19 +47,19 @@ second=$!
 # shellcheck disable=SC2154 # set by eval
 for pid in $push $ingest $otlp; do wait "$pid" || code=1; done
 cat push.json ingest.json otlp.json >out
-expect_that 'every answer to a sender is a yes or a retryable no' [ $code = 0 ]
+expect_that 'every response to a write is a success or a retryable refusal' [ $code = 0 ]
 : >over
 wait $first $second
-echo "# $(wc -l <statuses) answers to questions: $(sort statuses | uniq -c | tr -s ' \n' ' ')"
-expect_that 'questions are answered' grep -q 200 statuses
-expect_not 'and none fails within' grep -qE '^(000|500)' statuses
+echo "# $(wc -l <statuses) responses to queries: $(sort statuses | uniq -c | tr -s ' \n' ' ')"
+expect_that 'queries succeed' grep -q 200 statuses
+expect_not 'no query fails with an internal error' grep -qE '^(000|500)' statuses
 "$LOAD" -k push -c 8 -s 30 127.0.0.1 "$PORT" >/dev/null 2>&1 &
 sender=$!
 sleep 0.5
-expect_that 'SIGTERM under load: it ends well' stop_server
+expect_that 'the server ends on SIGTERM under load' stop_server
 kill $sender 2>/dev/null
 wait $sender
-expect_not 'no sanitizer has found anything' grep -q 'Sanitizer' server.log
+expect_not 'there are no sanitizer findings' grep -q 'Sanitizer' server.log
 run store check data
-expect 'and leaves a whole store' 0
+expect 'the store is intact afterwards' 0
 finish

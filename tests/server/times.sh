@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Profiles and spans of a sender whose clock is wrong: each receiver refuses them for good, says why, and keeps the others.
+# Profiles and spans of a client with a wrong clock: each receiver refuses them for good with a
+# reason, and stores the others.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -13,7 +14,7 @@ now=$(date +%s)
 then=$((now - 40 * 86400)) # before the retention
 year_2200=7258118400
 
-# an OTLP message with a profile at each of these seconds
+# print an OTLP message with a profile at each of these seconds
 profiles() {
 	printf 'main;work 5\n' >one.folded
 	"$VARVE" convert one.folded -t otlp-json >one.json 2>err
@@ -25,55 +26,55 @@ spans() {
 		{traceId: "5b8efff798038103d269b633813fc60c", spanId: "eee19b7ec3c1b17\(.key)", name: "work",
 		startTimeUnixNano: (.value + "000000000"), endTimeUnixNano: (.value + "000000001")}]}]}]}' --args "$@"
 }
-push() { # seconds: the message of push.v1
+push() { # seconds: print the message of push.v1
 	profiles "$1" >push.json
 	"$VARVE" convert push.json -t pprof -o push.pb.gz 2>err
 	printf '{"series":[{"labels":[{"name":"__name__","value":"process_cpu"},{"name":"service_name","value":"pushed"}],'
 	printf '"samples":[{"ID":"1","rawProfile":"%s"}]}]}' "$(base64 -w 0 push.pb.gz)"
 }
-says() { # name status text curl's arguments: the path first
+says() { # name status text path curl-options...
 	name=$1 wanted=$2 text=$3 path=$4
 	shift 4
 	code=$(curl -s -o out -w '%{http_code}' "$URL$path" "$@" 2>err)
 	if [ "$code" != "$wanted" ]; then
-		report 'not ok' "$name (wanted $wanted, got $code)"
+		report 'not ok' "$name (expected $wanted, got $code)"
 	elif [ -n "$text" ] && ! grep -qE -e "$text" out; then
-		report 'not ok' "$name (the answer does not say: $text)"
+		report 'not ok' "$name (the response does not contain: $text)"
 	else
 		report ok "$name"
 	fi
 }
-kept() { # how many profiles, how many spans
+kept() { # expected numbers of profiles and spans
 	code=$(curl -s "$URL/api/v1/status" | tee out | jq -r '"\(.store.profiles) \(.store.spans)"')
 	[ "$code" = "$*" ]
 }
 
 start_server --retention 30d
 profiles $year_2200 >otlp.json
-says 'OTLP: a profile of 2200' 200 "rejectedProfiles\":\"1\".*$ahead" /v1development/profiles -H "$json" --data-binary @otlp.json
+says 'OTLP: a profile of 2200 is rejected' 200 "rejectedProfiles\":\"1\".*$ahead" /v1development/profiles -H "$json" --data-binary @otlp.json
 profiles $year_2200 "$now" $then >otlp.json
-says 'OTLP: with one of now and one that is too old' 200 "rejectedProfiles\":\"2\".*$ahead" /v1development/profiles -H "$json" --data-binary @otlp.json
+says 'OTLP: profiles of 2200 and 40 days ago are rejected, one of now is stored' 200 "rejectedProfiles\":\"2\".*$ahead" /v1development/profiles -H "$json" --data-binary @otlp.json
 spans $year_2200 "$now" >spans.json
-says 'OTLP: a span of 2200 and one of now' 200 "rejectedSpans\":\"1\".*span 0 is of 2200.*$ahead" /v1/traces -H "$json" --data-binary @spans.json
+says 'OTLP: a span of 2200 is rejected, one of now is stored' 200 "rejectedSpans\":\"1\".*span 0 is of 2200.*$ahead" /v1/traces -H "$json" --data-binary @spans.json
 push $year_2200 >call.json
-says 'push: a profile of 2200' 400 "\"code\":\"invalid_argument\".*$ahead" /push.v1.PusherService/Push -H "$json" --data-binary @call.json
+says 'push: a profile of 2200 is refused' 400 "\"code\":\"invalid_argument\".*$ahead" /push.v1.PusherService/Push -H "$json" --data-binary @call.json
 push $then >call.json
-says 'push: one that is too old' 400 "$old" /push.v1.PusherService/Push -H "$json" --data-binary @call.json
-says 'ingest: a profile of 2200' 422 "$ahead" "/ingest?name=app&from=$year_2200&until=$year_2200" --data-binary @one.folded
-says 'ingest: one that is too old' 422 "$old" "/ingest?name=app&from=$then&until=$then" --data-binary @one.folded
-says 'upload: a profile of 2200' 400 "$ahead" '/api/v1/upload?service=a&time=2200-01-01' --data-binary @one.folded
-says 'upload: one that is too old' 400 "$old" "/api/v1/upload?service=a&time=$then" --data-binary @one.folded
+says 'push: a profile that is too old is refused' 400 "$old" /push.v1.PusherService/Push -H "$json" --data-binary @call.json
+says 'ingest: a profile of 2200 is refused' 422 "$ahead" "/ingest?name=app&from=$year_2200&until=$year_2200" --data-binary @one.folded
+says 'ingest: a profile that is too old is refused' 422 "$old" "/ingest?name=app&from=$then&until=$then" --data-binary @one.folded
+says 'upload: a profile of 2200 is refused' 400 "$ahead" '/api/v1/upload?service=a&time=2200-01-01' --data-binary @one.folded
+says 'upload: a profile that is too old is refused' 400 "$old" "/api/v1/upload?service=a&time=$then" --data-binary @one.folded
 profiles $year_2200 "$now" >otlp.json
-says 'upload: with one of now' 200 '"rejected":1' '/api/v1/upload?service=a' --data-binary @otlp.json
-expect_that 'what was of now is kept, and nothing else' kept 2 1
-expect_that 'there is one day' [ "$(find data -name '2*.db' | wc -l)" -eq 1 ]
+says 'upload: a profile of 2200 is rejected, one of now is stored' 200 '"rejected":1' '/api/v1/upload?service=a' --data-binary @otlp.json
+expect_that 'only the profiles and spans of now are stored' kept 2 1
+expect_that 'the store has one day' [ "$(find data -name '2*.db' | wc -l)" -eq 1 ]
 run push one.folded --url "$URL" --service a --time 2200-01-01
-expect 'varve push tells the reason' 2 "$ahead"
-expect_that 'it ends when asked to' stop_server
+expect 'varve push prints the reason' 2 "$ahead"
+expect_that 'the server ends on SIGTERM' stop_server
 
 start_server --reject-newer-than 0
-says 'without a limit any time is kept' 200 '' "/ingest?name=app&from=$year_2200&until=$year_2200" --data-binary @one.folded
-says 'and without a retention any age' 200 '' "/ingest?name=app&from=86400&until=86400" --data-binary @one.folded
-expect_that 'both are there' kept 4 1
-expect_that 'it ends when asked to, again' stop_server
+says 'without a limit any future time is accepted' 200 '' "/ingest?name=app&from=$year_2200&until=$year_2200" --data-binary @one.folded
+says 'without a retention any age is accepted' 200 '' "/ingest?name=app&from=86400&until=86400" --data-binary @one.folded
+expect_that 'both profiles are stored' kept 4 1
+expect_that 'the server ends on SIGTERM' stop_server
 finish

@@ -3,9 +3,10 @@
 #define VARVE_TEST_RANDOM_BATCH_H
 
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "test/test.h"
 
-/* Small numbers from a seed: the same on every run. */
+/* Return a pseudo-random number below `below`; a seed gives the same sequence on every run. */
 static inline uint32_t test_random(uint64_t *seed, uint32_t below)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -17,7 +18,7 @@ static inline struct str test_text(char *text, size_t size, const char *word, ui
 	return str_of(text, (size_t)snprintf(text, size, "%s%u", word, n));
 }
 
-/* A stack of some frames out of a few dozen. */
+/* Add a stack of frames chosen from a few dozen. */
 static inline int random_stack(struct profile_builder *b, uint64_t *seed, uint32_t *stack)
 {
 	uint32_t locations[12], n = test_random(seed, 12);
@@ -32,7 +33,7 @@ static inline int random_stack(struct profile_builder *b, uint64_t *seed, uint32
 	return rc ? rc : profile_add_stack(b, locations, n, stack);
 }
 
-/* shape 0: one value; 1: values with times; 2: times only */
+/* Add a sample of shape 0: one value; 1: values with times; 2: times only. */
 static inline int random_sample(struct profile_builder *b, uint64_t *seed, unsigned shape)
 {
 	struct profile_batch *batch = b->batch;
@@ -58,7 +59,7 @@ static inline int random_sample(struct profile_builder *b, uint64_t *seed, unsig
 	return rc ? rc : profile_sample_end(batch, stack, link_id);
 }
 
-/* Several resources, scopes and profiles of all shapes. */
+/* Build several resources, scopes and profiles of all shapes. */
 static inline int random_batch(struct profile_builder *b, uint64_t seed, uint32_t profiles,
 			       uint32_t samples)
 {

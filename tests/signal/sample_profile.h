@@ -3,9 +3,10 @@
 #define VARVE_TEST_SAMPLE_PROFILE_H
 
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "test/test.h"
 
-/* A profile with a bit of everything; the same rows whenever it is called. */
+/* Build a profile that uses every feature; each call builds the same rows. */
 static inline int build_sample_profile(struct profile_builder *b)
 {
 	struct mapping mapping = {.start = 0x1000, .limit = 0x2000};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Label selectors: parsing, errors with positions, matching, limits. */
 #include "signal/selector.h"
 
 #include "test/test.h"
@@ -25,7 +26,7 @@ static int match(const char *text)
 	return rc;
 }
 
-static void matchers_mean_what_prometheus_means(void **state)
+static void matchers_behave_as_in_prometheus(void **state)
 {
 	static const struct {
 		const char *text;
@@ -45,7 +46,7 @@ static void matchers_mean_what_prometheus_means(void **state)
 		{"{env=\"pro\"}", 0},
 		{"{env!=\"prod\"}", 0},
 		{"{env=~\"pr.d\"}", 1},
-		{"{env=~\"pr\"}", 0}, /* anchored */
+		{"{env=~\"pr\"}", 0}, /* regular expressions are anchored */
 		{"{env=~\"x|prod\"}", 1},
 		{"{env!~\"pr.*\"}", 0},
 		{"{env=\"prod\", service_name=\"other\"}", 0},
@@ -70,7 +71,7 @@ static void matchers_mean_what_prometheus_means(void **state)
 			fail_msg("%s: expected %d", cases[i].text, cases[i].matches);
 }
 
-static void bad_text_says_where_and_what_was_expected(void **state)
+static void errors_give_the_position_and_what_was_expected(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -87,7 +88,7 @@ static void bad_text_says_where_and_what_was_expected(void **state)
 		{"{env=\"a\" b=\"c\"}", "expected ',' or '}'"},
 		{"{} x", "expected the end, found 'x'"},
 		{"a b", "expected '{', found 'b'"},
-		{"{env=~\"a(\"}", "bad regular expression"},
+		{"{env=~\"a(\"}", "invalid regular expression"},
 		{"{=\"a\"}", "expected a label name"},
 	};
 
@@ -103,7 +104,7 @@ static void bad_text_says_where_and_what_was_expected(void **state)
 	}
 }
 
-static void too_many_matchers_and_too_long_texts_are_refused(void **state)
+static void too_many_matchers_and_long_texts_are_refused(void **state)
 {
 	static char text[SELECTOR_TEXT_MAX + 2];
 	struct selector s;
@@ -125,7 +126,7 @@ static void too_many_matchers_and_too_long_texts_are_refused(void **state)
 	selector_fini(&s);
 }
 
-static void the_value_an_equality_demands_is_told(void **state)
+static void the_value_of_an_equality_matcher_is_found(void **state)
 {
 	struct selector s;
 	struct err e = {0};
@@ -139,7 +140,7 @@ static void the_value_an_equality_demands_is_told(void **state)
 	selector_fini(&s);
 }
 
-TEST_MAIN(test(matchers_mean_what_prometheus_means),
-	  test(bad_text_says_where_and_what_was_expected),
-	  test(too_many_matchers_and_too_long_texts_are_refused),
-	  test(the_value_an_equality_demands_is_told))
+TEST_MAIN(test(matchers_behave_as_in_prometheus),
+	  test(errors_give_the_position_and_what_was_expected),
+	  test(too_many_matchers_and_long_texts_are_refused),
+	  test(the_value_of_an_equality_matcher_is_found))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The assignment of samples to series: labels, profile types, limits. */
 #include "signal/series.h"
 
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "test/test.h"
 
 struct fixture {
@@ -51,7 +53,7 @@ static void add_profile(struct fixture *f, const char *text, int64_t period)
 	assert_ok(profile_add_profile(&f->builder, &row, NULL, 0));
 }
 
-/* A sample with up to two attributes, given as "key=value". */
+/* Add a sample with up to two attributes, given as "key=value". */
 static void add_sample(struct fixture *f, const char *first, const char *second, int64_t value)
 {
 	const char *texts[] = {first, second};
@@ -94,7 +96,7 @@ static struct str get(const struct fixture *f, uint32_t series, const char *name
 	return STR("");
 }
 
-static void a_series_carries_the_attributes_and_the_parts_of_its_type(void **state)
+static void a_series_has_the_attributes_and_the_parts_of_its_type(void **state)
 {
 	struct fixture *f = *state;
 	const struct keyvalue attributes[] = {
@@ -172,7 +174,7 @@ static void profile_types_have_the_names_that_grafana_knows(void **state)
 	assert_str_equal(get(f, 0, "service_name"), STR("unknown_service"));
 }
 
-static void counts_of_a_cpu_clock_become_cpu_time(void **state)
+static void counts_of_cpu_samples_become_cpu_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -185,7 +187,7 @@ static void counts_of_a_cpu_clock_become_cpu_time(void **state)
 	assert_int_equal(f->map.series.at[0].scale, 52631578);
 }
 
-static void counts_beside_cpu_time_stay_counts(void **state)
+static void counts_next_to_cpu_time_stay_counts(void **state)
 {
 	struct fixture *f = *state;
 
@@ -202,7 +204,7 @@ static void counts_beside_cpu_time_stay_counts(void **state)
 			 STR("process_cpu:cpu:nanoseconds:cpu:nanoseconds"));
 }
 
-static void the_senders_name_counts_first(void **state)
+static void the_name_given_by_the_sender_takes_precedence(void **state)
 {
 	static const struct {
 		const char *name, *given, *id;
@@ -231,7 +233,7 @@ static void the_senders_name_counts_first(void **state)
 		assert_str_equal(get(f, i, "__profile_type__"), str_from(cases[i].id));
 }
 
-static void samples_with_other_labels_are_another_series(void **state)
+static void samples_with_different_labels_are_separate_series(void **state)
 {
 	struct fixture *f = *state;
 	const struct keyvalue attributes[] = {
@@ -243,10 +245,11 @@ static void samples_with_other_labels_are_another_series(void **state)
 	for (int i = 0; i < 2; i++) {
 		add_profile(f, i ? "alloc_space:bytes::" : "alloc_objects:count::", 1);
 		add_sample(f, "a=1", "b=2", 1);
-		add_sample(f, "b=2", "a=1", 1); /* the same set in another order */
+		add_sample(f, "b=2", "a=1", 1); /* the same labels in another order */
 		add_sample(f, NULL, NULL, 1);
-		add_sample(f, "span_id=0011223344556677", NULL, 1); /* no label */
-		add_sample(f, "region=us", NULL, 1);		    /* the resource's wins */
+		add_sample(f, "span_id=0011223344556677", NULL, 1); /* a span id is not a label */
+		/* the resource's value takes precedence */
+		add_sample(f, "region=us", NULL, 1);
 		add_sample(f, "service.name=web", "a=1", 1);
 		add_sample(f, "a=1", "b=2", 1);
 	}
@@ -266,7 +269,7 @@ static void samples_with_other_labels_are_another_series(void **state)
 	assert_int_equal(f->map.series.at[3].profile, 1);
 }
 
-static void numbers_of_samples_are_no_labels(void **state)
+static void integer_attributes_of_samples_are_not_labels(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t id;
@@ -299,7 +302,7 @@ static void negative_samples_have_no_series(void **state)
 	assert_int_equal(f->map.of_sample[3], 0);
 }
 
-static void a_profile_over_a_limit_is_refused_alone(void **state)
+static void only_the_profile_over_a_limit_is_refused(void **state)
 {
 	struct fixture *f = *state;
 	static char text[5000];
@@ -394,7 +397,7 @@ static void a_profile_type_has_five_parts_or_six(void **state)
 	assert_false(profile_type_parse(&t, STR("::::")));
 }
 
-static void gauges_are_what_there_is_at_a_moment(void **state)
+static void gauges_are_recognized_by_profile_type(void **state)
 {
 	(void)state;
 	assert_true(profile_type_is_gauge(STR("memory:inuse_space:bytes:space:bytes")));
@@ -406,14 +409,14 @@ static void gauges_are_what_there_is_at_a_moment(void **state)
 	assert_false(profile_type_is_gauge(STR("inuse_space")));
 }
 
-TEST_MAIN(test_with(fixture, a_series_carries_the_attributes_and_the_parts_of_its_type),
+TEST_MAIN(test_with(fixture, a_series_has_the_attributes_and_the_parts_of_its_type),
 	  test_with(fixture, profile_types_have_the_names_that_grafana_knows),
-	  test_with(fixture, counts_of_a_cpu_clock_become_cpu_time),
-	  test_with(fixture, counts_beside_cpu_time_stay_counts),
-	  test_with(fixture, the_senders_name_counts_first),
-	  test_with(fixture, samples_with_other_labels_are_another_series),
-	  test_with(fixture, numbers_of_samples_are_no_labels),
+	  test_with(fixture, counts_of_cpu_samples_become_cpu_time),
+	  test_with(fixture, counts_next_to_cpu_time_stay_counts),
+	  test_with(fixture, the_name_given_by_the_sender_takes_precedence),
+	  test_with(fixture, samples_with_different_labels_are_separate_series),
+	  test_with(fixture, integer_attributes_of_samples_are_not_labels),
 	  test_with(fixture, negative_samples_have_no_series),
-	  test_with(fixture, a_profile_over_a_limit_is_refused_alone),
+	  test_with(fixture, only_the_profile_over_a_limit_is_refused),
 	  test_with(fixture, failing_allocations_are_errors),
-	  test(a_profile_type_has_five_parts_or_six), test(gauges_are_what_there_is_at_a_moment))
+	  test(a_profile_type_has_five_parts_or_six), test(gauges_are_recognized_by_profile_type))

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The stack tree: sharing of callers, import and export of batches, its index, lack of memory. */
 #include "signal/stack_tree.h"
 
+#include "signal/profile/profile_rows.h"
 #include "signal/sample_profile.h"
 
-/* Samples a;b 1, a;b;c 2, a 4, and an empty stack 8; the leaf of each is the last letter. */
+/*
+ * Build a batch with the samples a;b 1, a;b;c 2, a 4, and an empty stack 8; the leaf is the last
+ * letter.
+ */
 static void build(struct profile_batch *batch)
 {
 	static const char *const stacks[] = {"ab", "abc", "a", ""};
@@ -38,7 +43,7 @@ static void import_all(struct stack_tree *t, struct stack_sums *sums,
 	stack_import_fini(&import);
 }
 
-static void stacks_share_their_callers_and_batches_meet(void **state)
+static void stacks_and_batches_share_callers(void **state)
 {
 	struct profile_batch batch;
 	struct stack_tree t;
@@ -63,7 +68,7 @@ static void stacks_share_their_callers_and_batches_meet(void **state)
 	stack_tree_fini(&t);
 }
 
-static void sums_become_samples_again(void **state)
+static void sums_are_exported_as_samples(void **state)
 {
 	struct profile_batch batch, again;
 	struct stack_tree t;
@@ -118,8 +123,8 @@ static void running_out_of_memory_is_an_error_everywhere(void **state)
 
 enum { WIDTH = 40 };
 
-/* Look up a child of the root with 1 child, one with 2, ... in another order every round. */
-static int ask_all(struct stack_tree *t, uint32_t nodes[WIDTH][WIDTH], unsigned round)
+/* Look up children of the root that have 1, 2, ... children, in another order every round. */
+static int look_up_all(struct stack_tree *t, uint32_t nodes[WIDTH][WIDTH], unsigned round)
 {
 	int rc = 0;
 
@@ -134,7 +139,7 @@ static int ask_all(struct stack_tree *t, uint32_t nodes[WIDTH][WIDTH], unsigned 
 	return rc;
 }
 
-static void a_child_is_found_wherever_it_was_added(void **state)
+static void a_child_is_found_however_it_was_added(void **state)
 {
 	static uint32_t first[WIDTH][WIDTH], again[WIDTH][WIDTH];
 	uint32_t n = 1 + WIDTH + WIDTH * (WIDTH + 1) / 2, node, found;
@@ -143,7 +148,7 @@ static void a_child_is_found_wherever_it_was_added(void **state)
 	(void)state;
 	assert_ok(stack_tree_init(&t, NULL));
 	for (unsigned round = 0; round < 4; round++) {
-		assert_ok(ask_all(&t, round ? again : first, round));
+		assert_ok(look_up_all(&t, round ? again : first, round));
 		assert_int_equal(t.nodes.n, n);
 		if (round)
 			assert_memory_equal(first, again, sizeof(first));
@@ -151,7 +156,7 @@ static void a_child_is_found_wherever_it_was_added(void **state)
 	for (uint32_t i = 0; i < WIDTH; i++)
 		for (uint32_t k = 0; k <= i; k++)
 			assert_int_equal(t.nodes.at[first[i][k]].location, k);
-	/* those that were added without a look are found too */
+	/* children that were appended without a lookup are found, too */
 	assert_ok(stack_tree_append(&t, 0, WIDTH, &node));
 	assert_ok(stack_tree_append(&t, node, 7, &node));
 	assert_ok(stack_tree_child(&t, 0, WIDTH, &found));
@@ -161,8 +166,8 @@ static void a_child_is_found_wherever_it_was_added(void **state)
 	stack_tree_fini(&t);
 }
 
-/* Only where it leaves another path has a stack a node in the index. */
-static void paths_take_no_room_in_the_index(void **state)
+/* Only the nodes where a stack branches off another path are in the index. */
+static void unbranched_paths_are_not_indexed(void **state)
 {
 	enum { LENGTH = 1000 };
 	struct stack_tree t;
@@ -177,12 +182,12 @@ static void paths_take_no_room_in_the_index(void **state)
 						   &at));
 	}
 	assert_int_equal(t.nodes.n, 1 + LENGTH / 2 * 4);
-	assert_int_equal(t.index_used, 2 - 1); /* the last is put into it when somebody looks */
+	assert_int_equal(t.index_used, 2 - 1); /* the last branch is indexed at the next lookup */
 	stack_tree_fini(&t);
 }
 
-/* What could not be indexed is tried again, and no child is added twice. */
-static void a_tree_that_ran_out_of_memory_goes_on(void **state)
+/* A node that could not be indexed is indexed later, and no child is added twice. */
+static void a_tree_works_after_running_out_of_memory(void **state)
 {
 	static uint32_t nodes[WIDTH][WIDTH];
 	unsigned failures = 0;
@@ -194,18 +199,18 @@ static void a_tree_that_ran_out_of_memory_goes_on(void **state)
 
 		assert_ok(stack_tree_init(&t, NULL));
 		t.dictionary.arena.fail_after = at;
-		rc = ask_all(&t, nodes, 0);
+		rc = look_up_all(&t, nodes, 0);
 		failures += rc != 0;
 		assert_true(rc == 0 || rc == -ENOMEM);
 		t.dictionary.arena.fail_after = 0;
-		assert_ok(ask_all(&t, nodes, 1));
+		assert_ok(look_up_all(&t, nodes, 1));
 		assert_int_equal(t.nodes.n, 1 + WIDTH + WIDTH * (WIDTH + 1) / 2);
 		stack_tree_fini(&t);
 	}
 	assert_true(failures > 3);
 }
 
-TEST_MAIN(test(stacks_share_their_callers_and_batches_meet), test(sums_become_samples_again),
-	  test(a_child_is_found_wherever_it_was_added), test(paths_take_no_room_in_the_index),
-	  test(a_tree_that_ran_out_of_memory_goes_on),
+TEST_MAIN(test(stacks_and_batches_share_callers), test(sums_are_exported_as_samples),
+	  test(a_child_is_found_however_it_was_added), test(unbranched_paths_are_not_indexed),
+	  test(a_tree_works_after_running_out_of_memory),
 	  test(running_out_of_memory_is_an_error_everywhere))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes wrong around the store: damaged files, full disks, kill -9, too little memory. */
+/* Faults of the store's environment: damaged files, full disks, kill -9, too little memory. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -35,7 +35,10 @@ static void put_some(struct store *s, struct oracle *o, uint64_t *seed, unsigned
 	}
 }
 
-/* Profiles of one after the other: half merged and rolled up, half as they came. */
+/*
+ * Fill the directory with several days. The first writes are merged and rolled up, the last ones
+ * stay in level 0.
+ */
 static void fill_directory(const char *directory, struct oracle *o)
 {
 	struct err e = {0};
@@ -82,7 +85,7 @@ static void copy_days(const char *from, char to[64])
 	}
 }
 
-/* The oracle without a day (DAYS: with all). */
+/* Copy the facts of the oracle except those of one day; DAYS copies all. */
 static void without_day(struct oracle *out, const struct oracle *o, unsigned day)
 {
 	*out = (struct oracle){0};
@@ -92,10 +95,11 @@ static void without_day(struct oracle *out, const struct oracle *o, unsigned day
 }
 
 /*
- * All sums are right: those of everything, or, where the store says that it has set a partition
- * aside, those of everything but the damaged day.
+ * Check all sums: they include everything or, if the store reports a partition set aside,
+ * everything but the damaged day. Return whether a partition was set aside.
  */
-static bool right_or_set_aside(const char *directory, const struct oracle *o, unsigned day)
+static bool sums_are_right_or_day_set_aside(const char *directory, const struct oracle *o,
+					    unsigned day)
 {
 	struct store_select all = {.from = FROM, .to = FROM + DAYS * TEST_NS_PER_DAY};
 	struct store_select part = {.from = FROM + 5 * 3600 * NS_PER_SECOND + 77,
@@ -108,7 +112,7 @@ static bool right_or_set_aside(const char *directory, const struct oracle *o, un
 	struct store_stats stats;
 	struct oracle expected;
 
-	/* whoever comes first finds it; its answer is not complete, and says so */
+	/* the first query finds the damage; its result is incomplete and says so */
 	all.limits.missing = part.limits.missing = &missing;
 	assert_ok(stack_tree_init(&tree, NULL));
 	assert_ok_err(s->ops->stacks(s, &all, &tree, &sums, &e), &e);
@@ -142,7 +146,7 @@ static void flip(const char *path, uint64_t *seed)
 	close(fd);
 }
 
-static void a_flipped_bit_never_makes_a_wrong_answer(void **state)
+static void a_flipped_bit_never_causes_a_wrong_result(void **state)
 {
 	char directory[64], copy[64], path[256];
 	struct oracle o = {0};
@@ -159,15 +163,15 @@ static void a_flipped_bit_never_makes_a_wrong_answer(void **state)
 		path_of(path, copy, day);
 		for (unsigned k = 0; k < 1 + i / 20; k++)
 			flip(path, &seed);
-		found += right_or_set_aside(copy, &o, day);
+		found += sums_are_right_or_day_set_aside(copy, &o, day);
 		remove_tree(copy);
 	}
-	assert_true(found > 5); /* the others lie in pages that are free or not needed */
+	assert_true(found > 5); /* the other bits are in pages that are free or not read */
 	arena_fini(&o.arena);
 	remove_tree(directory);
 }
 
-static void a_cut_file_never_makes_a_wrong_answer(void **state)
+static void a_truncated_file_never_causes_a_wrong_result(void **state)
 {
 	char directory[64], copy[64], path[256], aside[300];
 	struct oracle o = {0};
@@ -185,7 +189,7 @@ static void a_cut_file_never_makes_a_wrong_answer(void **state)
 		assert_ok(stat(path, &st));
 		assert_ok(truncate(path,
 				   (off_t)(test_random(&seed, 1u << 30) % (uint64_t)st.st_size)));
-		assert_true(right_or_set_aside(copy, &o, day));
+		assert_true(sums_are_right_or_day_set_aside(copy, &o, day));
 		snprintf(aside, sizeof(aside), "%s.damaged", path);
 		assert_ok(access(aside, F_OK)); /* never deleted */
 		remove_tree(copy);
@@ -194,7 +198,7 @@ static void a_cut_file_never_makes_a_wrong_answer(void **state)
 	remove_tree(directory);
 }
 
-static void a_partition_that_was_set_aside_takes_new_profiles(void **state)
+static void a_day_that_was_set_aside_accepts_new_profiles(void **state)
 {
 	char directory[64], path[256];
 	struct oracle o = {0}, left;
@@ -216,9 +220,12 @@ static void a_partition_that_was_set_aside_takes_new_profiles(void **state)
 
 		support_batch(&b, &seed, 6, 10, FROM, FROM + DAYS * TEST_NS_PER_DAY);
 		rc = put_batch(s, &left, STR(""), &b, FROM, NULL, &e);
-		if (rc == -EAGAIN) /* it was the writer that found it: what the answer says */
+		if (rc == -EAGAIN) /* the writer found the damage and asks for a retry */
 			rc = put_batch(s, &left, STR(""), &b, FROM, NULL, &e);
-		/* profiles without an id of the first try may be there twice in other partitions */
+		/*
+		 * profiles without an id may be stored twice in other partitions because of the
+		 * first attempt
+		 */
 		assert_ok(rc);
 		profile_batch_fini(&b);
 	}
@@ -241,7 +248,7 @@ static void set_format(const char *path, int format)
 	sqlite3_close(db);
 }
 
-static void a_newer_format_is_refused_with_words(void **state)
+static void a_newer_format_is_refused_with_an_explanation(void **state)
 {
 	struct store_select all = {.from = FROM, .to = FROM + DAYS * TEST_NS_PER_DAY};
 	struct sqlite_store_options options = {.window_ms = 1, .manual = true};
@@ -263,7 +270,7 @@ static void a_newer_format_is_refused_with_words(void **state)
 	assert_err_says(&e, "newer");
 	stack_tree_fini(&tree);
 	s->ops->close(s);
-	assert_ok(access(path, F_OK)); /* and it stays where it is */
+	assert_ok(access(path, F_OK)); /* the file is not moved */
 	snprintf(path, sizeof(path), "%s/catalog.db", directory);
 	set_format(path, 99);
 	options.directory = directory;
@@ -276,7 +283,10 @@ static void a_newer_format_is_refused_with_words(void **state)
 
 /* ---- the disk ---- */
 
-/* Write until it is refused, then make room: all that was acknowledged is there, and writing goes on. */
+/*
+ * Write until a write is refused, then make room: acknowledged data is intact, and writing succeeds
+ * again.
+ */
 static void fill_the_disk(const char *directory, void (*make_room)(void *arg), void *arg)
 {
 	struct err e = {0};
@@ -320,7 +330,7 @@ static void lift_limit(void *arg)
 	assert_ok(setrlimit(RLIMIT_FSIZE, arg));
 }
 
-static void a_file_that_may_not_grow_is_no_space_and_recovers(void **state)
+static void a_file_size_limit_is_reported_as_no_space_and_recovers(void **state)
 {
 	struct rlimit before, tight;
 	char directory[64];
@@ -341,7 +351,7 @@ static void remove_ballast(void *arg)
 	assert_ok(unlink(arg));
 }
 
-static void a_full_disk_is_no_space_and_recovers(void **state)
+static void a_full_disk_is_reported_as_no_space_and_recovers(void **state)
 {
 	char directory[64], inside[80], ballast[80], bytes[4096] = {0};
 	int fd;
@@ -365,7 +375,7 @@ static void a_full_disk_is_no_space_and_recovers(void **state)
 	remove_tree(directory);
 }
 
-static void reading_only_takes_no_writes_and_no_lock(void **state)
+static void a_read_only_store_refuses_writes_and_takes_no_lock(void **state)
 {
 	struct store_select all = {.from = FROM, .to = FROM + DAYS * TEST_NS_PER_DAY};
 	char directory[64];
@@ -384,7 +394,7 @@ static void reading_only_takes_no_writes_and_no_lock(void **state)
 	assert_ok_err(sqlite_store_open(&s, &options, &e), &e);
 	check_stacks(s, &o, &all);
 	put_some(writer, &o, &seed, 2);
-	check_stacks(s, &o, &all); /* it sees what another process adds */
+	check_stacks(s, &o, &all); /* it sees data added by another process */
 	support_batch(&b, &seed, 1, 3, FROM, FROM + TEST_NS_PER_DAY);
 	assert_int_equal(put_batch(s, NULL, STR(""), &b, FROM, NULL, NULL), -EROFS);
 	profile_batch_fini(&b);
@@ -396,8 +406,10 @@ static void reading_only_takes_no_writes_and_no_lock(void **state)
 
 /* ---- kill -9 ---- */
 
-/* Write batch after batch, each with its number in the id of its profiles, and tell what was acknowledged. */
-static void write_for_ever(const char *directory, unsigned first, int tell)
+/*
+ * Write batches whose number is in the ids of their profiles, and report which were acknowledged.
+ */
+static void write_forever(const char *directory, unsigned first, int report_fd)
 {
 	struct sqlite_store_options o = {.directory = directory, .window_ms = 1, .compact_ms = 1};
 	struct err e = {0};
@@ -416,14 +428,14 @@ static void write_for_ever(const char *directory, unsigned first, int tell)
 			b.profiles.at[p].id[15] = (uint8_t)(p + 1);
 		}
 		if (put_batch(s, NULL, STR(""), &b, FROM, NULL, &e) ||
-		    write(tell, &i, sizeof(i)) != sizeof(i))
+		    write(report_fd, &i, sizeof(i)) != sizeof(i))
 			_exit(2);
 		profile_batch_fini(&b);
 	}
 }
 
 struct seen_ids {
-	uint8_t *count; /* by number of the batch and profile */
+	uint8_t *count; /* indexed by batch and profile number */
 	unsigned max;
 };
 
@@ -438,7 +450,10 @@ static int see_point(void *ctx, const struct store_point *p)
 	return 0;
 }
 
-/* Every profile of the acknowledged batches is there once, and none twice. */
+/*
+ * Check that each profile of the acknowledged batches is stored once, and that no profile is stored
+ * twice.
+ */
 static void check_acknowledged(struct store *s, const uint8_t *acknowledged, unsigned max)
 {
 	struct store_select all = {.from = FROM, .to = FROM + 2 * TEST_NS_PER_DAY};
@@ -468,7 +483,7 @@ static void on_problem(void *context, const char *partition, const char *text)
 	fail_msg("partition %s: %s", partition, text);
 }
 
-static void kill_nine_loses_nothing_that_was_acknowledged(void **state)
+static void kill_9_loses_no_acknowledged_data(void **state)
 {
 	struct sqlite_store_report report = {.problem = on_problem};
 	enum { ROUNDS = 10, MAX = 100000 };
@@ -482,25 +497,25 @@ static void kill_nine_loses_nothing_that_was_acknowledged(void **state)
 	(void)state;
 	make_directory(directory);
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		unsigned first = next > 3 ? next - 3 : 0, i; /* the last ones are sent again */
-		int tell[2];
+		unsigned first = next > 3 ? next - 3 : 0, i; /* the last batches are sent again */
+		int report_fd[2];
 		pid_t child;
 
-		assert_ok(pipe(tell));
+		assert_ok(pipe(report_fd));
 		child = fork();
 		if (!child) {
-			close(tell[0]);
-			write_for_ever(directory, first, tell[1]);
+			close(report_fd[0]);
+			write_forever(directory, first, report_fd[1]);
 		}
-		close(tell[1]);
+		close(report_fd[1]);
 		usleep(30000 + round * 37000 % 150000);
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
-		while (read(tell[0], &i, sizeof(i)) == sizeof(i)) {
+		while (read(report_fd[0], &i, sizeof(i)) == sizeof(i)) {
 			acknowledged[i] = 1;
 			next = i + 1 > next ? i + 1 : next;
 		}
-		close(tell[0]);
+		close(report_fd[0]);
 		s = open_store(directory, &e);
 		assert_ok_err(sqlite_store_check(s, &report, &problems, &e), &e);
 		check_acknowledged(s, acknowledged, next + 8);
@@ -513,7 +528,7 @@ static void kill_nine_loses_nothing_that_was_acknowledged(void **state)
 
 /* ---- memory ---- */
 
-static void too_little_memory_refuses_and_breaks_nothing(void **state)
+static void out_of_memory_refuses_work_and_damages_nothing(void **state)
 {
 	struct store_select all = {.from = FROM, .to = FROM + DAYS * TEST_NS_PER_DAY};
 	struct sqlite_store_options options = {.window_ms = 1, .manual = true};
@@ -567,7 +582,7 @@ static void too_little_memory_refuses_and_breaks_nothing(void **state)
 	remove_tree(directory);
 }
 
-static void a_query_ends_at_its_deadline_or_when_cancelled(void **state)
+static void a_query_ends_at_its_deadline_or_when_canceled(void **state)
 {
 	struct store_select all = {.from = FROM, .to = FROM + DAYS * TEST_NS_PER_DAY};
 	_Atomic bool cancelled = true;
@@ -593,13 +608,13 @@ static void a_query_ends_at_its_deadline_or_when_cancelled(void **state)
 	remove_tree(directory);
 }
 
-TEST_MAIN(test(a_flipped_bit_never_makes_a_wrong_answer),
-	  test(a_cut_file_never_makes_a_wrong_answer),
-	  test(a_partition_that_was_set_aside_takes_new_profiles),
-	  test(a_newer_format_is_refused_with_words),
-	  test(a_file_that_may_not_grow_is_no_space_and_recovers),
-	  test(a_full_disk_is_no_space_and_recovers),
-	  test(reading_only_takes_no_writes_and_no_lock),
-	  test(kill_nine_loses_nothing_that_was_acknowledged),
-	  test(too_little_memory_refuses_and_breaks_nothing),
-	  test(a_query_ends_at_its_deadline_or_when_cancelled))
+TEST_MAIN(test(a_flipped_bit_never_causes_a_wrong_result),
+	  test(a_truncated_file_never_causes_a_wrong_result),
+	  test(a_day_that_was_set_aside_accepts_new_profiles),
+	  test(a_newer_format_is_refused_with_an_explanation),
+	  test(a_file_size_limit_is_reported_as_no_space_and_recovers),
+	  test(a_full_disk_is_reported_as_no_space_and_recovers),
+	  test(a_read_only_store_refuses_writes_and_takes_no_lock),
+	  test(kill_9_loses_no_acknowledged_data),
+	  test(out_of_memory_refuses_work_and_damages_nothing),
+	  test(a_query_ends_at_its_deadline_or_when_canceled))

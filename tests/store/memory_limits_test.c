@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queries whose memory is short: the answer is whole or an error, and all memory is given back either way. */
+/*
+ * Queries with too little memory: the result is complete or an error, and all memory is returned in
+ * both cases.
+ */
+#include "signal/profile/profile_rows.h"
 #include "store/store_support.h"
 
 #define FROM (TEST_DAY * TEST_NS_PER_DAY)
@@ -20,7 +24,7 @@ static void open_store(struct fixture *f)
 	assert_ok_err(sqlite_store_open(&f->store, &o, &e), &e);
 }
 
-/* A series of its own each: most of them in the first hour, and less in every hour after. */
+/* Put profiles with one series each: most of them in the first hour, fewer in every later hour. */
 static void put_series(struct fixture *f)
 {
 	struct profile_builder builder;
@@ -72,7 +76,7 @@ static void put_spans(struct fixture *f)
 		s.span_id[7] = 1;
 		assert_ok(vec_push(&b.arena, &b.spans, s));
 	}
-	assert_ok_err(f->store->ops->put(f->store, &w, &e), &e);
+	assert_true(f->store->ops->put(f->store, &w, &e) >= 0);
 	assert_ok(waiter_wait(&wait));
 	span_batch_fini(&b);
 }
@@ -129,9 +133,9 @@ static int count_spans(void *ctx, const struct span *s)
 	return 0;
 }
 
-enum question { SERIES, SERIES_OF_HOURS, POINTS, SAMPLES, SPANS_OF_TRACE, QUESTIONS };
+enum query_kind { SERIES, SERIES_OF_HOURS, POINTS, SAMPLES, SPANS_OF_TRACE, QUESTIONS };
 
-static int ask(struct fixture *f, enum question q, struct budget *budget, uint32_t *n)
+static int run_query(struct fixture *f, enum query_kind q, struct budget *budget, uint32_t *n)
 {
 	static const uint8_t trace[1][16] = {{1}};
 	struct store_select sel = {.to = UINT64_MAX, .limits.budget = budget};
@@ -144,7 +148,8 @@ static int ask(struct fixture *f, enum question q, struct budget *budget, uint32
 	switch (q) {
 	case SERIES:
 		return ops->series(f->store, &sel, count_series, n, &e);
-	case SERIES_OF_HOURS: /* by pages of hours: the range has not all of the day */
+	/* reads pages of hours, because the range does not cover the whole day */
+	case SERIES_OF_HOURS:
 		sel.from = FROM;
 		sel.to = FROM + (HOURS - 1) * HOUR;
 		return ops->series(f->store, &sel, count_series, n, &e);
@@ -157,7 +162,7 @@ static int ask(struct fixture *f, enum question q, struct budget *budget, uint32
 	}
 }
 
-static uint32_t expected(enum question q)
+static uint32_t expected(enum query_kind q)
 {
 	uint32_t n = 0;
 
@@ -167,11 +172,11 @@ static uint32_t expected(enum question q)
 	return q == SPANS_OF_TRACE ? SPANS : n;
 }
 
-static void an_answer_is_whole_or_an_error(void **state)
+static void a_result_is_complete_or_an_error(void **state)
 {
 	struct fixture *f = *state;
 
-	for (enum question q = 0; q < QUESTIONS; q++) {
+	for (enum query_kind q = 0; q < QUESTIONS; q++) {
 		unsigned failed = 0, answered = 0;
 
 		for (size_t limit = 1024; limit < 4 * MIB; limit += limit / 16) {
@@ -179,14 +184,14 @@ static void an_answer_is_whole_or_an_error(void **state)
 			uint32_t n;
 			int rc;
 
-			f->store->ops->close(f->store); /* what is kept in memory would help */
+			f->store->ops->close(f->store); /* empties the caches */
 			open_store(f);
-			rc = ask(f, q, &budget, &n);
+			rc = run_query(f, q, &budget, &n);
 			if (rc)
 				assert_int_equal(rc, -ENOMEM);
 			else if (n != expected(q))
-				fail_msg("question %d, %zu bytes: %u instead of %u", (int)q, limit,
-					 n, expected(q));
+				fail_msg("query %d, %zu bytes: %u instead of %u", (int)q, limit, n,
+					 expected(q));
 			failed += rc != 0;
 			answered += rc == 0;
 			assert_int_equal(budget.used, 0);
@@ -197,4 +202,4 @@ static void an_answer_is_whole_or_an_error(void **state)
 
 #define with_store(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-TEST_MAIN(with_store(an_answer_is_whole_or_an_error))
+TEST_MAIN(with_store(a_result_is_complete_or_an_error))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The in-memory store of the tests (tests/test/memory_store.h), which is the oracle for others. */
 #include "test/memory_store.h"
 
 #include "base/buf.h"
@@ -29,7 +30,7 @@ static void put(struct store *s, const char *labels, uint64_t time, const char *
 	assert_ok(store_fill(s, &f, NULL));
 }
 
-/* "a;b 3" a line for each stack with a value, in tree order. */
+/* Print a line "a;b 3" for each stack with a value, in tree order. */
 static void print_sums(struct buf *out, const struct stack_tree *t, const struct stack_sums *sums)
 {
 	for (uint32_t i = 0; i < sums->self.n; i++) {
@@ -81,7 +82,7 @@ static void stacks_add_up_within_the_range(void **state)
 	assert_stacks(s, &(struct store_select){.from = 31, .to = 40}, "");
 }
 
-static void selectors_tenants_and_spans_choose(void **state)
+static void selectors_tenants_and_spans_select_profiles(void **state)
 {
 	struct store *s = *state;
 	struct selector selector;
@@ -127,7 +128,7 @@ static void gauges_are_averaged(void **state)
 	assert_stacks(s, &(struct store_select){.to = UINT64_MAX, .average = true}, "m 9\n");
 }
 
-static void a_profile_with_a_known_id_is_kept_once(void **state)
+static void a_profile_with_a_known_id_is_stored_once(void **state)
 {
 	struct store *s = *state;
 	struct fill again = {
@@ -154,7 +155,7 @@ static int count_samples(void *ctx, const struct store_samples *samples)
 	return 0;
 }
 
-static void samples_come_with_their_times(void **state)
+static void samples_are_returned_with_their_times(void **state)
 {
 	struct store *s = *state;
 	struct stack_tree t;
@@ -174,7 +175,7 @@ static int sum_points(void *ctx, const struct store_point *p)
 	return 0;
 }
 
-static void what_is_removed_is_gone(void **state)
+static void removed_profiles_are_gone(void **state)
 {
 	struct store *s = *state;
 	uint64_t removed;
@@ -190,7 +191,7 @@ static void what_is_removed_is_gone(void **state)
 	assert_stacks(s, &(struct store_select){.to = 100}, "m 7\n");
 }
 
-static void a_query_ends_when_told(void **state)
+static void a_query_ends_when_canceled(void **state)
 {
 	struct store *s = *state;
 	_Atomic bool cancelled = true;
@@ -206,7 +207,7 @@ static void a_query_ends_when_told(void **state)
 #define with_store(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 TEST_MAIN(with_store(stacks_add_up_within_the_range),
-	  with_store(selectors_tenants_and_spans_choose), with_store(gauges_are_averaged),
-	  with_store(a_profile_with_a_known_id_is_kept_once),
-	  with_store(samples_come_with_their_times), with_store(what_is_removed_is_gone),
-	  with_store(a_query_ends_when_told))
+	  with_store(selectors_tenants_and_spans_select_profiles), with_store(gauges_are_averaged),
+	  with_store(a_profile_with_a_known_id_is_stored_once),
+	  with_store(samples_are_returned_with_their_times), with_store(removed_profiles_are_gone),
+	  with_store(a_query_ends_when_canceled))

@@ -4,7 +4,7 @@
 
 #include "store/store_support.h"
 
-/* Every question, held against the oracle. */
+/* Compare the results of all kinds of queries with the oracle. */
 
 /* ---- stacks ---- */
 
@@ -28,7 +28,7 @@ static inline void labels_text(struct buf *out, struct label_set l)
 		buf_printf(out, "%.*s=%.*s,", STR_ARG(l.at[i].name), STR_ARG(l.at[i].value));
 }
 
-/* How many profiles of the slot and series of `f` are selected. */
+/* Return how many profiles in the slot and series of `f` are selected. */
 static inline int64_t slot_profiles(const struct oracle *o, const struct store_select *s,
 				    const struct fact *f)
 {
@@ -54,7 +54,7 @@ static inline int64_t slot_profiles(const struct oracle *o, const struct store_s
 	return n;
 }
 
-/* Sums by slot, series and stack, then means, as the header of the store says it. */
+/* Compute sums by slot, series and stack, then means, as store.h defines them. */
 static inline void oracle_average(const struct oracle *o, const struct store_select *s,
 				  struct pairs *out)
 {
@@ -79,7 +79,7 @@ static inline void oracle_average(const struct oracle *o, const struct store_sel
 		pairs_add(&parts, buf_str(&text), f->value);
 		assert_ok(vec_push(&parts.arena, &examples, f));
 	}
-	/* sort by hand: the examples go along */
+	/* insertion sort, because the examples move with the pairs */
 	for (uint32_t i = 0; i < parts.at.n; i++) {
 		int64_t sum = 0;
 		bool first = true;
@@ -144,10 +144,10 @@ static inline void check_stacks(struct store *store, const struct oracle *o,
 
 struct visit_context {
 	struct pairs pairs;
-	struct pairs names; /* text of each series; value: its number */
+	struct pairs names; /* text of each series; the value is its number */
 	const struct stack_tree *tree;
 	bool untimed;
-	uint32_t series; /* of the point before, and when */
+	uint32_t series; /* series and time of the previous point */
 	uint64_t time;
 };
 
@@ -156,7 +156,7 @@ static inline struct str series_name(const struct visit_context *c, uint32_t num
 	for (uint32_t i = 0; i < c->names.at.n; i++)
 		if (c->names.at.at[i].value == number)
 			return c->names.at.at[i].text;
-	fail_msg("series %u was not told", number);
+	fail_msg("series %u was not visited", number);
 	return (struct str){0};
 }
 
@@ -323,7 +323,7 @@ static inline void expect(struct pairs *found,
 	*found = (struct pairs){0};
 }
 
-/* Which series there are, when nobody asks for their times. */
+/* Check the list of series of a selection without their times. */
 static inline void check_untimed(struct store *store, const struct oracle *o,
 				 const struct store_select *s)
 {
@@ -357,7 +357,7 @@ static inline void check_visits(struct store *store, const struct oracle *o,
 	stack_tree_fini(&tree);
 }
 
-/* One selection, all questions. */
+/* Run all kinds of queries for one selection. */
 static inline void check_select(struct store *store, const struct oracle *o, struct store_select *s)
 {
 	s->average = false;
@@ -368,7 +368,7 @@ static inline void check_select(struct store *store, const struct oracle *o, str
 	check_visits(store, o, s);
 }
 
-/* Many selections at random, over [from, to). */
+/* Check many random selections over [from, to). */
 static inline void check_answers(struct store *store, const struct oracle *o, uint64_t seed,
 				 uint64_t from, uint64_t to, unsigned rounds)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spans in the embedded store: found by trace and by id, once, before and after merging, of the right tenant and day. */
+/*
+ * Spans in the embedded store: found once by trace and by id, before and after merging, in the
+ * right tenant and day.
+ */
 #include <sqlite3.h>
 
 #include "signal/selector.h"
@@ -64,11 +67,11 @@ static void put(struct fixture *f, struct str tenant, struct span_batch *b)
 
 	waiter_init(&waiter);
 	waiter.pending = 1;
-	assert_ok_err(f->store->ops->put(f->store, &w, &e), &e);
+	assert_true(f->store->ops->put(f->store, &w, &e) >= 0);
 	assert_ok(waiter_wait(&waiter));
 }
 
-/* Span `id` of trace `trace`; times in seconds of the day. */
+/* Add span `id` of trace `trace`; times are in seconds of the day. */
 static void add(struct span_batch *b, unsigned trace, unsigned id, unsigned parent, double start,
 		const char *name)
 {
@@ -85,21 +88,21 @@ static void add(struct span_batch *b, unsigned trace, unsigned id, unsigned pare
 	assert_ok(vec_push(&b->arena, &b->spans, s));
 }
 
-/* A trace of a root and its children, one write. */
+/* Put a trace of a root and its children in one write. */
 static void put_trace(struct fixture *f, struct str tenant, unsigned trace, unsigned spans,
 		      double start)
 {
 	struct span_batch b;
 
 	span_batch_init(&b, NULL);
-	for (unsigned i = spans; i > 0; i--) /* the root ends last, and is sent last */
+	for (unsigned i = spans; i > 0; i--) /* the root ends last and is sent last */
 		add(&b, trace, trace * 1000 + i, i == 1 ? 0 : trace * 1000 + 1, start + i * 0.001,
 		    i == 1 ? "root" : "child");
 	put(f, tenant, &b);
 	span_batch_fini(&b);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 struct found {
 	unsigned n, roots, children;
@@ -119,7 +122,7 @@ static int note(void *ctx, const struct span *s)
 	return 0;
 }
 
-static struct found ask(struct fixture *f, struct str tenant, unsigned trace, unsigned id)
+static struct found find_spans(struct fixture *f, struct str tenant, unsigned trace, unsigned id)
 {
 	uint8_t traces[1][16] = {{0}}, ids[1][8] = {{0}};
 	struct store_span_select sel = {.tenant = tenant,
@@ -139,7 +142,7 @@ static struct found ask(struct fixture *f, struct str tenant, unsigned trace, un
 
 static void assert_trace(struct fixture *f, struct str tenant, unsigned trace, unsigned spans)
 {
-	struct found found = ask(f, tenant, trace, 0);
+	struct found found = find_spans(f, tenant, trace, 0);
 
 	assert_int_equal(found.n, spans);
 	assert_int_equal(found.roots, spans ? 1 : 0);
@@ -178,7 +181,7 @@ static struct store_stats stats(struct fixture *f)
 	return s;
 }
 
-/* One number out of the partition's file. */
+/* Return the number that an SQL query selects from the partition's file. */
 static int file_number(struct fixture *f, const char *sql)
 {
 	char path[128];
@@ -209,7 +212,7 @@ static void change_file(struct fixture *f, const char *sql)
 
 /* ---- tests ---- */
 
-static void a_span_is_told_as_it_was_put(void **state)
+static void a_span_is_returned_as_it_was_put(void **state)
 {
 	struct fixture *f = *state;
 	struct span_batch b;
@@ -220,7 +223,7 @@ static void a_span_is_told_as_it_was_put(void **state)
 	add(&b, 5, 7, 6, 3600.5, "GET /cart");
 	put(f, STR(""), &b);
 	for (unsigned round = 0; round < 3; round++) {
-		found = ask(f, STR(""), 0, 7);
+		found = find_spans(f, STR(""), 0, 7);
 		assert_int_equal(found.n, 1);
 		assert_string_equal(found.name, "GET /cart");
 		assert_int_equal(found.last.start, b.spans.at[0].start);
@@ -247,10 +250,10 @@ static void spans_are_found_by_trace_and_by_id_at_every_stage(void **state)
 				  (stage * 50 + i) * 400.0);
 		for (unsigned i = 0; i < (stage + 1) * 50; i++) {
 			assert_trace(f, STR(""), i + 1, 1 + i % 50 % 7);
-			assert_int_equal(ask(f, STR(""), 0, (i + 1) * 1000 + 1).n, 1);
+			assert_int_equal(find_spans(f, STR(""), 0, (i + 1) * 1000 + 1).n, 1);
 		}
 		assert_trace(f, STR(""), 9999, 0);
-		assert_int_equal(ask(f, STR(""), 0, 9999999).n, 0);
+		assert_int_equal(find_spans(f, STR(""), 0, 9999999).n, 0);
 		work(f, stage > 1);
 		if (stage == 2)
 			reopen(f);
@@ -261,7 +264,7 @@ static void spans_are_found_by_trace_and_by_id_at_every_stage(void **state)
 	assert_true(stats(f).bytes_live >= stats(f).bytes_spans);
 }
 
-static void blocks_of_an_hour_become_one(void **state)
+static void span_blocks_of_an_hour_are_merged(void **state)
 {
 	struct fixture *f = *state;
 
@@ -280,7 +283,7 @@ static void blocks_of_an_hour_become_one(void **state)
 	assert_int_equal(count_problems(f), 0);
 }
 
-static void a_span_sent_twice_is_told_once(void **state)
+static void a_span_sent_twice_is_returned_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -296,7 +299,7 @@ static void a_span_sent_twice_is_told_once(void **state)
 	assert_int_equal(stats(f).spans, 5);
 }
 
-static void tenants_do_not_see_each_other(void **state)
+static void tenants_do_not_see_the_spans_of_others(void **state)
 {
 	struct fixture *f = *state;
 
@@ -310,7 +313,7 @@ static void tenants_do_not_see_each_other(void **state)
 	}
 }
 
-static void a_write_over_midnight_is_in_both_days(void **state)
+static void a_write_across_midnight_is_stored_in_both_days(void **state)
 {
 	struct fixture *f = *state;
 	struct span_batch b;
@@ -327,7 +330,7 @@ static void a_write_over_midnight_is_in_both_days(void **state)
 	span_batch_fini(&b);
 }
 
-static void a_span_without_a_start_counts_when_it_arrives(void **state)
+static void a_span_without_a_start_gets_its_arrival_time(void **state)
 {
 	struct fixture *f = *state;
 	struct span_batch b;
@@ -336,11 +339,11 @@ static void a_span_without_a_start_counts_when_it_arrives(void **state)
 	add(&b, 1, 1, 0, 0, "root");
 	b.spans.at[0].start = b.spans.at[0].end = 0;
 	put(f, STR(""), &b);
-	assert_int_equal(ask(f, STR(""), 1, 0).last.start, TEST_DAY * TEST_NS_PER_DAY + 77);
+	assert_int_equal(find_spans(f, STR(""), 1, 0).last.start, TEST_DAY * TEST_NS_PER_DAY + 77);
 	span_batch_fini(&b);
 }
 
-static void a_range_leaves_out_what_began_outside(void **state)
+static void a_range_excludes_spans_that_started_outside(void **state)
 {
 	struct fixture *f = *state;
 	uint8_t traces[1][16] = {{0}};
@@ -372,7 +375,7 @@ static void remove_until(struct fixture *f, struct str tenant, const char *text,
 	selector_fini(&selector);
 }
 
-static void spans_go_where_everything_of_their_day_does(void **state)
+static void spans_are_dropped_with_their_day(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t midnight = (TEST_DAY + 1) * TEST_NS_PER_DAY;
@@ -397,8 +400,8 @@ static void spans_go_where_everything_of_their_day_does(void **state)
 	assert_trace(f, STR("a"), 1, 3);
 }
 
-/* What a file of format 1 was: without the tables of spans, and with all of a chunk's links in one part. */
-static void a_file_of_format_1_is_read_and_becomes_one_of_5(void **state)
+/* A file of format 1 has no span tables, and has all links of a chunk in one part. */
+static void a_file_of_format_1_is_read_and_upgraded_to_format_5(void **state)
 {
 	struct fixture *f = *state;
 
@@ -419,7 +422,7 @@ static void a_file_of_format_1_is_read_and_becomes_one_of_5(void **state)
 	reopen(f);
 	assert_trace(f, STR(""), 1, 0);
 	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 1);
-	put_trace(f, STR(""), 2, 3, 60); /* a reader is open by now */
+	put_trace(f, STR(""), 2, 3, 60); /* a reader is open at this point */
 	assert_trace(f, STR(""), 2, 3);
 	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 5);
 	reopen(f);
@@ -427,7 +430,7 @@ static void a_file_of_format_1_is_read_and_becomes_one_of_5(void **state)
 	assert_int_equal(count_problems(f), 0);
 }
 
-static void a_damaged_block_sets_its_day_aside(void **state)
+static void a_damaged_span_block_sets_its_day_aside(void **state)
 {
 	static const char *const damage[] = {
 		"UPDATE blob SET data = zeroblob(99) WHERE kind = 'spans'",
@@ -454,7 +457,7 @@ static void a_damaged_block_sets_its_day_aside(void **state)
 		assert_trace(f, STR(""), 1, 0);
 		assert_trace(f, STR(""), 2, 3);
 		assert_int_equal(stats(f).partitions_damaged, 1);
-		put_trace(f, STR(""), 3, 3, 60); /* into a new file of that day */
+		put_trace(f, STR(""), 3, 3, 60); /* goes into a new file of that day */
 		assert_trace(f, STR(""), 3, 3);
 		fixture_teardown((void **)&f);
 	}
@@ -492,7 +495,7 @@ static const struct kept_span *find(const struct span_rows *r, const uint8_t *id
 	return NULL;
 }
 
-static void a_block_says_what_was_put_into_it(void **state)
+static void a_block_decodes_to_what_was_encoded(void **state)
 {
 	struct span_rows r = {0}, again;
 	struct span_extent extent;
@@ -527,7 +530,7 @@ static void a_block_says_what_was_put_into_it(void **state)
 	arena_fini(&a);
 }
 
-static void cut_and_changed_blocks_are_survived(void **state)
+static void truncated_and_changed_blocks_do_no_harm(void **state)
 {
 	struct span_rows r = {0}, again;
 	struct span_extent extent;
@@ -566,15 +569,15 @@ static void cut_and_changed_blocks_are_survived(void **state)
 	arena_fini(&b);
 }
 
-TEST_MAIN(test_with(fixture, a_span_is_told_as_it_was_put),
+TEST_MAIN(test_with(fixture, a_span_is_returned_as_it_was_put),
 	  test_with(fixture, spans_are_found_by_trace_and_by_id_at_every_stage),
-	  test_with(fixture, blocks_of_an_hour_become_one),
-	  test_with(fixture, a_span_sent_twice_is_told_once),
-	  test_with(fixture, tenants_do_not_see_each_other),
-	  test_with(fixture, a_write_over_midnight_is_in_both_days),
-	  test_with(fixture, a_span_without_a_start_counts_when_it_arrives),
-	  test_with(fixture, a_range_leaves_out_what_began_outside),
-	  test_with(fixture, spans_go_where_everything_of_their_day_does),
-	  test_with(fixture, a_file_of_format_1_is_read_and_becomes_one_of_5),
-	  test(a_damaged_block_sets_its_day_aside), test(a_block_says_what_was_put_into_it),
-	  test(cut_and_changed_blocks_are_survived))
+	  test_with(fixture, span_blocks_of_an_hour_are_merged),
+	  test_with(fixture, a_span_sent_twice_is_returned_once),
+	  test_with(fixture, tenants_do_not_see_the_spans_of_others),
+	  test_with(fixture, a_write_across_midnight_is_stored_in_both_days),
+	  test_with(fixture, a_span_without_a_start_gets_its_arrival_time),
+	  test_with(fixture, a_range_excludes_spans_that_started_outside),
+	  test_with(fixture, spans_are_dropped_with_their_day),
+	  test_with(fixture, a_file_of_format_1_is_read_and_upgraded_to_format_5),
+	  test(a_damaged_span_block_sets_its_day_aside), test(a_block_decodes_to_what_was_encoded),
+	  test(truncated_and_changed_blocks_do_no_harm))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The embedded store against an oracle that adds up everything by hand. */
+/* The embedded store, compared with an oracle that computes every sum from a flat list. */
 #include <sqlite3.h>
 
+#include "signal/profile/profile_rows.h"
 #include "store/oracle.h"
-#include "store/sqlite/catalog/partition.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/schema.h"
 
 struct fixture {
 	char directory[64];
@@ -67,7 +69,7 @@ static void put_days(struct fixture *f, uint64_t *seed, unsigned batches)
 			   FROM + (30 + i % 2) * 3600 * NS_PER_SECOND);
 }
 
-static void an_empty_store_answers_nothing(void **state)
+static void queries_of_an_empty_store_return_nothing(void **state)
 {
 	struct fixture *f = *state;
 	struct store_stats stats;
@@ -79,7 +81,7 @@ static void an_empty_store_answers_nothing(void **state)
 	assert_int_equal(stats.oldest, 0);
 }
 
-static void every_answer_is_the_sum_of_what_was_put(void **state)
+static void every_result_is_the_sum_of_the_writes(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 7;
@@ -88,7 +90,7 @@ static void every_answer_is_the_sum_of_what_was_put(void **state)
 	check_answers(f->store, &f->oracle, 3, FROM, FROM + 2 * TEST_NS_PER_DAY, 40);
 }
 
-static void what_was_put_is_there_after_reopening(void **state)
+static void data_survives_reopening(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 8;
@@ -113,7 +115,7 @@ static void on_problem(void *context, const char *partition, const char *text)
 	fail_msg("partition %s: %s", partition, text);
 }
 
-/* Every checksum and every sum of the store is right. */
+/* Verify all checksums and sums of the store. */
 static void check_store(struct fixture *f)
 {
 	struct sqlite_store_report report = {.problem = on_problem};
@@ -124,7 +126,7 @@ static void check_store(struct fixture *f)
 	assert_int_equal(problems, 0);
 }
 
-static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **state)
+static void merging_and_roll_ups_do_not_change_results(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 11, to = FROM + 2 * TEST_NS_PER_DAY;
@@ -133,7 +135,7 @@ static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **s
 		put_days(f, &seed, 5);
 		if (round % 2)
 			check_answers(f->store, &f->oracle, 20 + round, FROM, to, 12);
-		work(f, round == 2 || round == 5); /* in between late profiles come */
+		work(f, round == 2 || round == 5); /* late profiles arrive in between */
 		check_store(f);
 		check_answers(f->store, &f->oracle, 20 + round, FROM, to, round == 5 ? 60 : 20);
 	}
@@ -141,7 +143,7 @@ static void answers_stay_the_same_while_chunks_are_merged_and_rolled_up(void **s
 	check_answers(f->store, &f->oracle, 30, FROM, to, 20);
 }
 
-/* A number that SQL tells of the first day's file. */
+/* Return the number that an SQL query selects from the first day's file. */
 static int ask_file(const struct fixture *f, const char *sql)
 {
 	char path[128];
@@ -159,14 +161,14 @@ static int ask_file(const struct fixture *f, const char *sql)
 	return n;
 }
 
-/* The most chunks of one group and hour that are rolled up. */
+/* Return the largest number of chunks of one group and hour that is rolled up. */
 static int most_pieces(const struct fixture *f)
 {
 	return ask_file(f, "SELECT count(*) FROM chunk WHERE kind = 0 AND rolled = 1 "
 			   "GROUP BY grp, hour ORDER BY 1 DESC LIMIT 1");
 }
 
-static void an_hour_of_many_samples_is_merged_in_pieces(void **state)
+static void an_hour_with_many_samples_is_merged_into_several_chunks(void **state)
 {
 	static const uint32_t sizes[] = {40, 8, 1};
 	struct fixture *f = *state;
@@ -175,7 +177,8 @@ static void an_hour_of_many_samples_is_merged_in_pieces(void **state)
 	for (unsigned round = 0; round < countof(sizes); round++) {
 		f->options.merge_samples = sizes[round];
 		reopen(f);
-		for (unsigned i = 0; i < 8; i++) { /* each time late ones for what is rolled up */
+		/* each round writes late profiles for hours that are rolled up */
+		for (unsigned i = 0; i < 8; i++) {
 			put_random(f, &seed, STR(""), FROM, to);
 			if (i % 4 == 3)
 				work(f, false);
@@ -198,21 +201,24 @@ static void check_cuts(struct fixture *f, uint64_t seed, uint32_t seconds, unsig
 	}
 }
 
-static void an_hour_of_many_samples_is_cut_by_time(void **state)
+static void the_chunks_of_an_hour_are_split_by_time(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 14, hour = 3600 * NS_PER_SECOND, to = FROM + 2 * hour;
 
 	f->options.chunk_samples = 3;
 	reopen(f);
-	for (unsigned round = 0; round < 2; round++) { /* the second time late ones come to it */
+	for (unsigned round = 0; round < 2; round++) { /* the second round adds late profiles */
 		for (unsigned i = 0; i < 40; i++)
 			put_random(f, &seed, STR(""), FROM, to);
 		work(f, true);
 		check_store(f);
 		check_answers(f->store, &f->oracle, 60 + round, FROM, to, 12);
 		assert_in_range(most_pieces(f), 7, 60);
-		/* those of an hour have none of their times in common, and no other slots */
+		/*
+		 * chunks of an hour do not overlap in time, and each of several chunks has a single
+		 * slot
+		 */
 		assert_int_equal(
 			ask_file(f, "SELECT count(*) FROM chunk a JOIN chunk b USING(kind, grp, "
 				    "hour) WHERE kind = 0 AND a.id < b.id AND a.first <= b.last "
@@ -225,7 +231,10 @@ static void an_hour_of_many_samples_is_cut_by_time(void **state)
 				 "AND (grp, hour) IN (SELECT grp, hour FROM chunk WHERE kind = 0 "
 				 "GROUP BY 1, 2 HAVING count(*) > 1)"),
 			0);
-		/* a gauge's mean is one of all that a series has in a slot */
+		/*
+		 * the mean of a gauge needs all profiles of a series in a slot, so slots are not
+		 * split
+		 */
 		assert_true(
 			ask_file(
 				f,
@@ -235,7 +244,7 @@ static void an_hour_of_many_samples_is_cut_by_time(void **state)
 	}
 }
 
-static void a_range_that_cuts_through_hours_has_what_lies_in_it(void **state)
+static void a_range_of_partial_hours_selects_exactly_its_samples(void **state)
 {
 	static const uint32_t sizes[] = {0, 100, 0, 20}, chunks[] = {0, 0, 20, 2};
 	struct fixture *f = *state;
@@ -250,7 +259,7 @@ static void a_range_that_cuts_through_hours_has_what_lies_in_it(void **state)
 			put_random(f, &seed, STR(""), FROM, FROM + seconds * NS_PER_SECOND);
 		work(f, true);
 		check_cuts(f, 70 + round, seconds, 16);
-		for (unsigned i = 0; i < 2; i++) /* too late for the roll-up */
+		for (unsigned i = 0; i < 2; i++) /* arrive after the roll-up */
 			put_random(f, &seed, STR(""), FROM, FROM + seconds * NS_PER_SECOND);
 		check_cuts(f, 80 + round, seconds, 8);
 		work(f, false);
@@ -289,7 +298,7 @@ static struct str unpacked(struct old_file *f, uint64_t id, enum frame_kind kind
 	return copy;
 }
 
-/* Links were the end of the part before them. */
+/* Move the links to the end of the preceding part, where format 2 had them. */
 static void put_links_back(struct old_file *f, struct chunk_entry *c)
 {
 	struct buf bytes = {0}, frame = {0};
@@ -319,7 +328,7 @@ static void read_row(sqlite3_stmt *s, uint64_t *fields, size_t n)
 		fields[i] = db_u64(s, (int)i);
 }
 
-/* Returns how many chunks had links. */
+/* Rewrite the file in format 2. Return how many chunks had links. */
 static unsigned make_format_2(const char *path)
 {
 	struct old_file f = {0};
@@ -372,7 +381,7 @@ static unsigned make_format_2(const char *path)
 	return n;
 }
 
-static void a_file_of_format_2_is_read_and_becomes_one_of_5(void **state)
+static void a_file_of_format_2_is_read_and_upgraded_to_format_5(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 15, to = FROM + 2 * 3600 * NS_PER_SECOND;
@@ -394,12 +403,12 @@ static void a_file_of_format_2_is_read_and_becomes_one_of_5(void **state)
 	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 2);
 	f->options.read_only = false;
 	reopen(f);
-	check_answers(f->store, &f->oracle, 91, FROM, to, 8); /* a reader is open from here on */
+	check_answers(f->store, &f->oracle, 91, FROM, to, 8); /* opens a reader */
 	put_random(f, &seed, STR(""), FROM, to);
 	work(f, false);
 	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 5);
 	assert_int_equal(ask_file(f, "SELECT count(*) FROM book"), 1);
-	put_random(f, &seed, STR("new"), FROM, to); /* what comes new has books of its own */
+	put_random(f, &seed, STR("new"), FROM, to); /* new writes get books of their own */
 	assert_true(ask_file(f, "SELECT count(*) FROM book") > 1);
 	check_store(f); /* chunks of both kinds */
 	check_answers(f->store, &f->oracle, 94, FROM, to, 20);
@@ -410,8 +419,10 @@ static void a_file_of_format_2_is_read_and_becomes_one_of_5(void **state)
 	check_answers(f->store, &f->oracle, 93, FROM, to, 20);
 }
 
-/* So many in a slot that each slot of a series is a section; elsewhere an hour is. */
-static void many_profiles_in_a_slot_are_summed_up_by_slot(void **state)
+/*
+ * Enough profiles in a slot make each slot of a series a section; otherwise an hour is a section.
+ */
+static void many_profiles_in_a_slot_are_summed_by_slot(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 16;
@@ -426,7 +437,7 @@ static void many_profiles_in_a_slot_are_summed_up_by_slot(void **state)
 	check_answers(f->store, &f->oracle, 96, FROM, FROM + 3600 * NS_PER_SECOND, 12);
 }
 
-static void a_retry_is_acknowledged_and_kept_once(void **state)
+static void a_retry_is_acknowledged_and_stored_once(void **state)
 {
 	struct fixture *f = *state;
 	struct profile_batch b;
@@ -436,7 +447,7 @@ static void a_retry_is_acknowledged_and_kept_once(void **state)
 
 	support_batch(&b, &seed, 20, 5, FROM, FROM + TEST_NS_PER_DAY);
 	for (uint32_t i = 0; i < b.profiles.n; i++) {
-		b.profiles.at[i].id[0] = (uint8_t)(i + 1);     /* all have one */
+		b.profiles.at[i].id[0] = (uint8_t)(i + 1);     /* every profile has an id */
 		with_id += b.profiles.at[i].sample_count != 0; /* others have no series */
 	}
 	for (unsigned round = 0; round < 3; round++) {
@@ -456,7 +467,7 @@ static void a_retry_is_acknowledged_and_kept_once(void **state)
 	check_answers(f->store, &f->oracle, 6, FROM, FROM + TEST_NS_PER_DAY, 7);
 }
 
-/* Delete from the store and from the oracle. */
+/* Delete the selection from the store and from the oracle. */
 static void remove_selected(struct fixture *f, const char *text, uint64_t from, uint64_t to)
 {
 	struct selector selector;
@@ -481,7 +492,7 @@ static void remove_selected(struct fixture *f, const char *text, uint64_t from, 
 	selector_fini(&selector);
 }
 
-static void what_is_deleted_is_gone_and_the_rest_stays(void **state)
+static void deletion_removes_exactly_the_selection(void **state)
 {
 	static const char *const texts[] = {"{service_name=\"service_1\"}", "{pod=\"pod_0\"}",
 					    "{pod=\"pod_1\", service_name=~\"service_[02]\"}"};
@@ -507,7 +518,7 @@ static void what_is_deleted_is_gone_and_the_rest_stays(void **state)
 	check_answers(f->store, &f->oracle, 46, FROM, to, 7);
 }
 
-static void what_was_deleted_can_be_put_again(void **state)
+static void deleted_profiles_can_be_put_again(void **state)
 {
 	struct fixture *f = *state;
 	struct profile_batch b;
@@ -614,8 +625,11 @@ static void check_tenants(struct fixture *f, uint64_t to)
 	}
 }
 
-/* Three dozen books on each of two days, of which few fit the memory: they are read again, and grow. */
-static void books_that_do_not_fit_the_memory_come_and_go(void **state)
+/*
+ * Each of two days has three dozen books, of which only a few fit in memory: they are reloaded and
+ * grow.
+ */
+static void books_that_do_not_fit_in_memory_are_reloaded(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 31, to = FROM + 2 * TEST_NS_PER_DAY;
@@ -636,7 +650,7 @@ static void books_that_do_not_fit_the_memory_come_and_go(void **state)
 	assert_in_range(ask_file(f, "SELECT count(*) FROM book"), 2 * TENANTS, 3 * TENANTS + 1);
 }
 
-/* A profile of one stack of so many frames, each a function of its own. */
+/* Put a profile with one stack of `frames` distinct functions. */
 static int put_deep(struct fixture *f, const char *prefix, uint32_t frames, struct err *e)
 {
 	struct profile_builder builder;
@@ -669,7 +683,7 @@ static void sum_deep(struct fixture *f, struct stack_tree *tree, struct stack_su
 	assert_ok_err(f->store->ops->stacks(f->store, &s, tree, sums, &e), &e);
 }
 
-static void of_a_stack_that_is_too_deep_the_innermost_frames_are_kept(void **state)
+static void a_stack_that_is_too_deep_keeps_its_innermost_frames(void **state)
 {
 	struct fixture *f = *state;
 	struct stack_tree tree;
@@ -694,7 +708,7 @@ static void of_a_stack_that_is_too_deep_the_innermost_frames_are_kept(void **sta
 	stack_tree_fini(&tree);
 }
 
-/* A profile of so many stacks of one frame each. */
+/* Put a profile with `stacks` stacks of one frame each. */
 static int put_wide(struct fixture *f, const char *prefix, uint32_t stacks, struct err *e)
 {
 	struct profile_builder builder;
@@ -719,8 +733,11 @@ static int put_wide(struct fixture *f, const char *prefix, uint32_t stacks, stru
 	return rc;
 }
 
-/* Beyond the limit of its nodes a service is refused, nothing of the write is left, and the others go on. */
-static void a_service_with_too_many_stacks_pays_alone(void **state)
+/*
+ * A service beyond its node limit is refused, the write leaves no data, and other services are not
+ * affected.
+ */
+static void a_service_with_too_many_stacks_does_not_affect_others(void **state)
 {
 	enum { WIDE = 8000 };
 	struct fixture *f = *state;
@@ -740,7 +757,7 @@ static void a_service_with_too_many_stacks_pays_alone(void **state)
 
 		if (rc) {
 			assert_int_equal(rc, -EDQUOT);
-			/* where the book had to be read first, the writer has refused it */
+			/* if the book had to be loaded first, the writer refuses the write */
 			assert_true(!e.code || strstr(e.text, "max_stack_nodes"));
 			e = (struct err){0};
 		}
@@ -758,7 +775,7 @@ static void a_service_with_too_many_stacks_pays_alone(void **state)
 	assert_true(ask_file(f, "SELECT count(*) FROM groups WHERE tenant = 'deep'") > 1);
 }
 
-/* A stack of frames that differ in name, file or line only, each of which some other frame shares. */
+/* Add a stack whose frames differ from others in only one of name, file and line. */
 static uint32_t add_similar_stack(struct profile_builder *b, uint32_t which)
 {
 	uint32_t locations[4], stack;
@@ -775,7 +792,10 @@ static uint32_t add_similar_stack(struct profile_builder *b, uint32_t which)
 	return stack;
 }
 
-/* The k-th stack of the n-th batch: as the time before, with some between, backwards, or at random. */
+/*
+ * Choose the k-th stack of the n-th batch: same order as before, with insertions, reversed, or
+ * random.
+ */
 static uint32_t which_stack(uint32_t n, uint32_t k, uint64_t *random)
 {
 	switch (n % 4) {
@@ -790,8 +810,10 @@ static uint32_t which_stack(uint32_t n, uint32_t k, uint64_t *random)
 	}
 }
 
-/* What a sender's last batch was mapped to is tried first for its next one, and must not be believed. */
-static void the_rows_of_a_sender_may_change_in_any_way(void **state)
+/*
+ * The mapping of a sender's previous batch is tried first for its next one, but must be verified.
+ */
+static void a_sender_may_change_its_rows_arbitrarily(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t random = 3;
@@ -799,7 +821,7 @@ static void the_rows_of_a_sender_may_change_in_any_way(void **state)
 	for (uint32_t i = 0; i < 40; i++) {
 		struct profile_batch b;
 		struct profile_builder builder;
-		uint64_t seed = i % 5; /* of few senders */
+		uint64_t seed = i % 5; /* only a few senders */
 		struct err e = {0};
 
 		assert_ok(profile_batch_init(&b, NULL));
@@ -819,7 +841,7 @@ static void the_rows_of_a_sender_may_change_in_any_way(void **state)
 	check_store(f);
 }
 
-static void a_profile_without_a_time_counts_when_it_arrives(void **state)
+static void a_profile_without_a_time_gets_its_arrival_time(void **state)
 {
 	struct fixture *f = *state;
 	struct profile_batch b;
@@ -847,23 +869,23 @@ static void a_second_process_is_refused_with_the_pid_of_the_first(void **state)
 	assert_err_says(&e, pid);
 }
 
-TEST_MAIN(test_with(fixture, an_empty_store_answers_nothing),
-	  test_with(fixture, every_answer_is_the_sum_of_what_was_put),
-	  test_with(fixture, what_was_put_is_there_after_reopening),
-	  test_with(fixture, answers_stay_the_same_while_chunks_are_merged_and_rolled_up),
-	  test_with(fixture, an_hour_of_many_samples_is_merged_in_pieces),
-	  test_with(fixture, an_hour_of_many_samples_is_cut_by_time),
-	  test_with(fixture, a_range_that_cuts_through_hours_has_what_lies_in_it),
-	  test_with(fixture, many_profiles_in_a_slot_are_summed_up_by_slot),
-	  test_with(fixture, a_file_of_format_2_is_read_and_becomes_one_of_5),
-	  test_with(fixture, a_retry_is_acknowledged_and_kept_once),
-	  test_with(fixture, what_is_deleted_is_gone_and_the_rest_stays),
-	  test_with(fixture, what_was_deleted_can_be_put_again),
+TEST_MAIN(test_with(fixture, queries_of_an_empty_store_return_nothing),
+	  test_with(fixture, every_result_is_the_sum_of_the_writes),
+	  test_with(fixture, data_survives_reopening),
+	  test_with(fixture, merging_and_roll_ups_do_not_change_results),
+	  test_with(fixture, an_hour_with_many_samples_is_merged_into_several_chunks),
+	  test_with(fixture, the_chunks_of_an_hour_are_split_by_time),
+	  test_with(fixture, a_range_of_partial_hours_selects_exactly_its_samples),
+	  test_with(fixture, many_profiles_in_a_slot_are_summed_by_slot),
+	  test_with(fixture, a_file_of_format_2_is_read_and_upgraded_to_format_5),
+	  test_with(fixture, a_retry_is_acknowledged_and_stored_once),
+	  test_with(fixture, deletion_removes_exactly_the_selection),
+	  test_with(fixture, deleted_profiles_can_be_put_again),
 	  test_with(fixture, partitions_are_dropped_by_age_and_by_size_oldest_first),
 	  test_with(fixture, small_segments_of_the_dictionary_are_merged),
-	  test_with(fixture, of_a_stack_that_is_too_deep_the_innermost_frames_are_kept),
-	  test_with(fixture, a_service_with_too_many_stacks_pays_alone),
-	  test_with(fixture, books_that_do_not_fit_the_memory_come_and_go),
-	  test_with(fixture, the_rows_of_a_sender_may_change_in_any_way),
-	  test_with(fixture, a_profile_without_a_time_counts_when_it_arrives),
+	  test_with(fixture, a_stack_that_is_too_deep_keeps_its_innermost_frames),
+	  test_with(fixture, a_service_with_too_many_stacks_does_not_affect_others),
+	  test_with(fixture, books_that_do_not_fit_in_memory_are_reloaded),
+	  test_with(fixture, a_sender_may_change_its_rows_arbitrarily),
+	  test_with(fixture, a_profile_without_a_time_gets_its_arrival_time),
 	  test_with(fixture, a_second_process_is_refused_with_the_pid_of_the_first))

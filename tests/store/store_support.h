@@ -8,14 +8,15 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "signal/profile/profile_rows.h"
 #include "signal/random_batch.h"
 #include "signal/series.h"
 #include "store/sqlite/sqlite_store.h"
 #include "test/test.h"
 
 /*
- * A store in a directory of its own, random batches, and an oracle: a flat list of everything that was
- * acknowledged, against which every answer is held by adding up.
+ * Support for tests of stores: a store in a temporary directory, random batches, and an oracle. The
+ * oracle is a flat list of everything acknowledged, from which expected results are computed.
  */
 #define TEST_DAY ((uint64_t)20000) /* 2024-10-04 */
 #define TEST_NS_PER_DAY (86400 * NS_PER_SECOND)
@@ -41,7 +42,7 @@ static inline void make_directory(char out[64])
 	assert_non_null(mkdtemp(out));
 }
 
-/* ---- what was stored ---- */
+/* ---- expected contents ---- */
 
 struct fact {
 	struct str tenant;
@@ -52,14 +53,14 @@ struct fact {
 	int64_t value;
 	struct link link;
 	uint64_t sample_time;
-	uint32_t profile; /* a number of its own: one profile of one series */
+	uint32_t profile; /* number of one profile in one series */
 };
 
 struct oracle {
 	struct arena arena;
-	VEC(struct fact) facts; /* a profile without samples has one fact of value 0 and no stack */
+	VEC(struct fact) facts; /* the first fact of each profile has value 0 and no stack */
 	uint32_t profiles;
-	/* Means of gauges may differ by this much from those of the store. */
+	/* Allowed difference of gauge means between oracle and store. */
 	int64_t mean_tolerance;
 };
 
@@ -135,7 +136,7 @@ static inline void oracle_add_sample(struct oracle *o, const struct store_write 
 	}
 }
 
-/* Note an acknowledged write. */
+/* Record an acknowledged write. */
 static inline void oracle_add(struct oracle *o, const struct store_write *w)
 {
 	uint32_t known = o->facts.n;
@@ -201,7 +202,10 @@ static inline int waiter_wait(struct waiter *w)
 	return w->rc;
 }
 
-/* Put and wait: what the store answers; the oracle (may be NULL) notes what was acknowledged. */
+/*
+ * Put a batch and wait. Return the result of the store; record an acknowledged batch in the oracle
+ * (may be NULL).
+ */
 static inline int put_batch(struct store *s, struct oracle *o, struct str tenant,
 			    const struct profile_batch *b, uint64_t received, uint32_t *duplicates,
 			    struct err *e)
@@ -222,7 +226,7 @@ static inline int put_batch(struct store *s, struct oracle *o, struct str tenant
 	assert_ok(series_map_init(&map, b, &series_limits_default, &arena));
 	wait.pending = 1;
 	rc = s->ops->put(s, &w, e);
-	if (!rc)
+	if (rc >= 0)
 		rc = waiter_wait(&wait);
 	if (rc && e)
 		*e = wait.error;
@@ -291,7 +295,7 @@ static inline int support_sample(struct profile_builder *b, uint64_t *seed)
 	return rc ? rc : profile_sample_end(batch, stack, link_id);
 }
 
-/* `profiles` profiles with times in [from, to), some with an id. */
+/* Make `profiles` profiles with times in [from, to), some with an id. */
 static inline void support_batch(struct profile_batch *b, uint64_t *seed, uint32_t profiles,
 				 uint32_t samples, uint64_t from, uint64_t to)
 {
@@ -311,7 +315,7 @@ static inline void support_batch(struct profile_batch *b, uint64_t *seed, uint32
 	}
 }
 
-/* ---- answers against the oracle ---- */
+/* ---- comparison with the oracle ---- */
 
 struct pair {
 	struct str text;
@@ -328,7 +332,7 @@ static inline int compare_pairs(const void *a, const void *b)
 	return str_cmp(((const struct pair *)a)->text, ((const struct pair *)b)->text);
 }
 
-/* Sorted, each text once with its sum, none that is 0. */
+/* Sort the pairs, add up equal texts, and drop sums of 0. */
 static inline void pairs_finish(struct pairs *p)
 {
 	uint32_t n = 0;
@@ -359,7 +363,7 @@ static inline void pairs_equal(const struct pairs *found, const struct pairs *ex
 	assert_int_equal(found->at.n, expected->at.n);
 }
 
-/* The same, but values may differ a little, also from that of a row that is not there. */
+/* Compare like pairs_equal(), but allow small differences; a missing row counts as 0. */
 static inline void pairs_near(const struct pairs *found, const struct pairs *expected,
 			      int64_t tolerance)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writers, readers, a deleter and the worker at the same time. */
+/* Writers, readers, a deleting thread and the worker at the same time. */
 #include "base/thread.h"
+#include "signal/profile/profile_rows.h"
 #include "store/oracle.h"
 
 #define FROM (TEST_DAY * TEST_NS_PER_DAY)
@@ -10,11 +11,11 @@ enum { WRITERS = 2, READERS = 2, BATCHES = 40, TOTAL = 1000, TRACES = 150, SPANS
 struct shared {
 	struct store *store;
 	_Atomic unsigned acknowledged; /* batches */
-	_Atomic unsigned traces;       /* the same, of spans: trace 1, 2, ... */
+	_Atomic unsigned traces;       /* acknowledged traces: 1, 2, ... */
 	_Atomic bool stop;
 };
 
-/* A batch of two days whose values add up to TOTAL. */
+/* Make a batch that spans two days and whose values add up to TOTAL. */
 static void make_batch(struct profile_batch *b, uint64_t *seed)
 {
 	struct profile_builder builder;
@@ -82,7 +83,7 @@ static int count_visit(void *ctx, uint32_t series, const struct store_series *s)
 	return 0;
 }
 
-/* How many series the second day has, from so many seconds on. */
+/* Return how many series the second day has, starting `seconds` after midnight. */
 static uint32_t count_series(struct store *store, uint32_t seconds, bool untimed)
 {
 	struct store_select s = {.from = FROM + TEST_NS_PER_DAY + seconds * NS_PER_SECOND,
@@ -95,7 +96,7 @@ static uint32_t count_series(struct store *store, uint32_t seconds, bool untimed
 	return n;
 }
 
-/* There are never fewer than before. */
+/* Check that the number of series never decreases. */
 static void check_series(struct store *store, uint32_t seen[2])
 {
 	uint32_t all = count_series(store, 0, false), late = count_series(store, 1800, true);
@@ -105,7 +106,10 @@ static void check_series(struct store *store, uint32_t seen[2])
 	seen[1] = late;
 }
 
-/* What is acknowledged is there, every commit is whole, and nothing is ever counted twice. */
+/*
+ * Check that acknowledged data is visible, that every commit is complete, and that nothing is
+ * counted twice.
+ */
 static void run_reader(void *arg)
 {
 	struct shared *s = arg;
@@ -127,7 +131,7 @@ static void run_reader(void *arg)
 	}
 }
 
-/* A trace of a few spans, over midnight, one write each. */
+/* Write traces of a few spans across midnight, each trace in one write. */
 static void run_span_writer(void *arg)
 {
 	struct shared *s = arg;
@@ -151,7 +155,7 @@ static void run_span_writer(void *arg)
 		}
 		waiter_init(&waiter);
 		waiter.pending = 1;
-		assert_ok_err(s->store->ops->put(s->store, &w, &e), &e);
+		assert_true(s->store->ops->put(s->store, &w, &e) >= 0);
 		assert_ok(waiter_wait(&waiter));
 		span_batch_fini(&b);
 		s->traces = trace;
@@ -164,7 +168,7 @@ static int count_span(void *ctx, const struct span *span)
 	return str_eq(span->name, STR("work")) ? 0 : -EINVAL;
 }
 
-/* Every trace that was acknowledged is whole, wherever the worker has put it. */
+/* Check that every acknowledged trace is complete, wherever the worker has moved it. */
 static void run_span_reader(void *arg)
 {
 	struct shared *s = arg;
@@ -186,7 +190,7 @@ static void run_span_reader(void *arg)
 	}
 }
 
-static void everybody_at_once_sees_whole_commits(void **state)
+static void concurrent_readers_see_only_complete_commits(void **state)
 {
 	struct thread writers[WRITERS] = {0}, readers[READERS] = {0}, span_writer = {0},
 		      span_reader = {0};
@@ -229,10 +233,10 @@ enum { TENANTS = 60, PUTS = 120, SENDERS = 4 };
 struct sender {
 	struct store *store;
 	uint32_t number;
-	uint64_t sent; /* profiles that have a series */
+	uint64_t sent; /* sent profiles that have a series */
 };
 
-/* Batches of one day for one tenant after the other, each put twice: the second time it is a retry. */
+/* Put batches of one day for one tenant after the other, each twice: the second put is a retry. */
 static void run_sender(void *arg)
 {
 	struct sender *s = arg;
@@ -261,8 +265,11 @@ static void run_sender(void *arg)
 	}
 }
 
-/* Few of the books fit the memory, and they are full soon: all of them are loaded and closed again and again. */
-static void senders_whose_books_come_and_go_lose_nothing(void **state)
+/*
+ * Few of the books fit in memory and they fill up quickly: books are loaded and closed again and
+ * again.
+ */
+static void reloading_books_under_load_loses_no_data(void **state)
 {
 	struct sqlite_store_options o = {
 		.window_ms = 1, .compact_ms = 1, .memory = MIB, .book_bytes = 64 * KIB};
@@ -294,5 +301,5 @@ static void senders_whose_books_come_and_go_lose_nothing(void **state)
 	remove_tree(directory);
 }
 
-TEST_MAIN(test(everybody_at_once_sees_whole_commits),
-	  test(senders_whose_books_come_and_go_lose_nothing))
+TEST_MAIN(test(concurrent_readers_see_only_complete_commits),
+	  test(reloading_books_under_load_loses_no_data))

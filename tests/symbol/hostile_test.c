@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that lie, end early or change, and memory that is out: fewer names, never more than that. */
+/* Invalid, truncated and changing files, and lack of memory: fewer names, but nothing worse. */
 #include <elf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "symbol/cache.h"
 #include "symbol/programs.h"
 
 static const char program[] =
@@ -20,7 +21,7 @@ static struct str small_program(struct programs *p, const char *compile)
 	return bytes_of(p, "program");
 }
 
-/* A copy with no byte behind it that may be read, so that the sanitizer sees each step too far. */
+/* Return a copy without accessible bytes after it, so that a sanitizer detects overreads. */
 static char *exact_copy(struct str bytes)
 {
 	char *copy = malloc(bytes.n ? bytes.n : 1);
@@ -30,7 +31,7 @@ static char *exact_copy(struct str bytes)
 	return copy;
 }
 
-/* Open it and ask all there is to ask. Nothing may crash; whatever is found lies inside of the bytes. */
+/* Open the bytes and call every function. Nothing may crash; all results lie inside the bytes. */
 static void probe(struct str bytes)
 {
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -57,7 +58,7 @@ static void probe(struct str bytes)
 	assert_int_equal(budget.used, 0);
 }
 
-static void truncation_at_every_byte_is_survived(void **state)
+static void truncation_at_every_byte_is_safe(void **state)
 {
 	struct str bytes = small_program(*state, "cc -O1 -nostdlib -static -o program program.c");
 
@@ -77,7 +78,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* Few bytes at a time, mostly where the tables of contents are. */
+/* Change a few bytes at a time, mostly in headers and section tables. */
 static void mutate_and_probe(struct str bytes, uint32_t rounds)
 {
 	static const uint64_t lies[] = {0,	    1,		0x7f,	   0xff,
@@ -105,13 +106,13 @@ static void mutate_and_probe(struct str bytes, uint32_t rounds)
 	free(copy);
 }
 
-static void mutations_are_survived(void **state)
+static void mutations_are_safe(void **state)
 {
 	mutate_and_probe(small_program(*state, "cc -O1 -nostdlib -static -o program program.c"),
 			 5000);
 }
 
-static void mutations_without_section_headers_are_survived(void **state)
+static void mutations_without_section_headers_are_safe(void **state)
 {
 	struct str bytes =
 		small_program(*state, "cc -O1 -nostdlib -shared -fPIC -o program program.c");
@@ -124,7 +125,7 @@ static void mutations_without_section_headers_are_survived(void **state)
 	mutate_and_probe(bytes, 5000);
 }
 
-static void mutations_of_packed_symbols_are_survived(void **state)
+static void mutations_of_packed_symbols_are_safe(void **state)
 {
 	struct programs *p = *state;
 
@@ -134,8 +135,8 @@ static void mutations_of_packed_symbols_are_survived(void **state)
 	mutate_and_probe(bytes_of(p, "program"), 2000);
 }
 
-/* A small file that says it has all the symbols of the world takes no memory for them. */
-static void counts_that_lie_take_no_memory(void **state)
+/* A small file with a huge symbol count must not allocate memory for them. */
+static void huge_counts_allocate_no_memory(void **state)
 {
 	struct str bytes = small_program(*state, "cc -O1 -nostdlib -static -o program program.c");
 	struct symbol_file *f = NULL;
@@ -160,8 +161,8 @@ static void counts_that_lie_take_no_memory(void **state)
 	symbol_file_close(f);
 }
 
-/* With every limit from nothing to enough: it works, or says so, and gives everything back. */
-static void every_budget_is_kept_to(void **state)
+/* With each limit from zero to enough: success or an error, and everything is freed. */
+static void no_budget_is_exceeded(void **state)
 {
 	struct str bytes = small_program(*state, "cc -O1 -nostdlib -static -o program program.c");
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -176,7 +177,7 @@ static void every_budget_is_kept_to(void **state)
 		int rc = symbol_file_open_bytes(&f, bytes, "program", &o, NULL);
 
 		assert_true(rc == 0 || rc == -ENOMEM);
-		/* There is no other table: what could be opened has this one. */
+		/* There is no other table: a file that could be opened has this one. */
 		if (!rc)
 			assert_true(symbol_lookup(f, h.e_entry, frames) > 0);
 		symbol_file_close(f);
@@ -188,7 +189,7 @@ static void every_budget_is_kept_to(void **state)
 	assert_true(opened && refused);
 }
 
-/* Out of memory is told as that, and not as a damaged file or one without symbols. */
+/* Out of memory is reported as such, not as a damaged file or one without symbols. */
 static void packed_symbols_over_the_budget_are_out_of_memory(void **state)
 {
 	struct programs *p = *state;
@@ -209,7 +210,7 @@ static void packed_symbols_over_the_budget_are_out_of_memory(void **state)
 
 		memcpy(&h, bytes.p, sizeof(h));
 		assert_true(rc == 0 || rc == -ENOMEM);
-		/* There is no other table: what could be opened has it. */
+		/* There is no other table: a file that could be opened has it. */
 		if (!rc)
 			assert_true(symbol_lookup(f, h.e_entry, frames) > 0);
 		symbol_file_close(f);
@@ -229,7 +230,7 @@ void *__wrap_dlopen(const char *name, int flags)
 	return no_lzma && name && strstr(name, "lzma") ? NULL : __real_dlopen(name, flags);
 }
 
-static void without_liblzma_packed_symbols_are_not_there(void **state)
+static void without_liblzma_packed_symbols_are_missing(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -249,7 +250,7 @@ static void without_liblzma_packed_symbols_are_not_there(void **state)
 	symbol_file_close(f);
 }
 
-/* Let each relocation of .rela.plt be of a symbol that there is not. The number of them. */
+/* Make each relocation of .rela.plt refer to a nonexistent symbol. Return their number. */
 static size_t break_relocations(struct str bytes)
 {
 	size_t broken = 0;
@@ -276,7 +277,7 @@ static size_t break_relocations(struct str bytes)
 	return broken;
 }
 
-/* How many addresses of the section have a name. */
+/* Return how many addresses of the section have a name. */
 static size_t count_named(struct str bytes, const char *section)
 {
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -293,7 +294,7 @@ static size_t count_named(struct str bytes, const char *section)
 	return named;
 }
 
-static void stubs_of_symbols_that_are_not_there_have_no_name(void **state)
+static void stubs_of_missing_symbols_have_no_name(void **state)
 {
 	static const char calling[] = "#include <stdlib.h>\n"
 				      "int main(void) { return atoi(getenv(\"HOME\")); }\n";
@@ -311,8 +312,8 @@ static void stubs_of_symbols_that_are_not_there_have_no_name(void **state)
 	assert_int_equal(count_named(bytes, ".plt"), 0);
 }
 
-/* Whoever maps a file is killed by SIGBUS here. */
-static void a_file_that_is_cut_off_while_it_is_open_kills_nobody(void **state)
+/* A process that has mapped the file would get SIGBUS here. */
+static void truncating_an_open_file_is_safe(void **state)
 {
 	struct symbol_options o = {.names_kept = 1, .lines = true, .debug_directory = "/nowhere"};
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -327,14 +328,14 @@ static void a_file_that_is_cut_off_while_it_is_open_kills_nobody(void **state)
 	assert_true(symbol_lookup(f, h.e_entry, frames) > 0);
 	assert_ok(truncate("program", 100));
 	assert_str_equal(frames[0].name, STR("_start"));
-	assert_true(symbol_lookup(f, h.e_entry, frames) > 0); /* that one was read */
+	assert_true(symbol_lookup(f, h.e_entry, frames) > 0); /* it was read before */
 	assert_int_equal(symbol_lookup(again, h.e_entry, frames), 0);
 	assert_int_equal(symbol_file_section(again, ".text", NULL).n, 0);
 	symbol_file_close(f);
 	symbol_file_close(again);
 }
 
-static void the_cache_keeps_files_within_its_bytes(void **state)
+static void the_cache_stays_within_its_size(void **state)
 {
 	struct symbol_options o = {.debug_directory = "/nowhere"};
 	struct symbol_cache *c = NULL;
@@ -352,7 +353,7 @@ static void the_cache_keeps_files_within_its_bytes(void **state)
 	assert_null(symbol_cache_get(c, "missing"));
 	write_file("missing", STR("now it is there, but that it was not is still known"));
 	assert_null(symbol_cache_get(c, "missing"));
-	/* a file that is gone is served as it was; one that was replaced is read again */
+	/* a deleted file is served from the cache; a replaced one is read again */
 	assert_true(run("rm program"));
 	assert_ptr_equal(symbol_cache_get(c, "program"), first);
 	assert_true(run("printf x >> other"));
@@ -384,15 +385,15 @@ static void the_least_recently_used_file_is_closed_first(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-TEST_MAIN(test_with(programs, truncation_at_every_byte_is_survived),
-	  test_with(programs, mutations_are_survived),
-	  test_with(programs, mutations_without_section_headers_are_survived),
-	  test_with(programs, mutations_of_packed_symbols_are_survived),
-	  test_with(programs, counts_that_lie_take_no_memory),
-	  test_with(programs, every_budget_is_kept_to),
+TEST_MAIN(test_with(programs, truncation_at_every_byte_is_safe),
+	  test_with(programs, mutations_are_safe),
+	  test_with(programs, mutations_without_section_headers_are_safe),
+	  test_with(programs, mutations_of_packed_symbols_are_safe),
+	  test_with(programs, huge_counts_allocate_no_memory),
+	  test_with(programs, no_budget_is_exceeded),
 	  test_with(programs, packed_symbols_over_the_budget_are_out_of_memory),
-	  test_with(programs, without_liblzma_packed_symbols_are_not_there),
-	  test_with(programs, stubs_of_symbols_that_are_not_there_have_no_name),
-	  test_with(programs, a_file_that_is_cut_off_while_it_is_open_kills_nobody),
-	  test_with(programs, the_cache_keeps_files_within_its_bytes),
+	  test_with(programs, without_liblzma_packed_symbols_are_missing),
+	  test_with(programs, stubs_of_missing_symbols_have_no_name),
+	  test_with(programs, truncating_an_open_file_is_safe),
+	  test_with(programs, the_cache_stays_within_its_size),
 	  test_with(programs, the_least_recently_used_file_is_closed_first))

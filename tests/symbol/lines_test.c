@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines and inlined calls against addr2line, and the files they are found in. */
+/* Lines and inlined calls, compared with addr2line; lookup of separate debug files. */
 #include <dlfcn.h>
 #include <errno.h>
 
@@ -57,7 +57,7 @@ static struct symbol_file *open_ok(const char *path, const struct symbol_options
 	return f;
 }
 
-/* The address of a function in the program "whole", which is never stripped. */
+/* Return the address of a function in the program "whole", which is never stripped. */
 static uint64_t address_of(struct programs *p, const char *name)
 {
 	char command[128];
@@ -69,7 +69,7 @@ static uint64_t address_of(struct programs *p, const char *name)
 	return address;
 }
 
-/* "file:line (discriminator 1)" or "file:?" to file and line. */
+/* Split "file:line (discriminator 1)" or "file:?" into file and line. */
 static void parse_place(struct str text, struct str *file, int64_t *line)
 {
 	size_t colon;
@@ -88,7 +88,7 @@ static struct str base_name(struct str path)
 	return slash < path.n ? str_from_at(path, slash + 1) : path;
 }
 
-/* One answer of addr2line -a -i -f against ours: all calls with their names, files and lines. */
+/* Compare one result of addr2line -a -i -f with ours: names, files and lines of all calls. */
 static void check_answer(struct symbol_file *f, uint64_t address, struct str *rest)
 {
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -113,7 +113,7 @@ static void check_answer(struct symbol_file *f, uint64_t address, struct str *re
 	assert_int_equal(i, n);
 }
 
-/* Every byte of the program's own functions. Returns how many addresses had an inlined call. */
+/* Check each byte of the program's functions. Return how many addresses have an inlined call. */
 static uint32_t check_against_addr2line(struct programs *p, struct symbol_file *f)
 {
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -154,27 +154,27 @@ static void check_compiled(struct programs *p, const char *compile)
 	symbol_file_close(f);
 }
 
-static void lines_and_inlined_calls_are_those_of_addr2line(void **state)
+static void lines_and_inlined_calls_match_addr2line(void **state)
 {
 	check_compiled(*state, "c++ -O2 -g -o whole program.cc");
 }
 
-static void of_a_program_at_a_fixed_address_too(void **state)
+static void lines_of_a_program_at_a_fixed_address_match_addr2line(void **state)
 {
 	check_compiled(*state, "c++ -O2 -g -no-pie -fno-pie -o whole program.cc");
 }
 
-static void of_dwarf_4_too(void **state)
+static void lines_in_dwarf_4_match_addr2line(void **state)
 {
 	check_compiled(*state, "c++ -O2 -g -gdwarf-4 -o whole program.cc");
 }
 
-static void of_compressed_sections_too(void **state)
+static void lines_in_compressed_sections_match_addr2line(void **state)
 {
 	check_compiled(*state, "c++ -O2 -g -gz -o whole program.cc");
 }
 
-static void of_clang_which_writes_no_table_of_address_ranges_too(void **state)
+static void lines_without_address_ranges_as_by_clang_match_addr2line(void **state)
 {
 	check_compiled(*state, "clang++ -O2 -g -fuse-ld=bfd -o whole program.cc 2>/dev/null");
 }
@@ -231,7 +231,7 @@ static void expect_name(const char *path, const struct symbol_options *o, uint64
 	symbol_file_close(f);
 }
 
-/* Both halves of a program: "stripped" with a link to "stripped.debug". */
+/* Split a program into "stripped", with a debug link, and "stripped.debug". */
 static void make_stripped(const char *build_id)
 {
 	char command[256];
@@ -244,7 +244,7 @@ static void make_stripped(const char *build_id)
 		    "--add-gnu-debuglink=stripped.debug whole stripped");
 }
 
-static void a_debug_link_is_followed_beside_the_file_and_in_debug(void **state)
+static void a_debug_link_is_searched_beside_the_file_and_in_its_debug_directory(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_options o = {.debug_directory = "/nowhere"};
@@ -259,7 +259,7 @@ static void a_debug_link_is_followed_beside_the_file_and_in_debug(void **state)
 	expect_name("stripped", &o, fill, NULL);
 }
 
-static void a_debug_link_is_followed_below_the_debug_directory(void **state)
+static void a_debug_link_is_searched_in_the_global_debug_directory(void **state)
 {
 	struct programs *p = *state;
 	char command[256], path[128], directory[128];
@@ -274,7 +274,7 @@ static void a_debug_link_is_followed_below_the_debug_directory(void **state)
 	expect_name(path, &o, address_of(p, "shop::fill"), "shop::fill");
 }
 
-static void a_debug_file_with_another_checksum_is_not_taken(void **state)
+static void a_debug_file_with_another_checksum_is_ignored(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_options o = {.debug_directory = "/nowhere"};
@@ -284,7 +284,7 @@ static void a_debug_file_with_another_checksum_is_not_taken(void **state)
 	expect_name("stripped", &o, address_of(p, "shop::fill"), NULL);
 }
 
-static void a_debug_file_is_found_by_build_id_and_must_have_it(void **state)
+static void a_debug_file_is_found_by_build_id_and_verified(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_options o = {.debug_directory = "debug"}, lines = o;
@@ -316,7 +316,7 @@ static void lines_of_a_stripped_file_come_from_its_debug_file(void **state)
 	symbol_file_close(f);
 }
 
-static void names_in_gnu_debugdata_are_unpacked(void **state)
+static void names_in_gnu_debugdata_are_decompressed(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_options o = {.debug_directory = "/nowhere"};
@@ -325,7 +325,7 @@ static void names_in_gnu_debugdata_are_unpacked(void **state)
 	write_file("program.cc", str_from(cpp_program));
 	run_or_skip("c++ -O2 -Wl,--export-dynamic-symbol=_ZN4shop8complainEPKc -o whole program.cc "
 		    "&& objcopy --strip-all whole stripped");
-	/* as distributions do it: what .dynsym has is left out */
+	/* as distributions do: without the symbols of .dynsym */
 	run_or_skip("objcopy -S --keep-symbol=_ZN4shop4fillEi whole mini && xz --check=crc32 mini "
 		    "&& objcopy "
 		    "--add-section .gnu_debugdata=mini.xz stripped");
@@ -342,7 +342,7 @@ static void names_in_gnu_debugdata_are_unpacked(void **state)
 	expect_name("stripped", &o, fill, NULL);
 }
 
-static void libraries_are_loaded_only_when_they_are_needed(void **state)
+static void libraries_are_loaded_on_demand_only(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_options o = {.debug_directory = "/nowhere"};
@@ -355,7 +355,7 @@ static void libraries_are_loaded_only_when_they_are_needed(void **state)
 	assert_null(dlopen("libdw.so.1", RTLD_NOW | RTLD_NOLOAD));
 }
 
-static void debug_information_over_the_budget_is_done_without(void **state)
+static void debug_information_over_the_budget_is_ignored(void **state)
 {
 	struct programs *p = *state;
 	struct budget budget = {.limit = 256 * KIB};
@@ -374,16 +374,17 @@ static void debug_information_over_the_budget_is_done_without(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-TEST_MAIN(test_with(programs, libraries_are_loaded_only_when_they_are_needed),
-	  test_with(programs, lines_and_inlined_calls_are_those_of_addr2line),
-	  test_with(programs, of_a_program_at_a_fixed_address_too),
-	  test_with(programs, of_dwarf_4_too), test_with(programs, of_compressed_sections_too),
-	  test_with(programs, of_clang_which_writes_no_table_of_address_ranges_too),
+TEST_MAIN(test_with(programs, libraries_are_loaded_on_demand_only),
+	  test_with(programs, lines_and_inlined_calls_match_addr2line),
+	  test_with(programs, lines_of_a_program_at_a_fixed_address_match_addr2line),
+	  test_with(programs, lines_in_dwarf_4_match_addr2line),
+	  test_with(programs, lines_in_compressed_sections_match_addr2line),
+	  test_with(programs, lines_without_address_ranges_as_by_clang_match_addr2line),
 	  test_with(programs, names_are_demangled_and_functions_have_their_first_line),
-	  test_with(programs, a_debug_link_is_followed_beside_the_file_and_in_debug),
-	  test_with(programs, a_debug_link_is_followed_below_the_debug_directory),
-	  test_with(programs, a_debug_file_with_another_checksum_is_not_taken),
-	  test_with(programs, a_debug_file_is_found_by_build_id_and_must_have_it),
+	  test_with(programs, a_debug_link_is_searched_beside_the_file_and_in_its_debug_directory),
+	  test_with(programs, a_debug_link_is_searched_in_the_global_debug_directory),
+	  test_with(programs, a_debug_file_with_another_checksum_is_ignored),
+	  test_with(programs, a_debug_file_is_found_by_build_id_and_verified),
 	  test_with(programs, lines_of_a_stripped_file_come_from_its_debug_file),
-	  test_with(programs, names_in_gnu_debugdata_are_unpacked),
-	  test_with(programs, debug_information_over_the_budget_is_done_without))
+	  test_with(programs, names_in_gnu_debugdata_are_decompressed),
+	  test_with(programs, debug_information_over_the_budget_is_ignored))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of functions in real files, against nm. */
+/* Names of functions in real files, compared with nm. */
 #include <elf.h>
 #include <errno.h>
 
@@ -43,7 +43,7 @@ struct nm_line {
 	struct str name;
 };
 
-/* "0000000000001139 000000000000000f T name"; without a size that column is missing. */
+/* Parse "0000000000001139 000000000000000f T name"; the size column may be missing. */
 static bool parse_nm(struct str line, struct nm_line *out)
 {
 	struct str address = str_cut(&line, ' '), second = str_cut(&line, ' ');
@@ -59,7 +59,7 @@ static bool parse_nm(struct str line, struct nm_line *out)
 	return second.n == 1 && strchr("TtWwi", second.p[0]);
 }
 
-/* Is `name` one of those that nm has for that address? */
+/* Return true if `name` is one of nm's names of the address. */
 static bool nm_has(struct str nm, uint64_t address, struct str name)
 {
 	struct nm_line parsed;
@@ -73,7 +73,7 @@ static bool nm_has(struct str nm, uint64_t address, struct str name)
 	return false;
 }
 
-/* Every function of nm is found at its first and last byte by one of its names. `nm` is sorted by address. */
+/* Look up the first and last byte of each function of `nm`, which is sorted by address. */
 static uint32_t check_against_nm(struct symbol_file *f, struct str nm)
 {
 	struct str rest = nm, line, here = nm;
@@ -100,7 +100,7 @@ static uint32_t check_against_nm(struct symbol_file *f, struct str nm)
 	return checked;
 }
 
-static void every_function_of_libc_is_found_by_a_name_that_nm_knows(void **state)
+static void every_function_of_libc_has_a_name_of_nm(void **state)
 {
 	struct programs *p = *state;
 	const char *path = libc_path(p);
@@ -149,17 +149,17 @@ static void check_program(struct programs *p, const char *compile)
 	symbol_file_close(f);
 }
 
-static void symbols_of_a_pie_are_those_of_nm(void **state)
+static void symbols_of_a_pie_match_nm(void **state)
 {
 	check_program(*state, "cc -O1 -fPIE -pie -o program program.c");
 }
 
-static void symbols_of_a_program_at_a_fixed_address_are_those_of_nm(void **state)
+static void symbols_of_a_program_at_a_fixed_address_match_nm(void **state)
 {
 	check_program(*state, "cc -O1 -no-pie -fno-pie -o program program.c");
 }
 
-static void symbols_of_a_static_program_are_those_of_nm(void **state)
+static void symbols_of_a_static_program_match_nm(void **state)
 {
 	check_program(*state, "cc -O1 -static -o program program.c");
 }
@@ -174,7 +174,7 @@ static uint64_t address_of(struct programs *p, const char *name)
 	return address;
 }
 
-static void labels_without_size_reach_to_the_next_symbol_but_not_into_functions(void **state)
+static void labels_without_size_extend_to_the_next_symbol_outside_functions(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_file *f;
@@ -192,7 +192,7 @@ static void labels_without_size_reach_to_the_next_symbol_but_not_into_functions(
 	symbol_file_close(f);
 }
 
-static void aliases_indirect_functions_and_data_are_told_apart(void **state)
+static void aliases_indirect_functions_and_data_are_distinguished(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -216,8 +216,8 @@ static void aliases_indirect_functions_and_data_are_told_apart(void **state)
 	symbol_file_close(f);
 }
 
-/* Names that stay in the file are the same as those that are kept, and gone when the file was changed. */
-static void names_may_stay_in_the_file(void **state)
+/* Names read from the file on demand equal those in memory, and are missing if the file changed. */
+static void names_can_be_read_on_demand(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_options in_file = {.names_kept = 1};
@@ -256,7 +256,7 @@ static const char calling_program[] =
 	"	address_taken(NULL);\n"
 	"	return 0;\n}\n";
 
-/* Each stub that objdump finds in `program` has its name from the first byte to the last. */
+/* Check that each stub that objdump finds has its name at all its bytes. Return their number. */
 static uint32_t check_stubs(struct programs *p)
 {
 	struct str out = output_of(p, "objdump -d -j .plt -j .plt.sec -j .plt.got program "
@@ -279,7 +279,7 @@ static uint32_t check_stubs(struct programs *p)
 	return checked;
 }
 
-static void stubs_are_named_after_what_they_call(void **state)
+static void stubs_are_named_after_their_target(void **state)
 {
 	static const char *const ways[] = {
 		"cc -O1 -fno-builtin -Wl,-z,lazy -o program calling.c -lm",
@@ -321,7 +321,7 @@ static void stubs_of_mangled_names_are_demangled(void **state)
 	symbol_file_close(f);
 }
 
-/* Behind _init, which has no size, come the stubs: they are not its own. */
+/* The stubs follow _init, which has no size: they do not belong to it. */
 static void symbols_without_size_end_with_their_section(void **state)
 {
 	struct programs *p = *state;
@@ -334,11 +334,12 @@ static void symbols_without_size_end_with_their_section(void **state)
 	f = open_ok("program", NULL);
 	assert_str_equal(name_at(f, address_of(p, "_init")), STR("_init"));
 	assert_true(symbol_file_section(f, ".plt", &address).n > 0);
-	assert_int_equal(symbol_lookup(f, address, frames), 0); /* the one that is of no function */
+	/* the stub that belongs to no function */
+	assert_int_equal(symbol_lookup(f, address, frames), 0);
 	symbol_file_close(f);
 }
 
-/* What [vdso] takes in /proc/self/maps; empty: there is none. */
+/* Return the bytes of [vdso] in /proc/self/maps, or an empty slice if there is none. */
 static struct str vdso_bytes(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -375,8 +376,8 @@ static void the_vdso_is_read_from_memory(void **state)
 	symbol_file_close(f);
 }
 
-/* e_shoff, e_shnum and e_shstrndx are zero: what sstrip leaves. */
-static void without_section_headers_the_dynamic_segment_is_read(void **state)
+/* e_shoff, e_shnum and e_shstrndx are zero, as after sstrip. */
+static void the_dynamic_segment_is_read_without_section_headers(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_options no_debug_files = {.debug_directory = "/nowhere"};
@@ -397,7 +398,7 @@ static void without_section_headers_the_dynamic_segment_is_read(void **state)
 	symbol_file_close(f);
 }
 
-static void build_id_sections_and_offsets_are_those_of_readelf(void **state)
+static void build_id_sections_and_offsets_match_readelf(void **state)
 {
 	struct programs *p = *state;
 	struct symbol_file *f;
@@ -430,7 +431,7 @@ static void build_id_sections_and_offsets_are_those_of_readelf(void **state)
 	symbol_file_close(f);
 }
 
-static void what_is_not_elf_is_refused_with_the_reason(void **state)
+static void invalid_elf_is_rejected_with_the_reason(void **state)
 {
 	struct symbol_file *f = NULL;
 	struct err e = {0};
@@ -452,7 +453,7 @@ static void what_is_not_elf_is_refused_with_the_reason(void **state)
 	assert_int_equal(symbol_file_open(&f, "missing", NULL, NULL), -ENOENT);
 }
 
-static void a_frame_without_a_name_is_module_and_offset(void **state)
+static void an_unnamed_frame_is_module_and_offset(void **state)
 {
 	char text[32];
 
@@ -469,18 +470,18 @@ static void a_frame_without_a_name_is_module_and_offset(void **state)
 	assert_int_equal(symbol_unknown(text, 0, STR("x"), 1), 0);
 }
 
-TEST_MAIN(test_with(programs, every_function_of_libc_is_found_by_a_name_that_nm_knows),
+TEST_MAIN(test_with(programs, every_function_of_libc_has_a_name_of_nm),
 	  test_with(programs, public_names_are_preferred_among_aliases),
-	  test_with(programs, symbols_of_a_pie_are_those_of_nm),
-	  test_with(programs, symbols_of_a_program_at_a_fixed_address_are_those_of_nm),
-	  test_with(programs, symbols_of_a_static_program_are_those_of_nm),
-	  test_with(programs, labels_without_size_reach_to_the_next_symbol_but_not_into_functions),
-	  test_with(programs, aliases_indirect_functions_and_data_are_told_apart),
-	  test_with(programs, names_may_stay_in_the_file),
-	  test_with(programs, stubs_are_named_after_what_they_call),
+	  test_with(programs, symbols_of_a_pie_match_nm),
+	  test_with(programs, symbols_of_a_program_at_a_fixed_address_match_nm),
+	  test_with(programs, symbols_of_a_static_program_match_nm),
+	  test_with(programs, labels_without_size_extend_to_the_next_symbol_outside_functions),
+	  test_with(programs, aliases_indirect_functions_and_data_are_distinguished),
+	  test_with(programs, names_can_be_read_on_demand),
+	  test_with(programs, stubs_are_named_after_their_target),
 	  test_with(programs, stubs_of_mangled_names_are_demangled),
 	  test_with(programs, symbols_without_size_end_with_their_section),
-	  test_with(programs, without_section_headers_the_dynamic_segment_is_read),
-	  test_with(programs, build_id_sections_and_offsets_are_those_of_readelf),
-	  test_with(programs, what_is_not_elf_is_refused_with_the_reason),
-	  test(the_vdso_is_read_from_memory), test(a_frame_without_a_name_is_module_and_offset))
+	  test_with(programs, the_dynamic_segment_is_read_without_section_headers),
+	  test_with(programs, build_id_sections_and_offsets_match_readelf),
+	  test_with(programs, invalid_elf_is_rejected_with_the_reason),
+	  test(the_vdso_is_read_from_memory), test(an_unnamed_frame_is_module_and_offset))

@@ -3,8 +3,8 @@
 #define VARVE_TEST_SYMBOL_PROGRAMS_H
 
 /*
- * Real files to look into: small programs that are compiled here, in a directory of their own, and what binutils say of them.
- * $CC and $CXX say which compilers; tests that need something that is not here skip aloud.
+ * Real files for the tests: small programs compiled in a temporary directory by $CC and $CXX, and
+ * the output of binutils on them. Tests that need a tool that is not installed are skipped.
  */
 
 #include <dirent.h>
@@ -18,7 +18,7 @@
 
 struct programs {
 	char directory[64];
-	struct arena arena; /* what is read */
+	struct arena arena; /* contents of files and pipes */
 };
 
 static inline int programs_setup(void **state)
@@ -33,7 +33,7 @@ static inline int programs_setup(void **state)
 	return 0;
 }
 
-/* Run a shell command in the test's directory. True when it says 0. */
+/* Run a shell command in the test's directory. Return true if its status is 0. */
 static inline bool run(const char *command)
 {
 	return system(command) == 0; // NOLINT(cert-env33-c): commands of this test
@@ -69,7 +69,7 @@ static inline void write_file(const char *path, struct str bytes)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The whole of a file or of what a command prints, with a NUL behind it. */
+/* Read a file or the output of a command completely; a NUL follows the bytes. */
 static inline struct str read_stream(struct programs *p, FILE *in)
 {
 	char *bytes = NULL;
@@ -104,7 +104,7 @@ static inline struct str bytes_of(struct programs *p, const char *path)
 	return out;
 }
 
-/* The C library of this process. */
+/* Return the path of this process's C library. */
 static inline const char *libc_path(struct programs *p)
 {
 	struct str line = str_trim(output_of(p, "ldd /bin/sh | awk '/libc.so/ {print $3}'"));
@@ -114,7 +114,7 @@ static inline const char *libc_path(struct programs *p)
 	return path;
 }
 
-/* How many descriptors this process has open. */
+/* Return the number of open descriptors of this process. */
 static inline uint32_t open_descriptors(void)
 {
 	DIR *directory = opendir("/proc/self/fd");

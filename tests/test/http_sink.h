@@ -3,8 +3,8 @@
 #define VARVE_TEST_HTTP_SINK_H
 
 /*
- * A small HTTP server that keeps what it is sent and answers as it is told: the other end of an exporter. A thread a connection. In a header, as
- * it is for tests only.
+ * A small HTTP server for tests of exporters: it records requests and sends scripted responses. It
+ * uses one thread for each connection.
  */
 
 #include <arpa/inet.h>
@@ -29,14 +29,14 @@ struct http_sink_request {
 struct http_sink {
 	int listener;
 	char url[64];
-	pthread_t thread, served_by[64]; /* one a connection */
+	pthread_t thread, served_by[64]; /* one thread for each connection */
 	_Atomic bool stop;
-	pthread_mutex_t mu; /* guards all that follows */
-	const char *answers
-		[16]; /* one a request, then the last again; NULL: hang up; "": say nothing */
+	pthread_mutex_t mu; /* guards all fields below */
+	/* One response for each request; the last one repeats. NULL: close; "": send nothing. */
+	const char *answers[16];
 	unsigned answer_count;
 	struct http_sink_request requests[64];
-	/* text in the head of a request: NULL: none; those requests get no answer */
+	/* Requests whose head contains this text get no response; NULL: none. */
 	const char *silent_for;
 	unsigned count, connections;
 };
@@ -59,7 +59,7 @@ static bool http_sink_wait(struct http_sink *s, int fd)
 	return false;
 }
 
-/* Up to the end of the head and of the body. False: the other side is gone. */
+/* Read head and body of a request. Return false if the peer is gone. */
 static bool http_sink_read(struct http_sink *s, int fd, struct http_sink_request *r)
 {
 	size_t n = 0, length = 0;
@@ -90,7 +90,7 @@ static bool http_sink_read(struct http_sink *s, int fd, struct http_sink_request
 	return true;
 }
 
-/* Keep the request, send the answer. False: that was the last one. */
+/* Record the request and send the response. Return false after the last one. */
 static bool http_sink_answer(struct http_sink *s, int fd, const struct http_sink_request *r)
 {
 	const char *answer;
@@ -109,7 +109,7 @@ static bool http_sink_answer(struct http_sink *s, int fd, const struct http_sink
 		return false;
 	if (*answer)
 		return send(fd, answer, strlen(answer), MSG_NOSIGNAL) > 0;
-	while (!atomic_load(&s->stop)) /* silence */
+	while (!atomic_load(&s->stop)) /* no response */
 		nanosleep(&(struct timespec){0, 10000000}, NULL);
 	return false;
 }

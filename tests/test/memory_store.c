@@ -34,8 +34,8 @@ struct tenant_span {
 
 struct memory_store {
 	struct store store;
-	pthread_mutex_t mu;	  /* guards all of it */
-	struct stack_tree stacks; /* of everything; its arena has the rest too */
+	pthread_mutex_t mu;	  /* guards all fields */
+	struct stack_tree stacks; /* stacks of all samples; its arena holds the rest, too */
 	struct arena *arena;
 	VEC(struct kept_series) series;
 	VEC(struct kept_profile) profiles;
@@ -90,7 +90,7 @@ static bool same_sample(const struct kept_sample *a, const struct kept_sample *b
 	       memcmp(&a->link, &b->link, sizeof(a->link)) == 0;
 }
 
-/* Is it the same profile sent again: id, time where it has one of its own, and samples? */
+/* Return whether a stored profile has the same id, samples and (if `timed`) time. */
 static bool is_retry(const struct memory_store *m, const struct kept_profile *p, bool timed)
 {
 	if (is_zero(p->id, PROFILE_ID_SIZE))
@@ -110,7 +110,7 @@ static bool is_retry(const struct memory_store *m, const struct kept_profile *p,
 	return false;
 }
 
-/* Each value of a sample with times is one by itself. */
+/* Append the sample; each value of a sample with times becomes a separate row. */
 static int keep_sample(struct memory_store *m, const struct profile_batch *b, uint32_t i,
 		       int64_t scale, uint32_t node)
 {
@@ -122,7 +122,7 @@ static int keep_sample(struct memory_store *m, const struct profile_batch *b, ui
 		struct kept_sample s = {.node = node, .link = b->links.at[b->sample_link[i]]};
 		uint64_t value = values ? (uint64_t)b->values.at[b->sample_values_at[i] + k] : 1;
 
-		if (!value && !times) /* says nothing, and is not kept: store.h */
+		if (!value && !times) /* has no effect and is not stored, see store.h */
 			continue;
 		s.value = (int64_t)(value * (uint64_t)scale);
 		s.time = times ? b->times.at[b->sample_times_at[i] + k] : 0;
@@ -189,7 +189,7 @@ static int put_spans(struct memory_store *m, struct store_write *w)
 	return 0;
 }
 
-static bool span_is_meant(const struct store_span_select *sel, const struct tenant_span *t)
+static bool span_is_selected(const struct store_span_select *sel, const struct tenant_span *t)
 {
 	bool yes = false;
 
@@ -227,7 +227,7 @@ static int memory_spans(struct store *s, const struct store_span_select *sel,
 	pthread_mutex_lock(&m->mu);
 	found = calloc(m->spans.n + 1, sizeof(*found));
 	for (uint32_t i = 0; found && i < m->spans.n; i++)
-		if (span_is_meant(sel, &m->spans.at[i]))
+		if (span_is_selected(sel, &m->spans.at[i]))
 			found[n++] = m->spans.at[i].span;
 	pthread_mutex_unlock(&m->mu);
 	if (!found)
@@ -269,7 +269,7 @@ static int memory_put(struct store *s, struct store_write *w, struct err *e)
 	return 0;
 }
 
-/* ---- selecting ---- */
+/* ---- selection ---- */
 
 static int check_limits(const struct store_limits *l)
 {
@@ -278,7 +278,7 @@ static int check_limits(const struct store_limits *l)
 	return l->deadline_ns && clock_monotonic_ns() > l->deadline_ns ? -ETIMEDOUT : 0;
 }
 
-/* 1: this profile is meant; 0: it is not; or -errno. */
+/* Return 1 if the profile is selected, 0 if not, or a negative errno. */
 static int profile_selected(const struct memory_store *m, const struct store_select *sel,
 			    const struct kept_profile *p, struct err *e)
 {
@@ -306,7 +306,7 @@ static bool sample_selected(const struct store_select *sel, const struct kept_sa
 	return span;
 }
 
-/* The profiles that are meant, by series and then time: ids in `out`, which is the caller's. */
+/* The selected profiles, sorted by series and time. */
 struct chosen {
 	struct arena arena;
 	VEC(uint32_t) profiles;
@@ -344,7 +344,7 @@ static int choose(struct memory_store *m, const struct store_select *sel, struct
 	return rc < 0 ? rc : 0;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static int memory_series(struct store *s, const struct store_select *sel, store_visit_series *visit,
 			 void *ctx, struct err *e)
@@ -376,14 +376,14 @@ static int memory_series(struct store *s, const struct store_select *sel, store_
 	return rc;
 }
 
-/* From nodes of the store's tree to those of the asker's; each is worked out once. */
-struct carry {
+/* Cached mapping from nodes of the store's tree to nodes of the caller's tree. */
+struct node_map {
 	struct memory_store *store;
 	struct stack_import import;
 	uint32_t *nodes; /* + 1 */
 };
 
-static int carry_init(struct carry *c, struct memory_store *m, struct stack_tree *to)
+static int node_map_init(struct node_map *c, struct memory_store *m, struct stack_tree *to)
 {
 	int rc;
 
@@ -395,7 +395,7 @@ static int carry_init(struct carry *c, struct memory_store *m, struct stack_tree
 	return c->nodes ? 0 : -ENOMEM;
 }
 
-static int carry_node(struct carry *c, uint32_t node, uint32_t *out)
+static int map_node(struct node_map *c, uint32_t node, uint32_t *out)
 {
 	const struct stack_node *row = &c->store->stacks.nodes.at[node];
 	uint32_t parent, location;
@@ -406,7 +406,7 @@ static int carry_node(struct carry *c, uint32_t node, uint32_t *out)
 	} else if (c->nodes[node]) {
 		*out = c->nodes[node] - 1;
 	} else {
-		rc = carry_node(c, row->parent, &parent);
+		rc = map_node(c, row->parent, &parent);
 		if (!rc)
 			rc = stack_import_location(&c->import, row->location, &location);
 		if (!rc)
@@ -417,9 +417,9 @@ static int carry_node(struct carry *c, uint32_t node, uint32_t *out)
 	return rc;
 }
 
-/* The sum of its samples that the filter keeps. */
+/* Compute the sum of the samples of `p` that the filter keeps. */
 static int filtered_total(const struct memory_store *m, const struct store_select *sel,
-			  struct carry *carry, const struct kept_profile *p, int64_t *out)
+			  struct node_map *node_map, const struct kept_profile *p, int64_t *out)
 {
 	uint64_t total = 0;
 	int rc = 0;
@@ -430,7 +430,7 @@ static int filtered_total(const struct memory_store *m, const struct store_selec
 		bool yes = true;
 
 		if (sel->stacks)
-			rc = carry_node(carry, sample->node, &node);
+			rc = map_node(node_map, sample->node, &node);
 		if (!rc && sel->stacks)
 			rc = sel->stacks->keeps(sel->stacks->context, node, &yes);
 		if (yes)
@@ -445,31 +445,31 @@ static int memory_points(struct store *s, const struct store_select *sel, store_
 {
 	struct memory_store *m = (struct memory_store *)s;
 	struct chosen chosen;
-	struct carry carry = {0};
+	struct node_map node_map = {0};
 	int rc;
 
 	pthread_mutex_lock(&m->mu);
 	rc = choose(m, sel, &chosen, e);
 	if (!rc && sel->stacks)
-		rc = carry_init(&carry, m, sel->stacks->tree);
+		rc = node_map_init(&node_map, m, sel->stacks->tree);
 	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++) {
 		const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
 		struct store_point point = {
 			.series = p->series, .time = p->time, .duration_nano = p->duration_nano};
 
 		memcpy(point.profile_id, p->id, PROFILE_ID_SIZE);
-		rc = filtered_total(m, sel, &carry, p, &point.total);
+		rc = filtered_total(m, sel, &node_map, p, &point.total);
 		if (!rc)
 			rc = visit(ctx, &point);
 	}
 	if (sel->stacks)
-		stack_import_fini(&carry.import);
+		stack_import_fini(&node_map.import);
 	arena_fini(&chosen.arena);
 	pthread_mutex_unlock(&m->mu);
 	return rc;
 }
 
-/* The samples of one profile that are meant, as columns. */
+/* The selected samples of one profile, as columns. */
 struct columns {
 	struct arena arena;
 	VEC(uint32_t) nodes;
@@ -478,10 +478,10 @@ struct columns {
 	VEC(struct link) links;
 };
 
-static int fill_columns(struct columns *c, struct carry *carry, const struct store_select *sel,
-			const struct kept_profile *p)
+static int fill_columns(struct columns *c, struct node_map *node_map,
+			const struct store_select *sel, const struct kept_profile *p)
 {
-	const struct memory_store *m = carry->store;
+	const struct memory_store *m = node_map->store;
 	int rc = 0;
 
 	c->nodes.n = c->values.n = c->times.n = c->links.n = 0;
@@ -491,8 +491,8 @@ static int fill_columns(struct columns *c, struct carry *carry, const struct sto
 
 		if (!sample_selected(sel, sample))
 			continue;
-		if (carry->import.tree)
-			rc = carry_node(carry, sample->node, &node);
+		if (node_map->import.tree)
+			rc = map_node(node_map, sample->node, &node);
 		if (!rc)
 			rc = vec_push(&c->arena, &c->nodes, node);
 		if (!rc)
@@ -511,18 +511,18 @@ static int memory_scan(struct store *s, const struct store_select *sel, struct s
 	struct memory_store *m = (struct memory_store *)s;
 	struct columns columns = {0};
 	struct chosen chosen;
-	struct carry carry = {.store = m};
+	struct node_map node_map = {.store = m};
 	int rc, rc2;
 
 	pthread_mutex_lock(&m->mu);
 	arena_init(&columns.arena, sel->limits.budget);
 	rc = choose(m, sel, &chosen, e);
-	rc2 = tree ? carry_init(&carry, m, tree) : 0;
+	rc2 = tree ? node_map_init(&node_map, m, tree) : 0;
 	rc = rc ? rc : rc2;
 	for (uint32_t i = 0; !rc && i < chosen.profiles.n; i++) {
 		const struct kept_profile *p = &m->profiles.at[chosen.profiles.at[i]];
 
-		rc = fill_columns(&columns, &carry, sel, p);
+		rc = fill_columns(&columns, &node_map, sel, p);
 		if (!rc && columns.nodes.n)
 			rc = visit(ctx, &(struct store_samples){
 						.series = p->series,
@@ -536,7 +536,7 @@ static int memory_scan(struct store *s, const struct store_select *sel, struct s
 					});
 	}
 	if (tree)
-		stack_import_fini(&carry.import);
+		stack_import_fini(&node_map.import);
 	arena_fini(&chosen.arena);
 	arena_fini(&columns.arena);
 	pthread_mutex_unlock(&m->mu);
@@ -545,10 +545,10 @@ static int memory_scan(struct store *s, const struct store_select *sel, struct s
 
 /* ---- sums ---- */
 
-static int add_all(struct carry *carry, const struct store_select *sel, const struct chosen *chosen,
-		   struct stack_tree *tree, struct stack_sums *sums)
+static int add_all(struct node_map *node_map, const struct store_select *sel,
+		   const struct chosen *chosen, struct stack_tree *tree, struct stack_sums *sums)
 {
-	const struct memory_store *m = carry->store;
+	const struct memory_store *m = node_map->store;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < chosen->profiles.n; i++) {
@@ -560,7 +560,7 @@ static int add_all(struct carry *carry, const struct store_select *sel, const st
 
 			if (!sample_selected(sel, sample))
 				continue;
-			rc = carry_node(carry, sample->node, &node);
+			rc = map_node(node_map, sample->node, &node);
 			if (!rc)
 				rc = stack_sums_add(tree, sums, node, sample->value);
 		}
@@ -573,9 +573,9 @@ static uint64_t slot_of(const struct kept_profile *p)
 	return p->time / (STORE_SLOT_SECONDS * NS_PER_SECOND);
 }
 
-/* How many of the chosen profiles are of the same series and slot as this one. */
-static uint32_t in_slot(const struct memory_store *m, const struct chosen *chosen,
-			const struct kept_profile *p)
+/* Return how many of the chosen profiles have the same series and slot as `p`. */
+static uint32_t profiles_in_slot(const struct memory_store *m, const struct chosen *chosen,
+				 const struct kept_profile *p)
 {
 	uint32_t n = 0;
 
@@ -602,18 +602,20 @@ static uint32_t count_slots(const struct memory_store *m, const struct chosen *c
 	return n;
 }
 
-/* The mean over slots of the sum over series of each series' mean, rounded to the nearest. */
-static int add_means(struct carry *carry, const struct store_select *sel,
+/*
+ * Add the mean over slots of the sums over series of the mean of each series, rounded to nearest.
+ */
+static int add_means(struct node_map *node_map, const struct store_select *sel,
 		     const struct chosen *chosen, struct stack_tree *tree, struct stack_sums *sums)
 {
-	struct memory_store *m = carry->store;
+	struct memory_store *m = node_map->store;
 	double slots = count_slots(m, chosen);
 	double *means = calloc(m->stacks.nodes.n, sizeof(*means));
 	int rc = means ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !rc && i < chosen->profiles.n; i++) {
 		const struct kept_profile *p = &m->profiles.at[chosen->profiles.at[i]];
-		double n = in_slot(m, chosen, p);
+		double n = profiles_in_slot(m, chosen, p);
 
 		for (uint32_t k = 0; k < p->sample_n; k++) {
 			const struct kept_sample *sample = &m->samples.at[p->sample_at + k];
@@ -627,7 +629,7 @@ static int add_means(struct carry *carry, const struct store_select *sel,
 
 		if (means[node] == 0)
 			continue;
-		rc = carry_node(carry, node, &to);
+		rc = map_node(node_map, node, &to);
 		if (!rc)
 			rc = stack_sums_add(tree, sums, to, (int64_t)llround(means[node]));
 	}
@@ -640,22 +642,22 @@ static int memory_stacks(struct store *s, const struct store_select *sel, struct
 {
 	struct memory_store *m = (struct memory_store *)s;
 	struct chosen chosen;
-	struct carry carry;
+	struct node_map node_map;
 	int rc, rc2;
 
 	pthread_mutex_lock(&m->mu);
 	rc = choose(m, sel, &chosen, e);
-	rc2 = carry_init(&carry, m, tree);
+	rc2 = node_map_init(&node_map, m, tree);
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = (sel->average ? add_means : add_all)(&carry, sel, &chosen, tree, sums);
-	stack_import_fini(&carry.import);
+		rc = (sel->average ? add_means : add_all)(&node_map, sel, &chosen, tree, sums);
+	stack_import_fini(&node_map.import);
 	arena_fini(&chosen.arena);
 	pthread_mutex_unlock(&m->mu);
 	return rc;
 }
 
-/* ---- the rest ---- */
+/* ---- deletion, statistics, opening ---- */
 
 static int memory_remove(struct store *s, const struct store_select *sel, uint64_t *profiles,
 			 struct err *e)

@@ -2,7 +2,7 @@
 #ifndef VARVE_TEST_NET_H
 #define VARVE_TEST_NET_H
 
-/* A server on loopback with a free port, and a sender that writes and reads raw bytes. */
+/* A server on a free port of loopback, and a client that writes and reads raw bytes. */
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -16,7 +16,7 @@
 
 enum {
 	TEST_WAIT_MS = 20000
-}; /* long enough for a loaded machine; reached only when a test fails */
+}; /* long enough for a loaded machine; expires only when a test fails */
 
 struct test_server {
 	struct net_server *server;
@@ -48,7 +48,7 @@ static inline int test_connect(uint16_t port)
 	return fd;
 }
 
-/* Send all; false when the other side has closed. */
+/* Send all bytes. Return false if the peer has closed the connection. */
 static inline bool test_send(int fd, struct str bytes)
 {
 	while (bytes.n) {
@@ -61,7 +61,7 @@ static inline bool test_send(int fd, struct str bytes)
 	return true;
 }
 
-/* Read once into `b`: how much came, 0 at the end or after TEST_WAIT_MS. */
+/* Read once into `b`. Return the number of bytes, 0 at the end or after TEST_WAIT_MS. */
 static inline size_t test_read_some(int fd, struct buf *b)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -78,11 +78,11 @@ static inline size_t test_read_some(int fd, struct buf *b)
 }
 
 struct test_answer {
-	struct buf bytes; /* head and body, and what came behind them */
+	struct buf bytes; /* head, body, and the bytes received after them */
 	unsigned status;
 	struct str head; /* status line and headers */
 	struct str body;
-	size_t end; /* of this answer in bytes */
+	size_t end; /* end of this response in bytes */
 };
 
 static inline struct str test_answer_header(const struct test_answer *a, const char *name)
@@ -99,7 +99,7 @@ static inline struct str test_answer_header(const struct test_answer *a, const c
 	return (struct str){0};
 }
 
-/* Take the answer that begins at bytes[from]; false when it is not whole yet. */
+/* Parse the response at bytes[from]. Return false if it is incomplete. */
 static inline bool test_answer_parse(struct test_answer *a, size_t from, bool head_only)
 {
 	struct str all = str_from_at(buf_str(&a->bytes), from);
@@ -121,14 +121,15 @@ static inline bool test_answer_parse(struct test_answer *a, size_t from, bool he
 	return true;
 }
 
-/* Read the next answer on a connection; `a` keeps what came behind it for the next call. */
+/* Read the next response of a connection; `a` keeps the bytes after it for the next call. */
 static inline void test_next_answer(int fd, struct test_answer *a)
 {
 	size_t from = a->end;
 
 	while (!test_answer_parse(a, from, false))
 		if (!test_read_some(fd, &a->bytes))
-			fail_msg("no answer: %.*s", STR_ARG(str_from_at(buf_str(&a->bytes), from)));
+			fail_msg("no response: %.*s",
+				 STR_ARG(str_from_at(buf_str(&a->bytes), from)));
 }
 
 static inline void test_answer_fini(struct test_answer *a)
@@ -136,7 +137,7 @@ static inline void test_answer_fini(struct test_answer *a)
 	buf_fini(&a->bytes);
 }
 
-/* One request on a connection of its own: its status. */
+/* Send a request on a new connection. Return the status of the response. */
 static inline unsigned test_status(uint16_t port, struct str request)
 {
 	struct test_answer a = {0};
@@ -151,7 +152,7 @@ static inline unsigned test_status(uint16_t port, struct str request)
 	return status;
 }
 
-/* Does the other side close, without sending anything more? */
+/* Return whether the peer closes the connection without sending more. */
 static inline bool test_is_closed(int fd)
 {
 	struct buf b = {0};

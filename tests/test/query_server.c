@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The query interface over a store in memory, for tests of the commands that ask: prints its port
- * and answers until its stdin ends.
+ * Serve the query API over a store in memory, for tests of the query commands. Print the port and
+ * run until stdin is closed.
  */
 #include <stdio.h>
 #include <stdlib.h>

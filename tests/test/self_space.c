@@ -13,7 +13,7 @@ struct visit {
 	int rc;
 };
 
-/* The segment of the module that holds an address. */
+/* Return the segment of the module that contains the address. */
 static const ElfW(Phdr) * segment_of(const struct dl_phdr_info *m, uint64_t address)
 {
 	for (size_t i = 0; i < m->dlpi_phnum; i++) {
@@ -119,7 +119,7 @@ static int visit_first(struct dl_phdr_info *m, size_t size, void *arg)
 	for (size_t i = 0; i < m->dlpi_phnum; i++)
 		if (m->dlpi_phdr[i].p_type == PT_LOAD && m->dlpi_phdr[i].p_flags & PF_X)
 			*(struct unwind_source *)arg = source_of(m, &m->dlpi_phdr[i]);
-	return 1; /* the program itself comes first */
+	return 1; /* the first module is the program itself */
 }
 
 bool self_source(struct unwind_source *source)

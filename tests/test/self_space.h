@@ -6,21 +6,26 @@
 
 enum { SELF_MODULES_MAX = 64 };
 
-/* Everything that is mapped in this process, compiled from memory: programs and libraries by dl_iterate_phdr(), the vdso too. */
+/*
+ * The unwind rules of all modules of this process (program, libraries, vdso), compiled from memory.
+ */
 struct self_space {
 	struct unwind_range ranges[SELF_MODULES_MAX];
 	struct unwind_table *tables[SELF_MODULES_MAX];
 	struct unwind_space space;
 };
 
-/* 0 or the error of the first module that could not be compiled. */
+/*
+ * Compile the modules listed by dl_iterate_phdr(). Return 0 or the error of the first module that
+ * failed.
+ */
 MUST_USE int self_space_init(struct self_space *s, struct budget *budget, struct err *e);
 void self_space_fini(struct self_space *s);
 
-/* Where the rules of this very program are. */
+/* Find the unwind rules of the program itself. */
 bool self_source(struct unwind_source *source);
 
-/* The stack of the calling thread. */
+/* Return the stack memory of the calling thread. */
 struct unwind_memory self_stack(void);
 
 #endif

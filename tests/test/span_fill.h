@@ -2,11 +2,16 @@
 #ifndef VARVE_TEST_SPAN_FILL_H
 #define VARVE_TEST_SPAN_FILL_H
 
-/* Spans into a store, as few words each: beside store_fill.h, whose samples name spans by one byte. */
+/*
+ * Put short descriptions of spans into a store; complements store_fill.h, whose samples refer to
+ * spans by one byte.
+ */
 
 #include "test/store_fill.h"
 
-/* Span 0x2b is of trace 2, as the samples of store_fill.h have it; a parent is of the same trace. */
+/*
+ * Span 0x2b belongs to trace 2, as in the samples of store_fill.h; a parent is in the same trace.
+ */
 struct fill_span {
 	uint8_t id, parent; /* parent 0: none */
 	const char *name, *service;

@@ -2,11 +2,15 @@
 #ifndef VARVE_TEST_STORE_FILL_H
 #define VARVE_TEST_STORE_FILL_H
 
-/* Profiles into a store, a line of text each: any store, whichever thread it answers from. */
+/*
+ * Put profiles, each described by a line of text, into any store; done() may be called on any
+ * thread.
+ */
 
 #include <pthread.h>
 
 #include "signal/profile/profile_builder.h"
+#include "signal/profile/profile_rows.h"
 #include "store/store.h"
 #include "test/test.h"
 
@@ -18,7 +22,7 @@ struct fill {
 	uint64_t time, duration;
 	const char *id; /* up to 16 characters, or NULL */
 	/*
-	 * "main;work 3, main;idle 4 @2 #0a": value, then time, then span byte; a frame may say its
+	 * "main;work 3, main;idle 4 @2 #0a": value, then time, then span byte. A frame may have a
 	 * module, as in "main;work|/usr/bin/app".
 	 */
 	const char *samples;
@@ -44,7 +48,7 @@ static UNUSED void fill_done(struct store_write *w, int rc, const struct err *e)
 	pthread_mutex_unlock(&wait->mu);
 }
 
-/* Write and wait for the answer. */
+/* Put the write and wait for its result. */
 static UNUSED int store_put_wait(struct store *s, struct store_write *w)
 {
 	struct fill_wait wait = {.mu = PTHREAD_MUTEX_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
@@ -54,7 +58,7 @@ static UNUSED int store_put_wait(struct store *s, struct store_write *w)
 	w->owner = &wait;
 	w->done = fill_done;
 	rc = s->ops->put(s, w, &e);
-	if (rc)
+	if (rc < 0)
 		return rc;
 	pthread_mutex_lock(&wait.mu);
 	while (!wait.is_done)
@@ -68,7 +72,7 @@ static UNUSED int fill_label_cmp(const void *a, const void *b)
 	return str_cmp(((const struct label *)a)->name, ((const struct label *)b)->name);
 }
 
-/* The labels of the series, those of the profile type included, in their order. */
+/* Return the sorted labels of the series, including those of the profile type. */
 static UNUSED struct label_set fill_labels(struct arena *a, const struct fill *f)
 {
 	static const char *const parts[] = {"__name__", "__type__", "__unit__", "__period_type__",
@@ -97,7 +101,7 @@ static UNUSED struct label_set fill_labels(struct arena *a, const struct fill *f
 	return (struct label_set){at, n};
 }
 
-/* A location for "work", or for "work|/usr/bin/app". */
+/* Add a location for "work" or "work|/usr/bin/app". */
 static UNUSED uint32_t fill_frame(struct profile_builder *b, struct str text)
 {
 	struct str name = str_cut(&text, '|');
@@ -151,7 +155,7 @@ static UNUSED void fill_sample(struct profile_builder *b, struct str text)
 	assert_ok(profile_sample_end(b->batch, stack, link_id));
 }
 
-/* Put it. Returns the store's answer; *duplicates may be NULL. */
+/* Put the profile. Return the result of the store; `duplicates` may be NULL. */
 static UNUSED int store_fill(struct store *s, const struct fill *f, uint32_t *duplicates)
 {
 	struct profile_batch batch;

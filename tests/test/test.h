@@ -3,11 +3,11 @@
 #define VARVE_TEST_TEST_H
 
 /*
- * cmocka, and what our tests say often. A test program is
+ * cmocka and common assertions. A test program is
  *
  *	TEST_MAIN(test(this_holds), test(that_holds))
  *
- * and test functions are named after the behaviour they show.
+ * and test functions are named after the behavior they check.
  */
 
 #include <setjmp.h>
@@ -31,10 +31,10 @@
 		return cmocka_run_group_tests(tests, NULL, NULL);                                  \
 	}
 
-/* The call returned 0. */
+/* Assert that the call returns 0. */
 #define assert_ok(call) assert_int_equal((call), 0)
 
-/* The call returned 0; else its error text is shown. */
+/* Assert that the call returns 0; otherwise show its error text. */
 #define assert_ok_err(call, e)                                                                     \
 	do {                                                                                       \
 		int rc_ = (call);                                                                  \
@@ -50,11 +50,12 @@
 				 STR_ARG(b_));                                                     \
 	} while (0)
 
-/* The error text says this somewhere. */
+/* Assert that the error text contains `part`. */
 #define assert_err_says(e, part)                                                                   \
 	do {                                                                                       \
 		if (!strstr((e)->text, (part)))                                                    \
-			fail_msg("error is \"%s\", expected to say \"%s\"", (e)->text, (part));    \
+			fail_msg("error is \"%s\", expected it to contain \"%s\"", (e)->text,      \
+				 (part));                                                          \
 	} while (0)
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules that are looked up one by one against the tables that are compiled: for everything that is loaded here, both must say the same
- * at the first and the last byte of every row.
+ * Rules that are looked up individually, compared with compiled tables: for each loaded module,
+ * both must be equal at the first and the last byte of each row.
  */
 #include "unwind/direct.h"
 
@@ -38,7 +38,10 @@ static bool same_entry(const struct unwind_table *t, uint32_t rule, const struct
 	       !memcmp(&t->rules[rule & UNWIND_INDEX_MAX], &f->entry, sizeof(f->entry));
 }
 
-/* What bytes without rules are known by (a PLT, the byte before a return from a signal) only a table knows; the others guess there until there is one. */
+/*
+ * Compare at one address. Only a table recognizes code without rules by its bytes (a PLT, the byte
+ * before a return from a signal); a lookup guesses there.
+ */
 static void compare_at(const struct unwind_range *range, uint64_t address, struct count *count)
 {
 	struct unwind_memory memory = {.copy = copy_own, .scratch = scratch};
@@ -128,7 +131,7 @@ static int visit_module(struct dl_phdr_info *m, size_t size, void *arg)
 	return 0;
 }
 
-static void a_rule_looked_up_is_the_rule_of_the_table(void **state)
+static void a_looked_up_rule_equals_the_rule_of_the_table(void **state)
 {
 	struct self_space self;
 	struct visit v = {.self = &self};
@@ -136,11 +139,11 @@ static void a_rule_looked_up_is_the_rule_of_the_table(void **state)
 	(void)state;
 	assert_ok(self_space_init(&self, NULL, NULL));
 	dl_iterate_phdr(visit_module, &v);
-	assert_true(v.modules >= 2); /* the program and libc at least */
+	assert_true(v.modules >= 2); /* at least the program and libc */
 	self_space_fini(&self);
 }
 
-/* A module in memory of our own, to spoil. */
+/* A writable copy of a module, to corrupt it. */
 struct image {
 	uint8_t *bytes;
 	size_t size;
@@ -165,7 +168,7 @@ static int copy_program(struct dl_phdr_info *m, size_t size, void *arg)
 			image->size = s->p_filesz;
 			image->bytes = calloc(1, image->size);
 			image->hdr = p->p_vaddr - s->p_vaddr;
-			/* from there on; before it are variables, with red zones around them */
+			/* only from there on; variables with red zones precede it */
 			memcpy(image->bytes + image->hdr, (const void *)(m->dlpi_addr + p->p_vaddr),
 			       image->size - image->hdr);
 			image->hdr_size = p->p_memsz;
@@ -176,7 +179,7 @@ static int copy_program(struct dl_phdr_info *m, size_t size, void *arg)
 
 static struct image *spoiled;
 
-/* Addresses are offsets in the image; all of a copy must lie in it. */
+/* Addresses are offsets in the image; a copy must lie completely inside. */
 static bool copy_image(void *arg, uint64_t address, void *to, size_t n)
 {
 	(void)arg;
@@ -186,7 +189,7 @@ static bool copy_image(void *arg, uint64_t address, void *to, size_t n)
 	return true;
 }
 
-static void spoilt_bytes_are_no_danger(void **state)
+static void corrupted_bytes_are_safe(void **state)
 {
 	struct image image = {0};
 	struct unwind_memory memory = {.copy = copy_image, .scratch = scratch};
@@ -216,13 +219,13 @@ static void spoilt_bytes_are_no_danger(void **state)
 			unwind_direct_fini(&d);
 		}
 		if (rand() % 64)
-			*at = before; /* some of it stays spoilt */
+			*at = before; /* some bytes stay corrupted */
 	}
 	assert_true(good > 1000);
 	free(image.bytes);
 }
 
-static void a_module_that_is_gone_has_no_rules(void **state)
+static void an_unloaded_module_has_no_rules(void **state)
 {
 	int32_t index[1] = {-4096};
 	struct unwind_direct d = {.hdr_address = 8192,
@@ -239,13 +242,13 @@ static void a_module_that_is_gone_has_no_rules(void **state)
 	(void)state;
 	unwind_direct_find(&range, 5000, &memory, &found);
 	assert_int_equal(found.rule, UNWIND_RULE_GUESS);
-	assert_true(atomic_load(&d.lookups) >= UNWIND_LOOKUPS_MANY); /* a table is wanted */
+	assert_true(atomic_load(&d.lookups) >= UNWIND_LOOKUPS_MANY); /* a table is requested */
 	memory.scratch = NULL;
 	unwind_direct_find(&range, 5000, &memory, &found);
 	assert_int_equal(found.rule, UNWIND_RULE_GUESS);
 }
 
-static void a_header_of_another_form_is_not_taken(void **state)
+static void an_unsupported_header_is_rejected(void **state)
 {
 	static const uint8_t other[] = {1, 0x1b, 3, 0x0b, 0, 0, 0, 0, 1, 0,
 					0, 0,	 0, 0,	  0, 0, 0, 0, 0, 0};
@@ -266,5 +269,5 @@ static void a_header_of_another_form_is_not_taken(void **state)
 			-ENOTSUP);
 }
 
-TEST_MAIN(test(a_rule_looked_up_is_the_rule_of_the_table), test(spoilt_bytes_are_no_danger),
-	  test(a_module_that_is_gone_has_no_rules), test(a_header_of_another_form_is_not_taken))
+TEST_MAIN(test(a_looked_up_rule_equals_the_rule_of_the_table), test(corrupted_bytes_are_safe),
+	  test(an_unloaded_module_has_no_rules), test(an_unsupported_header_is_rejected))

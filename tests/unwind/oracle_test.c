@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Our rules against those of libdw, on the files of this system: at the first and the last byte of every row that libdw
- * knows, a step by our table from made-up registers and memory must give the CFA, the frame pointer and the return
- * address that libdw's expressions give.
+ * Compare our rules with those of libdw on files of this system. At the first and last byte of each
+ * row of libdw, a step by our table with synthetic registers and memory must return the CFA, the
+ * frame pointer and the return address of libdw's expressions.
  */
 #include "test/test.h"
 
@@ -15,33 +15,33 @@
 
 #include "unwind/table.h"
 
-/* Registers that are far from each other, and a memory whose words all lie above the stack pointer. */
+/* Synthetic registers far apart, and memory whose words are all above the stack pointer. */
 #define MADE_UP_SP 0x7f0000000000u
-static uint64_t made_up_register(uint64_t number)
+static uint64_t synthetic_register(uint64_t number)
 {
 	return number == UNWIND_REG_SP ? MADE_UP_SP : MADE_UP_SP + 0x100000 * (number + 1);
 }
 
-static uint64_t made_up_word(uint64_t address)
+static uint64_t synthetic_word(uint64_t address)
 {
 	return MADE_UP_SP + 0x8000000 + ((address * 0x9e3779b97f4a7c15u) >> 40 << 3);
 }
 
-static bool load_made_up(uint64_t address, uint64_t *word)
+static bool load_synthetic(uint64_t address, uint64_t *word)
 {
-	*word = made_up_word(address);
+	*word = synthetic_word(address);
 	return true;
 }
 
 #define UNWIND_MEMORY int
-#define UNWIND_LOAD(memory, address, word) ((void)(memory), load_made_up(address, word))
+#define UNWIND_LOAD(memory, address, word) ((void)(memory), load_synthetic(address, word))
 #include "unwind/step.h"
 
 struct counts {
 	uint32_t rows, same, guesses, stops, dictionary;
 };
 
-/* A DWARF expression, as far as .eh_frame has them. False for an operation that is not there. */
+/* Evaluate a DWARF expression as used in .eh_frame. Return false for other operations. */
 static bool evaluate(const Dwarf_Op *ops, size_t count, uint64_t pc, uint64_t cfa, uint64_t *result)
 {
 	uint64_t stack[16] = {cfa};
@@ -53,17 +53,17 @@ static bool evaluate(const Dwarf_Op *ops, size_t count, uint64_t pc, uint64_t cf
 		if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
 			unsigned reg = op->atom - DW_OP_breg0;
 
-			stack[n++] = (reg == 16 ? pc : made_up_register(reg)) + op->number;
+			stack[n++] = (reg == 16 ? pc : synthetic_register(reg)) + op->number;
 		} else if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31) {
 			stack[n++] = op->atom - DW_OP_lit0;
 		} else if (op->atom == DW_OP_bregx) {
-			stack[n++] = made_up_register(op->number) + op->number2;
+			stack[n++] = synthetic_register(op->number) + op->number2;
 		} else if (op->atom == DW_OP_call_frame_cfa) {
 			stack[n++] = cfa;
 		} else if (op->atom == DW_OP_plus_uconst) {
 			stack[n - 1] += op->number;
 		} else if (op->atom == DW_OP_deref) {
-			stack[n - 1] = made_up_word(stack[n - 1]);
+			stack[n - 1] = synthetic_word(stack[n - 1]);
 		} else if (n >= 2) {
 			uint64_t b = stack[--n], *a = &stack[n - 1];
 
@@ -85,7 +85,7 @@ static bool evaluate(const Dwarf_Op *ops, size_t count, uint64_t pc, uint64_t cf
 	return true;
 }
 
-/* What libdw says about a register: true and *value, and where it is in memory (0: it is not). */
+/* Return how libdw restores a register, with *value and its address in memory (0 if none). */
 enum saved { SAVED_SAME, SAVED_UNDEFINED, SAVED_VALUE, SAVED_UNKNOWN };
 static enum saved saved_register(Dwarf_Frame *frame, int number, uint64_t pc, uint64_t cfa,
 				 uint64_t *value, uint64_t *address)
@@ -98,50 +98,50 @@ static enum saved saved_register(Dwarf_Frame *frame, int number, uint64_t pc, ui
 	if (!count)
 		return ops ? SAVED_UNDEFINED : SAVED_SAME;
 	if (count == 1 && ops[0].atom == DW_OP_regx) {
-		*value = made_up_register(ops[0].number);
+		*value = synthetic_register(ops[0].number);
 		return SAVED_VALUE;
 	}
 	if (ops[count - 1].atom == DW_OP_stack_value || !evaluate(ops, count, pc, cfa, address))
 		return SAVED_UNKNOWN;
-	*value = made_up_word(*address);
+	*value = synthetic_word(*address);
 	return SAVED_VALUE;
 }
 
-static struct unwind_regs made_up_registers(uint64_t pc)
+static struct unwind_regs synthetic_registers(uint64_t pc)
 {
 	struct unwind_regs r = {.pc = pc, .gpr_known = true};
 
 	for (unsigned i = 0; i < UNWIND_REGS; i++)
-		r.gpr[i] = made_up_register(i);
+		r.gpr[i] = synthetic_register(i);
 	r.sp = r.gpr[UNWIND_REG_SP];
 	r.fp = r.gpr[UNWIND_REG_FP];
 	return r;
 }
 
-/* Where rbx is, in a module that needs it. */
+/* Compare the location of rbx in a module that needs it. */
 static void compare_rbx(const char *path, const struct unwind_table *t, Dwarf_Frame *frame,
 			uint64_t pc, uint64_t cfa)
 {
-	uint64_t value = 0, address, ours = made_up_register(UNWIND_REG_RBX);
+	uint64_t value = 0, address, ours = synthetic_register(UNWIND_REG_RBX);
 	enum saved saved = saved_register(frame, UNWIND_REG_RBX, pc, cfa, &value, &address);
 	uint32_t slot = unwind_table_find(t->rbx, pc);
 
 	if (slot == UNWIND_RULE_GUESS)
 		return;
 	if (slot)
-		ours = made_up_word(cfa - 8 * (uint64_t)slot);
+		ours = synthetic_word(cfa - 8 * (uint64_t)slot);
 	if (saved != SAVED_VALUE || address < MADE_UP_SP)
-		value = made_up_register(UNWIND_REG_RBX);
+		value = synthetic_register(UNWIND_REG_RBX);
 	if (ours != value)
 		fail_msg("%s: 0x%lx: rbx is saved at %u, libdw has %lx", path, pc, slot, address);
 }
 
-/* Compare at one address. */
+/* Compare the rules at one address. */
 static void compare(const char *path, const struct unwind_table *t, Dwarf_Frame *frame, uint64_t pc,
 		    struct counts *counts)
 {
 	uint32_t rule = unwind_table_find(t, pc);
-	struct unwind_regs r = made_up_registers(pc);
+	struct unwind_regs r = synthetic_registers(pc);
 	uint64_t cfa = 0, ra = 0, fp = 0, ra_at, fp_at;
 	enum saved ra_saved, fp_saved;
 	enum unwind_step step;
@@ -165,9 +165,9 @@ static void compare(const char *path, const struct unwind_table *t, Dwarf_Frame 
 		counts->stops++;
 		return;
 	}
-	/* a slot below the stack pointer is no more */
+	/* a slot below the stack pointer is invalid */
 	if (fp_saved != SAVED_VALUE || (fp_at && fp_at < MADE_UP_SP))
-		fp = made_up_register(UNWIND_REG_FP);
+		fp = synthetic_register(UNWIND_REG_FP);
 	if (step != UNWIND_STEP_DONE || r.sp != cfa || r.pc != ra || r.fp != fp ||
 	    ra_saved != SAVED_VALUE)
 		fail_msg("%s: 0x%lx: rule %x, step %d: cfa %lx ra %lx fp %lx, libdw %lx %lx %lx",
@@ -177,7 +177,7 @@ static void compare(const char *path, const struct unwind_table *t, Dwarf_Frame 
 	counts->same++;
 }
 
-/* All of [start, limit): row by row of libdw's, byte by byte where it knows nothing. */
+/* Compare [start, limit) by rows of libdw, and byte by byte where it has none. */
 static void compare_range(const char *path, const struct unwind_table *t, Dwarf_CFI *cfi,
 			  uint64_t start, uint64_t limit, struct counts *counts)
 {
@@ -200,7 +200,7 @@ static void compare_range(const char *path, const struct unwind_table *t, Dwarf_
 	}
 }
 
-/* Where the section and the text are. */
+/* Find the section and the text. */
 static bool find_source(Elf *elf, struct unwind_source *s)
 {
 	size_t names, headers, size;
@@ -231,7 +231,7 @@ static bool find_source(Elf *elf, struct unwind_source *s)
 	return s->eh_frame.n && s->text.n;
 }
 
-/* 0 rows: the file is not here. */
+/* Return the counts of one file; 0 rows if the file does not exist. */
 static struct counts compare_file(const char *path)
 {
 	struct counts counts = {0};
@@ -262,7 +262,7 @@ static struct counts compare_file(const char *path)
 		      path, stats.functions, stats.rows, stats.rules, stats.bytes, counts.rows,
 		      counts.stops, counts.dictionary, counts.guesses, stats.invalid);
 	assert_true(stats.functions > 10 && counts.rows > stats.functions);
-	/* one row in a thousand may be beyond us, not more */
+	/* at most one row in a thousand may be unsupported */
 	assert_true(counts.guesses <= counts.rows / 1000);
 	unwind_table_free(table);
 	dwarf_cfi_end(cfi);
@@ -271,38 +271,38 @@ static struct counts compare_file(const char *path)
 	return counts;
 }
 
-static void libc_agrees(void **state)
+static void libc_matches_libdw(void **state)
 {
 	(void)state;
 	compare_file("/lib/x86_64-linux-gnu/libc.so.6");
 }
 
-static void the_loader_agrees(void **state)
+static void the_loader_matches_libdw(void **state)
 {
 	(void)state;
 	compare_file("/lib64/ld-linux-x86-64.so.2");
 }
 
-static void assembly_agrees(void **state)
+static void assembly_code_matches_libdw(void **state)
 {
 	(void)state;
 	compare_file("/lib/x86_64-linux-gnu/libcrypto.so.3");
 }
 
-static void cplusplus_agrees(void **state)
+static void cplusplus_code_matches_libdw(void **state)
 {
 	(void)state;
 	compare_file("/usr/lib/x86_64-linux-gnu/libstdc++.so.6");
 }
 
-static void this_program_agrees(void **state)
+static void this_program_matches_libdw(void **state)
 {
 	(void)state;
 	assert_true(compare_file("/proc/self/exe").rows > 0);
 }
 
 /* Any other file: VARVE_ORACLE_FILES=path:path */
-static void named_files_agree(void **state)
+static void named_files_match_libdw(void **state)
 {
 	const char *files = getenv("VARVE_ORACLE_FILES");
 	struct str rest = str_from(files ? files : "");
@@ -317,5 +317,6 @@ static void named_files_agree(void **state)
 	}
 }
 
-TEST_MAIN(test(libc_agrees), test(the_loader_agrees), test(assembly_agrees), test(cplusplus_agrees),
-	  test(this_program_agrees), test(named_files_agree))
+TEST_MAIN(test(libc_matches_libdw), test(the_loader_matches_libdw),
+	  test(assembly_code_matches_libdw), test(cplusplus_code_matches_libdw),
+	  test(this_program_matches_libdw), test(named_files_match_libdw))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that walks its own stack. Each function of a chain notes the address that it returns to; what a walk finds must
- * be these, one byte earlier, up to the root.
+ * A program that walks its own stack. Each function of a chain records its return address; a walk
+ * must find these, one byte earlier, up to the root.
  *
- * Where code runs that is not ours (the loader's binding of a name, qsort, vfork, the vdso) the processor's trap flag
- * makes a signal out of every instruction, and from every one of them a walk must reach the noted frames and the root.
+ * In code of others (lazy binding by the loader, qsort, vfork, the vdso) the processor's trap flag
+ * raises a signal at each instruction, and from each of them a walk must reach the recorded frames
+ * and the root.
  */
 #include "test/test.h"
 
@@ -22,15 +23,15 @@
 enum { FRAMES_MAX = 2048 };
 
 static struct self_space self;
-static _Atomic uint64_t cache[1024]; /* small, so that addresses drive each other out */
-static volatile uint64_t sink;	     /* what is computed for nobody */
+static _Atomic uint64_t cache[1024]; /* small, so that addresses evict each other */
+static volatile uint64_t sink;	     /* keeps results alive */
 
-/* The chain under way: where its functions return to, the outermost first. */
+/* The current chain: return addresses of its functions, the outermost first. */
 static struct chain {
 	struct unwind_memory stack;
 	uint64_t returns[FRAMES_MAX];
 	uint32_t count;
-	/* what was found: by the explicit walk, or by the first bad one of a handler */
+	/* frames of the explicit walk, or of the first wrong walk in a handler */
 	uint64_t pcs[FRAMES_MAX];
 	uint32_t found;
 	enum unwind_end end;
@@ -39,7 +40,7 @@ static struct chain {
 
 #define NOTE() (chain.returns[chain.count++] = (uint64_t)(uintptr_t)__builtin_return_address(0))
 
-/* The call is not the last thing that is done, so it is a call. */
+/* Prevent a tail call. */
 #define KEEP() __asm__ volatile("" ::: "memory")
 
 static struct unwind_regs regs_of(const ucontext_t *u)
@@ -60,24 +61,24 @@ static struct unwind_regs regs_of(const ucontext_t *u)
 	return r;
 }
 
-/* The memory of this very process: any word of it that is there, by way of the kernel. */
+/* Read a word of this process through the kernel, which fails safely for unmapped memory. */
 static bool read_self(void *arg, uint64_t address, uint64_t *word)
 {
 	int *pipe_ends = arg;
 
-	/* not by write(), where the address sanitizer would look at the address */
+	/* not by write(), whose argument the address sanitizer checks */
 	return syscall(SYS_write, pipe_ends[1], address, sizeof(*word)) == sizeof(*word) &&
 	       syscall(SYS_read, pipe_ends[0], word, sizeof(*word)) == sizeof(*word);
 }
 
-/* Do the last frames of a walk return where the chain was called from? */
+/* Return true if the walk ends with the recorded frames of the chain. */
 static bool ends_in_chain(const uint64_t *pcs, uint32_t n, enum unwind_end end)
 {
 	uint32_t above = 0;
 
 	if (end != UNWIND_ROOT || n <= chain.count)
 		return false;
-	/* the frames above the outermost noted one are those of main: found by its address */
+	/* the frames above the outermost recorded one, found by its address, are those of main */
 	while (above < n && pcs[n - 1 - above] != chain.returns[0] - 1)
 		above++;
 	if (n < above + chain.count)
@@ -104,7 +105,7 @@ static __attribute__((noinline)) void walk_here(void)
 	KEEP();
 }
 
-/* Every frame of the walk from here is the one that was noted, without one between. */
+/* Check that the walk from here has exactly the recorded frames. */
 static void assert_chain(void)
 {
 	if (chain.end != UNWIND_ROOT)
@@ -142,7 +143,7 @@ static __attribute__((noinline)) void recurse(unsigned depth)
 	KEEP();
 }
 
-static void deep_recursion(void **state)
+static void deep_recursion_is_walked(void **state)
 {
 	(void)state;
 	recurse(1000);
@@ -164,7 +165,7 @@ static __attribute__((noinline)) void with_alloca(size_t n)
 	KEEP();
 }
 
-static void frames_of_a_size_known_at_run_time(void **state)
+static void frames_of_variable_size_are_walked(void **state)
 {
 	(void)state;
 	with_alloca(7);
@@ -185,7 +186,7 @@ static __attribute__((noinline)) void with_aligned_stack(unsigned depth)
 	KEEP();
 }
 
-static void frames_that_align_the_stack(void **state)
+static void frames_that_align_the_stack_are_walked(void **state)
 {
 	(void)state;
 	with_aligned_stack(9);
@@ -206,7 +207,7 @@ static __attribute__((noinline)) void with_large_frame(unsigned depth)
 	KEEP();
 }
 
-static void frames_larger_than_a_row_can_say(void **state)
+static void frames_too_large_for_a_row_are_walked(void **state)
 {
 	(void)state;
 	with_large_frame(3);
@@ -222,14 +223,14 @@ static __attribute__((noinline, noreturn)) void never_returns(void)
 	longjmp(back, 1);
 }
 
-/* The call is its last instruction: it returns to the byte behind the function. */
+/* The call is the last instruction: its return address is after the function. */
 static __attribute__((noinline)) void ends_with_a_call(void)
 {
 	NOTE();
 	never_returns();
 }
 
-static void calls_that_never_return(void **state)
+static void calls_that_never_return_are_walked(void **state)
 {
 	(void)state;
 	if (!setjmp(back))
@@ -242,7 +243,7 @@ static int compare_walking(const void *a, const void *b)
 	(void)a;
 	(void)b;
 	if (!chain.found) {
-		chain.count--; /* qsort's own frames are between */
+		chain.count--; /* qsort's frames are in between */
 		walk_here();
 	}
 	return 0;
@@ -258,25 +259,25 @@ static __attribute__((noinline)) void call_qsort(void)
 	KEEP();
 }
 
-static void callbacks(void **state)
+static void callbacks_of_libc_are_walked(void **state)
 {
 	(void)state;
 	call_qsort();
-	/* the last noted is that of walk_here in the callback */
+	/* the last recorded frame is that of walk_here in the callback */
 	assert_int_equal(chain.pcs[1], chain.returns[chain.count - 1] - 1);
 	chain.count--;
 	assert_true(ends_in_chain(chain.pcs, chain.found, chain.end));
 }
 
-/* The red zones of the address sanitizer are copied too. */
+/* The red zones of the address sanitizer are copied, too. */
 static __attribute__((no_sanitize("address"))) void copy_stack(char *to, uint64_t from, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++)
 		to[i] = *(volatile char *)(uintptr_t)(from + i);
 }
 
-/* A walk of a copy of the stack, elsewhere, by registers that were kept. */
-static void a_copy_of_a_stack(void **state)
+/* Walk a copy of the stack with saved registers. */
+static void a_copy_of_a_stack_is_walked(void **state)
 {
 	uint64_t low, pcs[FRAMES_MAX];
 	struct unwind_regs regs;
@@ -319,8 +320,8 @@ static void walk_in_handler(int number)
 static __attribute__((noinline)) void raise_signal(void)
 {
 	NOTE();
-	chain.count++;		 /* room for what walk_here notes */
-	__asm__ volatile("ud2"); /* the frame that is struck has no call */
+	chain.count++;		 /* for the frame that walk_here records */
+	__asm__ volatile("ud2"); /* the interrupted frame makes no call */
 	KEEP();
 }
 
@@ -341,7 +342,7 @@ static void catch_ud2(int flags)
 	sigaction(SIGILL, &action, &old);
 	raise_signal();
 	sigaction(SIGILL, &old, NULL);
-	/* walk_here, its handler's, the return from the signal, and the exact place that was struck */
+	/* walk_here, the handler, the return from the signal, and the exact interrupted address */
 	uint32_t at = 0;
 
 	while (at < chain.found && chain.pcs[at] != chain.walks)
@@ -349,17 +350,17 @@ static void catch_ud2(int flags)
 	assert_in_range(at, 2, 6);
 	chain.count--;
 	assert_true(ends_in_chain(chain.pcs, chain.found, chain.end));
-	/* behind the struck one comes the caller of it */
+	/* the interrupted frame is followed by its caller */
 	assert_int_equal(chain.pcs[at + 1], chain.returns[chain.count - 1] - 1);
 }
 
-static void through_a_signal_frame(void **state)
+static void a_signal_frame_is_walked(void **state)
 {
 	(void)state;
 	catch_ud2(0);
 }
 
-static void through_a_signal_frame_on_another_stack(void **state)
+static void a_signal_frame_on_another_stack_is_walked(void **state)
 {
 	static char other[65536];
 	stack_t stack = {.ss_sp = other, .ss_size = sizeof(other)}, old;
@@ -389,7 +390,7 @@ static void on_step(int number, siginfo_t *info, void *context)
 	chain.end = end;
 }
 
-/* trap_flag(0x100) sets it, trap_flag(0) clears it; in assembly, since its pushes have to be told. */
+/* trap_flag(0x100) sets the flag, trap_flag(0) clears it. In assembly: its pushes need CFI. */
 void trap_flag(uint64_t flag);
 __asm__(".text\n.type trap_flag, @function\ntrap_flag:\n"
 	".cfi_startproc\n"
@@ -400,7 +401,7 @@ __asm__(".text\n.type trap_flag, @function\ntrap_flag:\n"
 	"ret\n"
 	".cfi_endproc\n.size trap_flag, .-trap_flag\n");
 
-/* Call work() with a signal at every instruction of it. */
+/* Call work() with a signal at each of its instructions. */
 static __attribute__((noinline)) void in_steps(void (*work)(void))
 {
 	struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO}, old;
@@ -436,14 +437,14 @@ static void assert_steps(void (*work)(void), uint64_t least)
 	assert_true(chain.walks >= least);
 }
 
-/* Names that are bound here, at the first call: through the PLT and the loader. */
+/* Functions that the loader binds at the first call through the PLT. */
 static void bind_names(void)
 {
 	sink += (uint64_t)ffsll(12) + (uint64_t)getpgrp();
 	sink += (uint64_t)l64a(77)[0];
 }
 
-static void every_instruction_of_lazy_binding(void **state)
+static void every_instruction_of_lazy_binding_is_walked(void **state)
 {
 	(void)state;
 	assert_steps(bind_names, 300);
@@ -465,10 +466,10 @@ static void sort_and_print(void)
 	free(malloc(100));
 }
 
-static void every_instruction_of_libc_functions(void **state)
+static void every_instruction_of_libc_functions_is_walked(void **state)
 {
 	(void)state;
-	sort_and_print(); /* binds its names */
+	sort_and_print(); /* binds its functions */
 	assert_steps(sort_and_print, 2000);
 }
 
@@ -481,7 +482,7 @@ static void ask_time(void)
 	sink += (uint64_t)t.tv_nsec;
 }
 
-static void every_instruction_of_the_vdso(void **state)
+static void every_instruction_of_the_vdso_is_walked(void **state)
 {
 	(void)state;
 	ask_time();
@@ -500,13 +501,13 @@ static void own_functions(void)
 	sink += (uint64_t)p[1];
 }
 
-static void every_instruction_of_a_prologue(void **state)
+static void every_instruction_of_a_prologue_is_walked(void **state)
 {
 	(void)state;
 	assert_steps(own_functions, 8);
 }
 
-/* The child runs on our stack, and its signals are its own. */
+/* The child runs on our stack, but has its own signals. */
 static void call_vfork(void)
 {
 	pid_t pid = vfork();
@@ -516,7 +517,7 @@ static void call_vfork(void)
 	waitpid(pid, NULL, 0);
 }
 
-static void every_instruction_of_vfork(void **state)
+static void every_instruction_of_vfork_is_walked(void **state)
 {
 	(void)state;
 #ifdef __SANITIZE_ADDRESS__
@@ -528,7 +529,7 @@ static void every_instruction_of_vfork(void **state)
 	assert_steps(call_vfork, 10);
 }
 
-/* Threads begin at the root too. */
+/* Threads have a root, too. */
 
 static void *thread_main(void *arg)
 {
@@ -551,7 +552,7 @@ static void the_start_of_a_thread_is_the_root(void **state)
 	assert_in_range(chain.found, 1 + chain.count + 1, 1 + chain.count + 4);
 }
 
-/* The timer strikes anywhere. */
+/* The timer interrupts at any instruction. */
 
 static void on_timer(int number, siginfo_t *info, void *context)
 {
@@ -575,7 +576,7 @@ static __attribute__((noinline)) void burn(void)
 	signal(SIGPROF, SIG_IGN);
 }
 
-static void from_a_timer(void **state)
+static void any_instruction_interrupted_by_a_timer_is_walked(void **state)
 {
 	(void)state;
 	burn();
@@ -611,22 +612,22 @@ static int free_space(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		replay(deep_recursion),
-		replay(frames_of_a_size_known_at_run_time),
-		replay(frames_that_align_the_stack),
-		replay(frames_larger_than_a_row_can_say),
-		replay(calls_that_never_return),
-		replay(callbacks),
-		replay(a_copy_of_a_stack),
-		replay(through_a_signal_frame),
-		replay(through_a_signal_frame_on_another_stack),
-		replay(every_instruction_of_libc_functions),
-		replay(every_instruction_of_the_vdso),
-		replay(every_instruction_of_a_prologue),
-		replay(every_instruction_of_vfork),
+		replay(deep_recursion_is_walked),
+		replay(frames_of_variable_size_are_walked),
+		replay(frames_that_align_the_stack_are_walked),
+		replay(frames_too_large_for_a_row_are_walked),
+		replay(calls_that_never_return_are_walked),
+		replay(callbacks_of_libc_are_walked),
+		replay(a_copy_of_a_stack_is_walked),
+		replay(a_signal_frame_is_walked),
+		replay(a_signal_frame_on_another_stack_is_walked),
+		replay(every_instruction_of_libc_functions_is_walked),
+		replay(every_instruction_of_the_vdso_is_walked),
+		replay(every_instruction_of_a_prologue_is_walked),
+		replay(every_instruction_of_vfork_is_walked),
 		replay(the_start_of_a_thread_is_the_root),
-		replay(from_a_timer),
-		replay(every_instruction_of_lazy_binding),
+		replay(any_instruction_interrupted_by_a_timer_is_walked),
+		replay(every_instruction_of_lazy_binding_is_walked),
 	};
 
 	return cmocka_run_group_tests(tests, make_space, free_space);

@@ -6,7 +6,7 @@
 
 #include "unwind/unwind.h"
 
-/* An .eh_frame of one's own, entry by entry. */
+/* Build an .eh_frame section entry by entry. */
 enum { SECTION_ADDRESS = 0x100000, TEXT_ADDRESS = 0x1000, TEXT_LIMIT = 0x20000 };
 
 struct section {
@@ -25,7 +25,7 @@ static inline void put_u32(struct section *s, uint32_t value)
 	put(s, &value, 4);
 }
 
-/* An entry: its length, its id, its bytes. Returns its offset. */
+/* Append an entry: length, id and bytes. Return its offset. */
 static inline uint32_t put_entry(struct section *s, uint32_t cie, const void *bytes, size_t n)
 {
 	uint32_t at = s->n;
@@ -36,15 +36,18 @@ static inline uint32_t put_entry(struct section *s, uint32_t cie, const void *by
 	return at;
 }
 
-/* A CIE with these bytes: version, augmentation and the rest. */
+/* Append a CIE with these bytes: version, augmentation and the rest. */
 #define CIE(s, ...)                                                                                \
 	do {                                                                                       \
 		const uint8_t bytes_[] = {__VA_ARGS__};                                            \
 		(s)->cie = put_entry((s), UINT32_MAX, bytes_, sizeof(bytes_));                     \
 	} while (0)
 
-/* What gcc writes: zR, code 1, data -8, return address in 16, pc-relative 4 bytes; CFA = rsp + 8, return address at CFA - 8. */
-#define USUAL_CIE(s) CIE(s, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1)
+/*
+ * The CIE of gcc: zR, code 1, data -8, return address in 16, pc-relative 4 bytes; CFA = rsp + 8,
+ * return address at CFA - 8.
+ */
+#define GCC_CIE(s) CIE(s, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1)
 
 static inline void put_function(struct section *s, uint64_t start, uint32_t size,
 				const uint8_t *program, size_t n)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compilation of .eh_frame sections into unwind tables. */
 #include "test/test.h"
 #include "unwind/table.h"
 
@@ -7,7 +8,7 @@
 #include "test/self_space.h"
 #include "unwind/section.h"
 
-/* Rules as they are expected. */
+/* Expected rules. */
 #define BY(kind, offset, slot)                                                                     \
 	((uint32_t)(kind) << UNWIND_KIND_SHIFT | (uint32_t)(offset) / 8 << UNWIND_OFFSET_SHIFT |   \
 	 (uint32_t)(slot))
@@ -32,7 +33,7 @@ static struct unwind_table *compile_section(const struct section *s)
 
 #define assert_rule(t, address, rule) assert_int_equal(unwind_table_find(t, address), rule)
 
-/* The dictionary's rule at an address. */
+/* Return the dictionary's rule at an address. */
 static struct unwind_rule entry_at(const struct unwind_table *t, uint64_t address)
 {
 	uint32_t rule = unwind_table_find(t, address);
@@ -42,12 +43,12 @@ static struct unwind_rule entry_at(const struct unwind_table *t, uint64_t addres
 	return t->rules[rule & UNWIND_INDEX_MAX];
 }
 
-static void a_function_with_a_frame_pointer(void **state)
+static void a_function_with_a_frame_pointer_is_compiled(void **state)
 {
 	struct section s = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	/* push %rbp; mov %rsp,%rbp; ...; leave; ret */
 	FUNCTION(&s, 0x1000, 0x40, 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x78, 0x0c, 7, 8);
 
@@ -59,7 +60,7 @@ static void a_function_with_a_frame_pointer(void **state)
 	assert_rule(t, 0x1003, SP(16, 2));
 	assert_rule(t, 0x1004, FP(16, 2));
 	assert_rule(t, 0x103b, FP(16, 2));
-	/* behind `leave` the slot is below the stack pointer: popped already */
+	/* after `leave` the slot is below the stack pointer: already popped */
 	assert_rule(t, 0x103c, SP(8, 0));
 	assert_rule(t, 0x1040, UNWIND_RULE_GUESS);
 	assert_int_equal(t->stats.functions, 1);
@@ -67,12 +68,12 @@ static void a_function_with_a_frame_pointer(void **state)
 	unwind_table_free(t);
 }
 
-static void states_are_remembered_and_restored(void **state)
+static void states_are_saved_and_restored(void **state)
 {
 	struct section s = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	FUNCTION(&s, 0x1000, 0x40, 0x41, 0x0e, 16, 0x86, 2, 0x41, 0x0a, 0x0e, 8, 0xc6, 0x41, 0x0b);
 
 	struct unwind_table *t = compile_section(&s);
@@ -83,13 +84,13 @@ static void states_are_remembered_and_restored(void **state)
 	unwind_table_free(t);
 }
 
-static void what_does_not_fit_a_row_is_in_the_dictionary(void **state)
+static void rules_that_do_not_fit_a_row_are_in_the_dictionary(void **state)
 {
 	struct section s = {0};
 	struct unwind_rule rule;
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	/* CFA = rsp + 100000 */
 	FUNCTION(&s, 0x1000, 0x10, 0x0e, 0xa0, 0x8d, 0x06);
 	/* aligned stack: CFA = *(rbp - 8), rbp at *(rbp + 0) */
@@ -126,12 +127,12 @@ static void what_does_not_fit_a_row_is_in_the_dictionary(void **state)
 	unwind_table_free(t);
 }
 
-static void commands(void **state)
+static void commands_for_walks_are_compiled(void **state)
 {
 	struct section s = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	FUNCTION(&s, 0x1000, 0x10, 0x07, 16); /* no return address: the root */
 	FUNCTION(&s, 0x1010, 0x10, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24,
 		 0x22);
@@ -152,20 +153,20 @@ static void commands(void **state)
 	unwind_table_free(t);
 }
 
-static void what_is_not_understood_is_a_guess(void **state)
+static void unsupported_rules_become_guesses(void **state)
 {
 	static const uint8_t deep[] = {0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a,
 				       0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a};
 	struct section s = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
-	FUNCTION(&s, 0x1000, 0x10, 0x0e, 16, 0x44, 0x3f);	/* an operation that is none */
+	GCC_CIE(&s);
+	FUNCTION(&s, 0x1000, 0x10, 0x0e, 16, 0x44, 0x3f);	/* an invalid operation */
 	FUNCTION(&s, 0x1010, 0x10, 0x0e, 16, 0x44, 0x0b);	/* nothing to restore */
-	FUNCTION(&s, 0x1020, 0x10, 0x0e, 16, 0x44, 0x0e, 0x80); /* cut off */
-	FUNCTION(&s, 0x1030, 0x10, 0x0f, 2, 0x70, 0x80);	/* an expression that is cut off */
+	FUNCTION(&s, 0x1020, 0x10, 0x0e, 16, 0x44, 0x0e, 0x80); /* truncated */
+	FUNCTION(&s, 0x1030, 0x10, 0x0f, 2, 0x70, 0x80);	/* a truncated expression */
 	FUNCTION(&s, 0x1040, 0x10, 0x0f, 5, 0x77, 0, 0x06, 0x06, 0x06);
-	FUNCTION(&s, 0x1050, 0x10, 0x0c, 99, 8); /* a register that is none */
+	FUNCTION(&s, 0x1050, 0x10, 0x0c, 99, 8); /* an invalid register */
 	put_function(&s, 0x1060, 0x10, deep, sizeof(deep));
 	FUNCTION(&s, 0x1070, 0x10, 0x0f, 0x7f); /* longer than its entry */
 
@@ -183,17 +184,17 @@ static void what_is_not_understood_is_a_guess(void **state)
 	unwind_table_free(t);
 }
 
-static void functions_may_come_in_any_order_and_overlap(void **state)
+static void functions_can_be_unordered_and_overlap(void **state)
 {
 	struct section s = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	FUNCTION(&s, 0x3000, 0x10, 0x0e, 32);
 	FUNCTION(&s, 0x1000, 0x30, 0x0e, 16);
-	FUNCTION(&s, 0x1010, 0x10, 0x0e, 24); /* inside the one before */
+	FUNCTION(&s, 0x1010, 0x10, 0x0e, 24); /* inside the previous one */
 	FUNCTION(&s, 0x2000, 0x10, 0x0e, 40);
-	FUNCTION(&s, 0x2000, 0x10, 0x0e, 48); /* at one address: the last counts */
+	FUNCTION(&s, 0x2000, 0x10, 0x0e, 48); /* at the same address: the last one wins */
 	FUNCTION(&s, 0x200f, 0x0a, 0x0e, 56);
 	FUNCTION(&s, 0x2020, 0x10, 0x0e, 64); /* seven bytes of padding before it */
 	FUNCTION(&s, 0x0000, 0x10, 0x0e, 80); /* dropped by the linker */
@@ -214,12 +215,12 @@ static void functions_may_come_in_any_order_and_overlap(void **state)
 	unwind_table_free(t);
 }
 
-static void a_rule_goes_on_over_pages(void **state)
+static void a_rule_extends_over_pages(void **state)
 {
 	struct section s = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	FUNCTION(&s, 0x1ff0, 0x5000, 0x0e, 16, 0x50, 0x0e, 24, 0x04, 0x00, 0x40, 0, 0, 0x0e, 32);
 
 	struct unwind_table *t = compile_section(&s);
@@ -230,12 +231,12 @@ static void a_rule_goes_on_over_pages(void **state)
 	assert_rule(t, 0x6000, SP(32, 0));
 	assert_rule(t, 0x6fef, SP(32, 0));
 	assert_rule(t, 0x6ff0, UNWIND_RULE_GUESS);
-	/* one row a page that has none of its own */
+	/* one row per page without rows of its own */
 	assert_int_equal(t->stats.rows, 1 + 4 + 1 + 1);
 	unwind_table_free(t);
 }
 
-static void all_versions_of_entries(void **state)
+static void all_versions_of_entries_are_read(void **state)
 {
 	struct section s = {0};
 	static const uint8_t large[] = {0xff, 0xff, 0xff, 0xff, 28, 0, 0, 0, 0, 0, 0, 0};
@@ -248,7 +249,7 @@ static void all_versions_of_entries(void **state)
 	/* version 4, addresses of 8 bytes */
 	CIE(&s, 4, 'z', 'R', 0, 8, 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1);
 	FUNCTION(&s, 0x1010, 0x10, 0x0e, 24);
-	/* unknown letters: its functions are left out */
+	/* unknown letters: its functions are ignored */
 	CIE(&s, 1, 'z', 'R', 'X', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1);
 	FUNCTION(&s, 0x1020, 0x10, 0x0e, 32);
 	/* absolute addresses, and an entry with a length of 64 bits */
@@ -270,14 +271,14 @@ static void all_versions_of_entries(void **state)
 	unwind_table_free(t);
 }
 
-static void an_entry_that_does_not_fit_is_named_and_those_before_it_count(void **state)
+static void an_oversized_entry_is_an_error_after_valid_entries(void **state)
 {
 	struct section s = {0};
 	struct unwind_table *t;
 	struct err e = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	FUNCTION(&s, 0x1000, 0x10, 0x0e, 16);
 
 	uint32_t bad = s.n;
@@ -289,25 +290,25 @@ static void an_entry_that_does_not_fit_is_named_and_those_before_it_count(void *
 	struct unwind_source source = source_of_section(&s);
 
 	assert_int_equal(unwind_table_compile(&t, &source, NULL, &e), -EBADMSG);
-	snprintf(text, sizeof(text), "at byte %u: ", bad);
+	snprintf(text, sizeof(text), "the entry at byte %u exceeds", bad);
 	assert_err_says(&e, text);
 	assert_rule(t, 0x1000, SP(16, 0));
 	unwind_table_free(t);
 }
 
-static void what_is_behind_the_terminator_is_not_read(void **state)
+static void bytes_after_the_terminator_are_ignored(void **state)
 {
 	struct section s = {0};
 
 	(void)state;
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	FUNCTION(&s, 0x1000, 0x10, 0x0e, 16);
 	put_u32(&s, 0);
 	put_u32(&s, 0x12345678);
 	unwind_table_free(compile_section(&s));
 }
 
-static void without_call_frame_information_there_is_an_empty_table(void **state)
+static void missing_call_frame_information_is_an_empty_table(void **state)
 {
 	struct unwind_source source = {0};
 	struct unwind_table *t = compile(&source);
@@ -318,8 +319,8 @@ static void without_call_frame_information_there_is_an_empty_table(void **state)
 	unwind_table_free(t);
 }
 
-/* lld writes no rules for its PLT, musl for nothing at all. */
-static void code_without_rules_is_known_by_its_bytes(void **state)
+/* lld writes no rules for its PLT, and musl none at all. */
+static void code_without_rules_is_recognized_by_its_bytes(void **state)
 {
 	static const uint8_t plt[] = {0xff, 0x25, 1, 2, 3, 4, 0x68, 0, 0, 0, 0, 0xe9, 5, 6, 7, 8};
 	static const uint8_t plt_sec[] = {0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 1, 2, 3, 4};
@@ -352,8 +353,8 @@ static void code_without_rules_is_known_by_its_bytes(void **state)
 	unwind_table_free(t);
 }
 
-/* A function that says it is as large as everything costs a page index, not more. */
-static void sizes_that_lie_do_not_allocate(void **state)
+/* A function with a huge size allocates a page index only. */
+static void huge_sizes_allocate_no_memory(void **state)
 {
 	struct budget budget = {.limit = 16 * MIB};
 	struct section s = {0};
@@ -379,7 +380,7 @@ static void sizes_that_lie_do_not_allocate(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-/* Where rules are known, rows rise and their rules are in the dictionary. */
+/* Check that rows are sorted and that their rules are in the dictionary. */
 static void check_table(const struct unwind_table *t)
 {
 	for (uint32_t page = 0; page < t->page_count; page++) {
@@ -411,7 +412,7 @@ static void try_source(const struct unwind_source *source)
 	assert_int_equal(budget.used, 0);
 }
 
-static void truncation_at_every_byte(void **state)
+static void truncation_at_every_byte_is_safe(void **state)
 {
 	struct unwind_source source;
 	char *copy;
@@ -419,7 +420,7 @@ static void truncation_at_every_byte(void **state)
 	(void)state;
 	assert_true(self_source(&source));
 	source.eh_frame.n = min_size(source.eh_frame.n, 3000);
-	/* in memory of its own, so that a read behind it is seen */
+	/* in its own allocation, so that a sanitizer detects overreads */
 	for (size_t n = source.eh_frame.n; n > 0; n--) {
 		struct unwind_source cut = source;
 
@@ -439,7 +440,7 @@ static uint32_t next_random(uint32_t *state)
 	return *state ^= *state << 5;
 }
 
-static void random_changes(void **state)
+static void random_changes_are_safe(void **state)
 {
 	struct unwind_source source;
 	uint32_t random = 12345;
@@ -462,7 +463,7 @@ static void random_changes(void **state)
 	free(copy);
 }
 
-static void every_budget_below_what_is_needed_fails_and_leaves_nothing(void **state)
+static void too_small_budgets_fail_without_leaks(void **state)
 {
 	struct unwind_source source;
 	struct budget budget = {.limit = SIZE_MAX};
@@ -488,7 +489,7 @@ static void every_budget_below_what_is_needed_fails_and_leaves_nothing(void **st
 	unwind_table_free(t);
 }
 
-static void the_header_leads_to_the_section(void **state)
+static void the_section_is_found_through_the_header(void **state)
 {
 	static const char relative[] = {1, 0x1b, 3, 0x3b, 0x10, 0, 0, 0};
 	static const char none[] = {1, (char)0xff, 3, 0x3b, 0x10, 0, 0, 0};
@@ -502,15 +503,14 @@ static void the_header_leads_to_the_section(void **state)
 		assert_false(unwind_find_eh_frame(str_of(relative, n), 0x1000, &address));
 }
 
-TEST_MAIN(test(a_function_with_a_frame_pointer), test(states_are_remembered_and_restored),
-	  test(what_does_not_fit_a_row_is_in_the_dictionary), test(commands),
-	  test(what_is_not_understood_is_a_guess),
-	  test(functions_may_come_in_any_order_and_overlap), test(a_rule_goes_on_over_pages),
-	  test(all_versions_of_entries),
-	  test(an_entry_that_does_not_fit_is_named_and_those_before_it_count),
-	  test(what_is_behind_the_terminator_is_not_read),
-	  test(without_call_frame_information_there_is_an_empty_table),
-	  test(code_without_rules_is_known_by_its_bytes), test(sizes_that_lie_do_not_allocate),
-	  test(truncation_at_every_byte), test(random_changes),
-	  test(every_budget_below_what_is_needed_fails_and_leaves_nothing),
-	  test(the_header_leads_to_the_section))
+TEST_MAIN(test(a_function_with_a_frame_pointer_is_compiled), test(states_are_saved_and_restored),
+	  test(rules_that_do_not_fit_a_row_are_in_the_dictionary),
+	  test(commands_for_walks_are_compiled), test(unsupported_rules_become_guesses),
+	  test(functions_can_be_unordered_and_overlap), test(a_rule_extends_over_pages),
+	  test(all_versions_of_entries_are_read),
+	  test(an_oversized_entry_is_an_error_after_valid_entries),
+	  test(bytes_after_the_terminator_are_ignored),
+	  test(missing_call_frame_information_is_an_empty_table),
+	  test(code_without_rules_is_recognized_by_its_bytes), test(huge_sizes_allocate_no_memory),
+	  test(truncation_at_every_byte_is_safe), test(random_changes_are_safe),
+	  test(too_small_budgets_fail_without_leaks), test(the_section_is_found_through_the_header))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks over stacks and tables that are made by hand. */
+/* Walks over hand-made stacks and tables. */
 #include "test/test.h"
 
 #include "unwind/section.h"
@@ -9,10 +9,10 @@ enum { STACK_WORDS = 64, STACK_ADDRESS = 0x700000 };
 
 /* The functions of the module under test. */
 enum {
-	PLAIN = 0x1000,	  /* CFA = rsp + 16, nothing saved */
-	FRAMED = 0x1100,  /* CFA = rbp + 16, rbp at CFA - 16 */
-	ROOT = 0x1200,	  /* no return address */
-	UNSAID = 0x1300,  /* no rule */
+	PLAIN = 0x1000,	 /* CFA = rsp + 16, nothing saved */
+	FRAMED = 0x1100, /* CFA = rbp + 16, rbp at CFA - 16 */
+	ROOT = 0x1200,	 /* no return address */
+	NO_RULE = 0x1300,
 	IN_R10 = 0x1400,  /* CFA = r10 */
 	EMPTY = 0x1500,	  /* CFA = rsp + 0, returns to rdi */
 	ALIGNED = 0x1600, /* CFA = *(rbp - 8), rbp at *(rbp) */
@@ -24,7 +24,7 @@ struct fixture {
 	struct unwind_space space;
 	uint64_t words[STACK_WORDS];
 	struct unwind_memory memory;
-	uint64_t code; /* the word that `read` gives */
+	uint64_t code; /* the word returned by `read` */
 	uint64_t pcs[STACK_WORDS];
 	enum unwind_end end;
 };
@@ -43,7 +43,7 @@ static int fixture_setup(void **state)
 	struct section s = {0};
 	struct unwind_source source;
 
-	USUAL_CIE(&s);
+	GCC_CIE(&s);
 	FUNCTION(&s, PLAIN, 0x100, 0x0e, 16);
 	FUNCTION(&s, FRAMED, 0x100, 0x0c, 6, 16, 0x86, 2);
 	FUNCTION(&s, ROOT, 0x100, 0x07, 16);
@@ -88,11 +88,11 @@ static uint32_t walk(struct fixture *f, uint64_t pc, unsigned sp, uint64_t fp)
 	return unwind_walk(&f->space, &regs, &f->memory, f->pcs, STACK_WORDS, &f->end);
 }
 
-static void by_rows_to_the_root(void **state)
+static void rows_are_followed_to_the_root(void **state)
 {
 	struct fixture *f = *state;
 
-	f->words[1] = BIAS + FRAMED + 8; /* returned to by PLAIN */
+	f->words[1] = BIAS + FRAMED + 8; /* return address of PLAIN */
 	f->words[4] = 0x1234;		 /* the caller's frame pointer */
 	f->words[5] = BIAS + ROOT + 8;
 	assert_int_equal(walk(f, BIAS + PLAIN, 0, at(4)), 3);
@@ -106,8 +106,7 @@ static void return_addresses_are_looked_up_one_byte_earlier(void **state)
 {
 	struct fixture *f = *state;
 
-	f->words[1] =
-		BIAS + FRAMED; /* behind PLAIN's last byte: PLAIN calls, and does not come back */
+	f->words[1] = BIAS + FRAMED; /* after PLAIN's last byte: its call never returns */
 	f->words[3] = BIAS + ROOT + 8;
 	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 3);
 	assert_int_equal(f->end, UNWIND_ROOT);
@@ -121,7 +120,7 @@ static void a_return_address_of_zero_is_the_root(void **state)
 	assert_int_equal(f->end, UNWIND_ROOT);
 }
 
-static void a_full_walk_can_go_on(void **state)
+static void a_full_walk_can_be_continued(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_regs regs = {.pc = BIAS + PLAIN, .sp = at(0)};
@@ -136,12 +135,12 @@ static void a_full_walk_can_go_on(void **state)
 	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 64, &f->end), 8);
 	assert_int_equal(f->end, UNWIND_ROOT);
 	assert_int_equal(f->pcs[0], BIAS + PLAIN + 6);
-	/* no room, no frames */
+	/* no space, no frames */
 	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 0, &f->end), 0);
 	assert_int_equal(f->end, UNWIND_FULL);
 }
 
-static void memory_that_is_not_there(void **state)
+static void missing_memory_ends_the_walk(void **state)
 {
 	struct fixture *f = *state;
 
@@ -149,7 +148,7 @@ static void memory_that_is_not_there(void **state)
 	assert_int_equal(f->end, UNWIND_NO_MEMORY);
 	assert_int_equal(walk(f, BIAS + FRAMED, 0, (uint64_t)0 - 16), 1);
 	assert_true(f->end == UNWIND_NO_MEMORY || f->end == UNWIND_NO_PROGRESS);
-	/* a stack of less than a word, or of less than nothing */
+	/* a stack of less than a word, or of negative size */
 	f->memory.high = f->memory.low + 7;
 	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 1);
 	assert_int_equal(f->end, UNWIND_NO_MEMORY);
@@ -158,61 +157,61 @@ static void memory_that_is_not_there(void **state)
 	assert_int_equal(f->end, UNWIND_NO_MEMORY);
 }
 
-static void stacks_that_do_not_grow(void **state)
+static void a_stack_that_does_not_grow_ends_the_walk(void **state)
 {
 	struct fixture *f = *state;
 
 	f->words[2] = at(2);
 	f->words[3] = BIAS + FRAMED + 8;
-	/* FRAMED returns to FRAMED with the same frame pointer, for ever */
+	/* FRAMED returns to FRAMED with the same frame pointer, forever */
 	assert_int_equal(walk(f, BIAS + FRAMED, 0, at(2)), 2);
 	assert_int_equal(f->end, UNWIND_NO_PROGRESS);
 	assert_int_equal(walk(f, BIAS + FRAMED, 0, at(2) + 4), 1);
 	assert_int_equal(f->end, UNWIND_NO_PROGRESS);
 }
 
-static void frame_pointers_where_there_is_no_rule(void **state)
+static void frame_pointers_are_followed_without_a_rule(void **state)
 {
 	struct fixture *f = *state;
 
 	f->words[4] = at(8);
-	f->words[5] = BIAS + UNSAID + 20;
+	f->words[5] = BIAS + NO_RULE + 20;
 	f->words[8] = 0x77;
 	f->words[9] = BIAS + ROOT + 5;
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(4)), 2);
-	/* the frame pointer of the third is not one: 0x77 is not above it */
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, at(4)), 2);
+	/* the frame pointer of the third frame is invalid: 0x77 is not above it */
 	assert_int_equal(f->end, UNWIND_NO_RULE);
 	f->words[8] = at(20);
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(4)), 3);
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, at(4)), 3);
 	assert_int_equal(f->end, UNWIND_ROOT);
-	/* code that has no table */
+	/* code without a table */
 	assert_int_equal(walk(f, BIAS + 0x100010, 0, at(4)), 3);
 	assert_int_equal(f->end, UNWIND_ROOT);
-	/* a return address that is no code */
+	/* a return address outside of code */
 	f->words[9] = 0x99;
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(4)), 2);
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, at(4)), 2);
 	assert_int_equal(f->end, UNWIND_NO_RULE);
 }
 
-static void a_leaf_without_rule_is_left_by_the_call_before_it(void **state)
+static void a_leaf_without_rule_is_left_through_its_call_site(void **state)
 {
 	struct fixture *f = *state;
 
 	f->words[2] = BIAS + ROOT + 8;
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 1);
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, 0), 1);
 	assert_int_equal(f->end, UNWIND_NO_RULE);
 	f->memory.read = read_code;
 	f->memory.arg = f;
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 1); /* no call stands before it */
-	f->code = 0x00000000e8000000;			   /* call relative */
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 2);
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, 0), 1); /* not preceded by a call */
+	f->code = 0x00000000e8000000;			    /* call relative */
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, 0), 2);
 	assert_int_equal(f->end, UNWIND_ROOT);
 	f->code = 0xd0ff000000000000; /* call *%rax */
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, 0), 2);
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, 0), 2);
 	assert_int_equal(f->pcs[1], BIAS + ROOT + 7);
 }
 
-static void a_call_to_nowhere_is_the_callers(void **state)
+static void a_call_to_an_invalid_address_is_left_to_its_caller(void **state)
 {
 	struct fixture *f = *state;
 
@@ -226,7 +225,7 @@ static void a_call_to_nowhere_is_the_callers(void **state)
 	assert_int_equal(f->pcs[1], BIAS + PLAIN + 7);
 }
 
-static void registers_are_those_of_the_leaf(void **state)
+static void registers_are_known_in_the_leaf_only(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_regs regs = {.pc = BIAS + IN_R10, .sp = at(0), .gpr_known = true};
@@ -235,17 +234,17 @@ static void registers_are_those_of_the_leaf(void **state)
 	regs.gpr[10] = at(6);
 	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 9, &f->end), 2);
 	assert_int_equal(f->end, UNWIND_ROOT);
-	/* not known: no rule can be followed */
+	/* unknown: the rule cannot be applied */
 	assert_int_equal(walk(f, BIAS + IN_R10, 0, 0), 1);
 	assert_int_equal(f->end, UNWIND_NO_RULE);
-	/* and the return address of vfork is in one */
+	/* the return address of vfork is in a register */
 	regs = (struct unwind_regs){.pc = BIAS + EMPTY, .sp = at(0), .gpr_known = true};
 	regs.gpr[5] = BIAS + ROOT + 9;
 	assert_int_equal(unwind_walk(&f->space, &regs, &f->memory, f->pcs, 9, &f->end), 2);
 	assert_int_equal(f->pcs[1], BIAS + ROOT + 8);
 }
 
-static void a_cfa_that_is_in_memory(void **state)
+static void a_cfa_in_memory_is_loaded(void **state)
 {
 	struct fixture *f = *state;
 
@@ -266,8 +265,8 @@ static void an_empty_space_has_only_the_leaf(void **state)
 	assert_null(unwind_find_range(&f->space, 5));
 }
 
-/* With a cache the answers are the same, also for addresses that differ only above its 44 bits. */
-static void a_cache_does_not_change_anything(void **state)
+/* Results with a cache are the same, also for addresses that differ only above its 44 bits. */
+static void a_cache_does_not_change_results(void **state)
 {
 	struct fixture *f = *state;
 	_Atomic uint64_t cache[UNWIND_CACHE_MIN] = {0};
@@ -275,9 +274,9 @@ static void a_cache_does_not_change_anything(void **state)
 	f->space.cache = cache;
 	f->space.cache_size = countof(cache);
 	for (unsigned i = 0; i < 3; i++) {
-		by_rows_to_the_root(state);
+		rows_are_followed_to_the_root(state);
 		return_addresses_are_looked_up_one_byte_earlier(state);
-		registers_are_those_of_the_leaf(state);
+		registers_are_known_in_the_leaf_only(state);
 		memset(f->words, 0, sizeof(f->words));
 		for (unsigned bit = 44; bit < 64; bit++) {
 			assert_int_equal(walk(f, (BIAS + PLAIN) | (uint64_t)1 << bit, 0, 0), 1);
@@ -286,7 +285,7 @@ static void a_cache_does_not_change_anything(void **state)
 	}
 }
 
-static void ranges_are_found(void **state)
+static void ranges_are_found_by_address(void **state)
 {
 	struct fixture *f = *state;
 
@@ -306,17 +305,17 @@ static bool is_traced(const struct unwind_trace *t, uint64_t address)
 	return false;
 }
 
-static void a_trace_has_the_words_that_mattered(void **state)
+static void a_trace_has_the_words_that_were_read(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_trace t;
 
 	f->memory.trace = &t;
-	f->words[1] =
-		BIAS + FRAMED + 8; /* returned to by PLAIN, which leaves the frame pointer alone */
+	/* return address of PLAIN, which does not change the frame pointer */
+	f->words[1] = BIAS + FRAMED + 8;
 	f->words[4] = at(8);
 	f->words[5] = BIAS + FRAMED + 8;
-	f->words[8] = 0x1234; /* a frame pointer that nobody goes by */
+	f->words[8] = 0x1234; /* an unused frame pointer */
 	f->words[9] = BIAS + ROOT + 8;
 	assert_int_equal(walk(f, BIAS + PLAIN, 0, at(4)), 4);
 	assert_true(t.fp_used);
@@ -329,10 +328,10 @@ static void a_trace_has_the_words_that_mattered(void **state)
 	assert_int_equal(t.words[0].value, BIAS + ROOT + 8);
 }
 
-static void what_is_not_in_a_trace_does_not_matter(void **state)
+static void words_outside_a_trace_do_not_affect_the_walk(void **state)
 {
 	static const unsigned functions[] = {PLAIN,  PLAIN,  PLAIN, PLAIN, PLAIN,  FRAMED,
-					     FRAMED, FRAMED, ROOT,  ROOT,  IN_R10, UNSAID};
+					     FRAMED, FRAMED, ROOT,  ROOT,  IN_R10, NO_RULE};
 	struct fixture *f = *state;
 	uint64_t random = 88172645463325252u, pcs[STACK_WORDS];
 	unsigned told = 0, deep = 0;
@@ -366,7 +365,7 @@ static void what_is_not_in_a_trace_does_not_matter(void **state)
 	assert_true(told > 1000 && deep > 100);
 }
 
-static void a_walk_by_guesses_or_longer_than_a_trace_is_not_told(void **state)
+static void guessed_or_too_long_walks_have_no_trace(void **state)
 {
 	struct fixture *f = *state;
 	struct unwind_trace t;
@@ -374,14 +373,14 @@ static void a_walk_by_guesses_or_longer_than_a_trace_is_not_told(void **state)
 	f->memory.trace = &t;
 	f->words[2] = at(8);
 	f->words[3] = BIAS + ROOT + 8;
-	assert_int_equal(walk(f, BIAS + UNSAID, 0, at(2)), 2);
+	assert_int_equal(walk(f, BIAS + NO_RULE, 0, at(2)), 2);
 	assert_int_equal(t.n, UNWIND_TRACE_VOID);
-	for (unsigned i = 1; i < STACK_WORDS; i += 2) /* 32 frames, whose words there is room for */
+	for (unsigned i = 1; i < STACK_WORDS; i += 2) /* 32 frames, whose words fit the trace */
 		f->words[i] = BIAS + PLAIN + 8;
 	f->words[STACK_WORDS - 1] = BIAS + ROOT + 8;
 	assert_int_equal(walk(f, BIAS + PLAIN, 0, 0), 33);
 	assert_int_equal(t.n, UNWIND_TRACE_WORDS);
-	f->words[1] = BIAS + FRAMED + 8; /* and one that reads another */
+	f->words[1] = BIAS + FRAMED + 8; /* one that reads another word */
 	f->words[3] = BIAS + PLAIN + 8;
 	assert_int_equal(walk(f, BIAS + PLAIN, 0, at(2)), 33);
 	assert_int_equal(t.n, UNWIND_TRACE_VOID);
@@ -389,13 +388,15 @@ static void a_walk_by_guesses_or_longer_than_a_trace_is_not_told(void **state)
 
 #define walks(name) test_with(fixture, name)
 
-TEST_MAIN(walks(a_trace_has_the_words_that_mattered), walks(what_is_not_in_a_trace_does_not_matter),
-	  walks(a_walk_by_guesses_or_longer_than_a_trace_is_not_told), walks(by_rows_to_the_root),
+TEST_MAIN(walks(a_trace_has_the_words_that_were_read),
+	  walks(words_outside_a_trace_do_not_affect_the_walk),
+	  walks(guessed_or_too_long_walks_have_no_trace), walks(rows_are_followed_to_the_root),
 	  walks(return_addresses_are_looked_up_one_byte_earlier),
-	  walks(a_return_address_of_zero_is_the_root), walks(a_full_walk_can_go_on),
-	  walks(memory_that_is_not_there), walks(stacks_that_do_not_grow),
-	  walks(frame_pointers_where_there_is_no_rule),
-	  walks(a_leaf_without_rule_is_left_by_the_call_before_it),
-	  walks(a_call_to_nowhere_is_the_callers), walks(registers_are_those_of_the_leaf),
-	  walks(a_cfa_that_is_in_memory), walks(an_empty_space_has_only_the_leaf),
-	  walks(a_cache_does_not_change_anything), walks(ranges_are_found))
+	  walks(a_return_address_of_zero_is_the_root), walks(a_full_walk_can_be_continued),
+	  walks(missing_memory_ends_the_walk), walks(a_stack_that_does_not_grow_ends_the_walk),
+	  walks(frame_pointers_are_followed_without_a_rule),
+	  walks(a_leaf_without_rule_is_left_through_its_call_site),
+	  walks(a_call_to_an_invalid_address_is_left_to_its_caller),
+	  walks(registers_are_known_in_the_leaf_only), walks(a_cfa_in_memory_is_loaded),
+	  walks(an_empty_space_has_only_the_leaf), walks(a_cache_does_not_change_results),
+	  walks(ranges_are_found_by_address))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HPACK: examples of RFC 7541, blocks of nghttp2's encoder, and blocks that are malformed. */
+/* HPACK: examples of RFC 7541, blocks of nghttp2's encoder, and malformed blocks. */
 #include "wire/hpack.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "test/test.h"
 
-/* "name: value\n" of each header. */
+/* Append "name: value\n" for each header. */
 static void keep(void *arg, struct str name, struct str value)
 {
 	buf_printf(arg, "%.*s: %.*s\n", STR_ARG(name), STR_ARG(value));
@@ -30,8 +30,8 @@ static void assert_block(struct hpack *h, const char *hex, const char *expected)
 	buf_fini(&got);
 }
 
-/* RFC 7541, C.4 and C.6: Huffman codes, a dynamic table that is used and, in C.6, has to evict. */
-static void examples_of_the_specification(void **state)
+/* RFC 7541, C.4 and C.6: Huffman codes and a dynamic table, which evicts entries in C.6. */
+static void examples_of_the_rfc_are_decoded(void **state)
 {
 	struct hpack h;
 
@@ -45,7 +45,7 @@ static void examples_of_the_specification(void **state)
 	assert_int_equal(h.size, 110);
 	hpack_init(&h);
 	assert_block(&h,
-		     "3fe101" /* the table is 256 bytes now */
+		     "3fe101" /* table size update to 256 */
 		     "488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff"
 		     "6e919d29ad171863c78f0b97c8e9ae82ae43d3",
 		     ":status: 302\ncache-control: private\ndate: Mon, 21 Oct 2013 20:13:21 GMT\n"
@@ -57,8 +57,8 @@ static void examples_of_the_specification(void **state)
 	assert_int_equal(h.size, 222);
 }
 
-/* What another encoder makes of random headers, with a table that fills and evicts all the time. */
-static void what_nghttp2_encodes_is_decoded(void **state)
+/* Random headers of another encoder, with a table that is full and evicts continuously. */
+static void blocks_of_nghttp2_are_decoded(void **state)
 {
 	nghttp2_hd_deflater *deflater;
 	struct hpack h;
@@ -84,7 +84,7 @@ static void what_nghttp2_encodes_is_decoded(void **state)
 						  strlen(names[i]), length, NGHTTP2_NV_FLAG_NONE};
 			keep(&expected, str_from(names[i]), str_of(values[i], length));
 		}
-		if (round % 100 == 99) /* and a table of another size now and then */
+		if (round % 100 == 99) /* sometimes with another table size */
 			assert_ok(nghttp2_hd_deflate_change_table_size(
 				deflater, (size_t)rand() % (HPACK_TABLE_MAX + 1)));
 		n = nghttp2_hd_deflate_hd(deflater, block, sizeof(block), headers, 4);
@@ -97,7 +97,7 @@ static void what_nghttp2_encodes_is_decoded(void **state)
 	nghttp2_hd_deflate_del(deflater);
 }
 
-static void what_we_encode_is_decoded(void **state)
+static void encoded_blocks_are_decoded(void **state)
 {
 	struct buf block = {0}, got = {0};
 	char large[5000];
@@ -115,7 +115,7 @@ static void what_we_encode_is_decoded(void **state)
 	assert_int_equal(got.n,
 			 strlen(":path: /x\nempty: \nat-the-edge: \nlarge: \n") + 127 + 5000);
 	assert_int_equal(h.count, 0);
-	/* cut anywhere but between two headers: an error, never more than was there */
+	/* truncated within a header: an error, and never more headers than before */
 	for (size_t n = 1; n < 30; n++) {
 		int rc;
 
@@ -128,13 +128,13 @@ static void what_we_encode_is_decoded(void **state)
 	buf_fini(&got);
 }
 
-static void malformed_blocks_are_refused(void **state)
+static void malformed_blocks_are_rejected(void **state)
 {
 	static const struct str blocks[] = {
 		STR_INIT("\x80"),			   /* index 0 */
-		STR_INIT("\xbe"),			   /* an entry that is not there */
-		STR_INIT("\x00\x01"),			   /* a name that is not there */
-		STR_INIT("\x7f\xff\xff\xff\xff\xff"),	   /* an index without an end */
+		STR_INIT("\xbe"),			   /* a nonexistent entry */
+		STR_INIT("\x00\x01"),			   /* a missing name */
+		STR_INIT("\x7f\xff\xff\xff\xff\xff"),	   /* an unterminated index */
 		STR_INIT("\x3f\xe2\x1f"),		   /* a table larger than ours: 4097 */
 		STR_INIT("\x00\x81\xff\x01z"),		   /* Huffman: eight bits of padding */
 		STR_INIT("\x00\x81\x00\x01z"),		   /* Huffman: padding of zeros */
@@ -152,5 +152,5 @@ static void malformed_blocks_are_refused(void **state)
 	buf_fini(&got);
 }
 
-TEST_MAIN(test(examples_of_the_specification), test(what_nghttp2_encodes_is_decoded),
-	  test(what_we_encode_is_decoded), test(malformed_blocks_are_refused))
+TEST_MAIN(test(examples_of_the_rfc_are_decoded), test(blocks_of_nghttp2_are_decoded),
+	  test(encoded_blocks_are_decoded), test(malformed_blocks_are_rejected))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON parser. */
 #include "wire/json.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ static const struct json_value *parse(struct fixture *f, struct str in)
 	return json_root(&f->doc);
 }
 
-static void refuse(struct fixture *f, struct str in, const char *says)
+static void reject(struct fixture *f, struct str in, const char *says)
 {
 	f->e = (struct err){0};
 	assert_int_equal(json_parse(&f->doc, in, &f->e), -EBADMSG);
@@ -51,7 +52,7 @@ static void refuse(struct fixture *f, struct str in, const char *says)
 	assert_null(json_root(&f->doc));
 }
 
-static void values_have_their_kinds(void **state)
+static void values_have_their_types(void **state)
 {
 	struct fixture *f = *state;
 
@@ -65,7 +66,7 @@ static void values_have_their_kinds(void **state)
 	assert_int_equal(json_kind(NULL), JSON_MISSING);
 }
 
-static void containers_are_walked_in_order(void **state)
+static void containers_are_iterated_in_order(void **state)
 {
 	struct fixture *f = *state;
 	const struct json_value *root =
@@ -92,7 +93,7 @@ static void containers_are_walked_in_order(void **state)
 	json_each_member(key, a) fail_msg("an array has a member");
 }
 
-static void what_is_missing_stays_missing(void **state)
+static void missing_values_are_null_at_any_depth(void **state)
 {
 	struct fixture *f = *state;
 	const struct json_value *root = parse(f, STR("{\"a\":1}"));
@@ -106,7 +107,7 @@ static void what_is_missing_stays_missing(void **state)
 	assert_int_equal(json_count(NULL), 0);
 }
 
-static void of_equal_keys_the_last_wins(void **state)
+static void the_last_of_duplicate_keys_wins(void **state)
 {
 	struct fixture *f = *state;
 	const struct json_value *root = parse(f, STR("{\"a\":1,\"b\":2,\"a\":3}"));
@@ -125,7 +126,7 @@ static void escapes_are_decoded(void **state)
 	assert_str_equal(json_str(parse(f, STR("\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00\""))),
 			 STR("A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"));
 	assert_str_equal(json_str(parse(f, STR("\"x\\u0000y\""))), STR("x\0y"));
-	/* half of a pair: alone, in the wrong order, before another escape */
+	/* unpaired surrogates: alone, in the wrong order, before another escape */
 	assert_str_equal(json_str(parse(f, STR("\"\\ud83d\""))), STR("\xef\xbf\xbd"));
 	assert_str_equal(json_str(parse(f, STR("\"\\ude00\\ud83d!\""))),
 			 STR("\xef\xbf\xbd\xef\xbf\xbd!"));
@@ -163,7 +164,7 @@ static void integers_are_exact(void **state)
 	assert_int_equal(u, 2);
 }
 
-static void what_is_no_integer_is_refused(void **state)
+static void non_integers_are_rejected(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t u = 5;
@@ -183,7 +184,7 @@ static void what_is_no_integer_is_refused(void **state)
 	assert_int_equal(u, 5);
 }
 
-static void doubles_are_rounded_right(void **state)
+static void doubles_are_rounded_correctly(void **state)
 {
 	static const char *const texts[] = {
 		"0",
@@ -220,26 +221,26 @@ static void doubles_are_rounded_right(void **state)
 	assert_int_equal(json_double(parse(f, STR("[]")), &d), -EINVAL);
 }
 
-static void errors_say_where_and_what(void **state)
+static void errors_have_position_and_reason(void **state)
 {
 	struct fixture *f = *state;
 
-	refuse(f, STR("{\n \"a\": [1,\n  x]}"),
+	reject(f, STR("{\n \"a\": [1,\n  x]}"),
 	       "at byte 14 (line 3, column 3): expected a value, found 'x'");
-	refuse(f, (struct str){0}, "at byte 0 ");
-	refuse(f, STR(""), "at byte 0 (line 1, column 1): expected a value, found the end");
-	refuse(f, STR("  \n"), "at byte 3 (line 2, column 1): expected a value, found the end");
-	refuse(f, STR("[1 2]"), "at byte 3 (line 1, column 4): expected ',' or ']', found '2'");
-	refuse(f, STR("{\"a\" 1}"), "expected ':', found '1'");
-	refuse(f, STR("{} {}"), "at byte 3 (line 1, column 4): expected the end, found '{'");
-	refuse(f, STR("[\"a\x01\"]"),
+	reject(f, (struct str){0}, "at byte 0 ");
+	reject(f, STR(""), "at byte 0 (line 1, column 1): expected a value, found the end");
+	reject(f, STR("  \n"), "at byte 3 (line 2, column 1): expected a value, found the end");
+	reject(f, STR("[1 2]"), "at byte 3 (line 1, column 4): expected ',' or ']', found '2'");
+	reject(f, STR("{\"a\" 1}"), "expected ':', found '1'");
+	reject(f, STR("{} {}"), "at byte 3 (line 1, column 4): expected the end, found '{'");
+	reject(f, STR("[\"a\x01\"]"),
 	       "at byte 3 (line 1, column 4): expected the end of a string, found byte 0x01");
-	refuse(f, STR("[\"ab\xff\"]"),
+	reject(f, STR("[\"ab\xff\"]"),
 	       "at byte 4 (line 1, column 5): expected UTF-8, found byte 0xff");
 }
 
-/* What strict parsers refuse and lenient ones take. */
-static void what_is_not_json_is_refused(void **state)
+/* Input that strict parsers reject and lenient ones accept. */
+static void invalid_json_is_rejected(void **state)
 {
 	static const char *const texts[] = {
 		"[1,]",
@@ -286,7 +287,7 @@ static void what_is_not_json_is_refused(void **state)
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < countof(texts); i++)
-		refuse(f, str_from(texts[i]), "at byte ");
+		reject(f, str_from(texts[i]), "at byte ");
 }
 
 static void depth_is_bounded(void **state)
@@ -297,7 +298,7 @@ static void depth_is_bounded(void **state)
 	memset(text, '[', JSON_DEPTH_MAX + 1);
 	memset(text + JSON_DEPTH_MAX + 1, ']', JSON_DEPTH_MAX + 1);
 	parse(f, str_of(text + 1, 2 * JSON_DEPTH_MAX));
-	refuse(f, str_of(text, sizeof(text)),
+	reject(f, str_of(text, sizeof(text)),
 	       "at byte 512 (line 1, column 513): expected at most 512 levels");
 }
 
@@ -306,26 +307,26 @@ static const char sample[] =
 	"\"1\",2,"
 	"[],{}],\"esc\":\"\\\"\\u00e9\\ud83d\\ude00\",\"ok\":true,\"no\":false,\"nil\":null}]}";
 
-static void cut_at_every_byte_is_an_error(void **state)
+static void truncation_at_every_byte_is_an_error(void **state)
 {
 	struct fixture *f = *state;
 	struct str in = str_of(sample, sizeof(sample) - 1);
 
 	parse(f, in);
 	for (size_t n = 0; n < in.n; n++) {
-		char *cut =
-			malloc(n + !n); /* exactly n bytes: a sanitizer sees a read behind them */
+		/* exactly n bytes, so that a sanitizer detects overreads */
+		char *cut = malloc(n + !n);
 
 		memcpy(cut, in.p, n);
-		refuse(f, str_of(cut, n), "at byte ");
+		reject(f, str_of(cut, n), "at byte ");
 		free(cut);
 	}
 }
 
-/* A parsed document is consistent: children lie inside their parents and add up. */
+/* Check that children lie inside their parents and that their counts add up. */
 static uint32_t check_tree(const struct json_value *v, const struct json_value *end, int depth)
 {
-	const struct json_value *behind = json_behind(v);
+	const struct json_value *behind = json_after(v);
 	uint32_t n = 0;
 
 	assert_true(behind > v && behind <= end && depth < JSON_DEPTH_MAX + 1);
@@ -345,7 +346,7 @@ static uint32_t check_tree(const struct json_value *v, const struct json_value *
 	return n;
 }
 
-static void mutants_are_parsed_or_refused(void **state)
+static void mutated_documents_are_parsed_or_rejected(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t x = 11, parsed = 0;
@@ -371,7 +372,7 @@ static void mutants_are_parsed_or_refused(void **state)
 	assert_in_range(parsed, 100, 49000);
 }
 
-static void values_in_a_row_are_read_one_by_one(void **state)
+static void consecutive_values_are_read_one_by_one(void **state)
 {
 	struct fixture *f = *state;
 	struct str in = STR("{\"a\":1}\n[2]\n\n 3 \n");
@@ -387,7 +388,7 @@ static void values_in_a_row_are_read_one_by_one(void **state)
 	assert_int_equal(json_parse_next(&f->doc, in, &at, &f->e), 0);
 }
 
-static void a_wrong_kind_is_named_with_its_place(void **state)
+static void a_wrong_type_is_reported_with_its_position(void **state)
 {
 	struct fixture *f = *state;
 	const struct json_value *root = parse(f, STR("{\n\"a\\n\": [1, \"x\"]}"));
@@ -423,7 +424,7 @@ static void every_failing_allocation_is_an_error(void **state)
 		assert_true(nth < 10000);
 	}
 	assert_ok(rc);
-	assert_true(nth > 1000); /* each of the escaped strings failed once */
+	assert_true(nth > 1000); /* the allocation of each escaped string failed once */
 	assert_int_equal(json_count(json_root(&f->doc)), 500);
 	buf_fini(&in);
 }
@@ -444,18 +445,19 @@ static void plain_documents_take_few_allocations(void **state)
 	buf_fini(&in);
 }
 
-TEST_MAIN(test_with(fixture, values_have_their_kinds),
-	  test_with(fixture, containers_are_walked_in_order),
-	  test_with(fixture, what_is_missing_stays_missing),
-	  test_with(fixture, of_equal_keys_the_last_wins), test_with(fixture, escapes_are_decoded),
+TEST_MAIN(test_with(fixture, values_have_their_types),
+	  test_with(fixture, containers_are_iterated_in_order),
+	  test_with(fixture, missing_values_are_null_at_any_depth),
+	  test_with(fixture, the_last_of_duplicate_keys_wins),
+	  test_with(fixture, escapes_are_decoded),
 	  test_with(fixture, plain_strings_are_slices_of_the_input),
-	  test_with(fixture, integers_are_exact), test_with(fixture, what_is_no_integer_is_refused),
-	  test_with(fixture, doubles_are_rounded_right),
-	  test_with(fixture, errors_say_where_and_what),
-	  test_with(fixture, what_is_not_json_is_refused), test_with(fixture, depth_is_bounded),
-	  test_with(fixture, cut_at_every_byte_is_an_error),
-	  test_with(fixture, mutants_are_parsed_or_refused),
-	  test_with(fixture, values_in_a_row_are_read_one_by_one),
-	  test_with(fixture, a_wrong_kind_is_named_with_its_place),
+	  test_with(fixture, integers_are_exact), test_with(fixture, non_integers_are_rejected),
+	  test_with(fixture, doubles_are_rounded_correctly),
+	  test_with(fixture, errors_have_position_and_reason),
+	  test_with(fixture, invalid_json_is_rejected), test_with(fixture, depth_is_bounded),
+	  test_with(fixture, truncation_at_every_byte_is_an_error),
+	  test_with(fixture, mutated_documents_are_parsed_or_rejected),
+	  test_with(fixture, consecutive_values_are_read_one_by_one),
+	  test_with(fixture, a_wrong_type_is_reported_with_its_position),
 	  test_with(fixture, every_failing_allocation_is_an_error),
 	  test_with(fixture, plain_documents_take_few_allocations))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON writer. */
 #include "wire/json_write.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static void write_sample(struct json_writer *w)
 	json_close_object(w);
 }
 
-static void commas_and_colons_fall_into_place(void **state)
+static void commas_and_colons_are_inserted(void **state)
 {
 	struct buf out = {0};
 	struct json_writer w = json_writer_to(&out, 0);
@@ -81,7 +82,7 @@ static void strings_are_escaped_and_always_utf8(void **state)
 	buf_fini(&out);
 }
 
-static void all_bytes_come_back(void **state)
+static void all_bytes_round_trip(void **state)
 {
 	struct buf out = {0};
 	struct json_writer w = json_writer_to(&out, 0);
@@ -101,7 +102,7 @@ static void all_bytes_come_back(void **state)
 	buf_fini(&out);
 }
 
-static void doubles_come_back_and_are_short(void **state)
+static void doubles_round_trip_in_their_shortest_form(void **state)
 {
 	static const struct {
 		double value;
@@ -134,7 +135,7 @@ static void doubles_come_back_and_are_short(void **state)
 	buf_fini(&out);
 }
 
-static void random_doubles_come_back(void **state)
+static void random_doubles_round_trip(void **state)
 {
 	uint64_t x = 88172645463325252u;
 	struct buf out = {0};
@@ -166,7 +167,7 @@ static void random_doubles_come_back(void **state)
 	buf_fini(&out);
 }
 
-static void out_of_memory_sticks(void **state)
+static void out_of_memory_is_a_sticky_error(void **state)
 {
 	struct budget budget = {.limit = 300};
 	struct buf out;
@@ -182,7 +183,7 @@ static void out_of_memory_sticks(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-TEST_MAIN(test(commas_and_colons_fall_into_place), test(indentation_follows_the_depth),
-	  test(strings_are_escaped_and_always_utf8), test(all_bytes_come_back),
-	  test(doubles_come_back_and_are_short), test(random_doubles_come_back),
-	  test(out_of_memory_sticks))
+TEST_MAIN(test(commas_and_colons_are_inserted), test(indentation_follows_the_depth),
+	  test(strings_are_escaped_and_always_utf8), test(all_bytes_round_trip),
+	  test(doubles_round_trip_in_their_shortest_form), test(random_doubles_round_trip),
+	  test(out_of_memory_is_a_sticky_error))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which hosts are a server's own, and which requests come from pages of others. */
+/* Which host names are the server's own, and which requests come from foreign web pages. */
 #include "wire/origin.h"
 
 #include "test/test.h"
 
-static void hosts_are_told_from_ports(void **state)
+static void hosts_are_separated_from_ports(void **state)
 {
 	static const struct {
 		const char *text, *host;
@@ -79,7 +79,7 @@ static void only_loopback_is_allowed_without_rules(void **state)
 			fail_msg("\"%s\" was allowed", others[i]);
 }
 
-static void rules_add_names(void **state)
+static void rules_add_host_names(void **state)
 {
 	static const struct str names[] = {STR_INIT("varve.corp"), STR_INIT("*.svc.local"),
 					   STR_INIT("fd00::7"), STR_INIT("10.1.2.3")};
@@ -118,7 +118,7 @@ static bool foreign(const char *host, const char *origin, const char *site, bool
 	return origin_is_foreign(&rules, &r);
 }
 
-static void an_origin_is_own_or_foreign(void **state)
+static void origins_are_own_or_foreign(void **state)
 {
 	static const struct {
 		const char *host, *origin, *site;
@@ -129,7 +129,7 @@ static void an_origin_is_own_or_foreign(void **state)
 		{"LOCALHOST.:4040", "http://localhost:4040", "", false, false},
 		{"[::1]:4040", "http://[0::1]:4040", "", false, false},
 		{"localhost", "http://localhost:80", "none", false, false},
-		{"varve.example", "https://varve.example", "", false, false}, /* behind a proxy */
+		{"varve.example", "https://varve.example", "", false, false}, /* through a proxy */
 		{"varve.example", "https://varve.example", "", true, false},
 		{"varve.example", "http://varve.example", "", true, true},
 		{"127.0.0.1:4040", "https://varve.corp", "", false, false},
@@ -169,7 +169,7 @@ static void a_link_is_a_navigation(void **state)
 	assert_false(origin_is_navigation(&r));
 	r.fetch_dest = (struct str){0};
 	assert_true(origin_is_navigation(&r));
-	r.origin = STR("http://evil.example"); /* a form */
+	r.origin = STR("http://evil.example"); /* a form submission */
 	assert_false(origin_is_navigation(&r));
 	r = (struct origin_request){.fetch_mode = STR("no-cors")};
 	assert_false(origin_is_navigation(&r));
@@ -178,10 +178,10 @@ static void a_link_is_a_navigation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hosts_are_told_from_ports),
+		cmocka_unit_test(hosts_are_separated_from_ports),
 		cmocka_unit_test(only_loopback_is_allowed_without_rules),
-		cmocka_unit_test(rules_add_names),
-		cmocka_unit_test(an_origin_is_own_or_foreign),
+		cmocka_unit_test(rules_add_host_names),
+		cmocka_unit_test(origins_are_own_or_foreign),
 		cmocka_unit_test(a_link_is_a_navigation),
 	};
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The protobuf cursor and writer. */
 #include "wire/proto.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 
 #include "test/test.h"
 
-static void what_is_written_is_read(void **state)
+static void written_fields_are_read(void **state)
 {
 	struct proto_writer w;
 	struct proto_reader r, nested;
@@ -60,8 +61,8 @@ static void varint_sizes_are_exact(void **state)
 	assert_int_equal(proto_varint_size(0), 1);
 }
 
-/* The bad input, the error, and the offset it is told at. */
-static void errors_stick_and_say_where(void **state)
+/* Invalid input, the error, and its offset. */
+static void errors_are_sticky_and_have_an_offset(void **state)
 {
 	static const struct {
 		struct str bytes;
@@ -105,8 +106,8 @@ static void errors_stick_and_say_where(void **state)
 	}
 }
 
-/* Whatever is not a whole field with that tag and a short length is left where it is. */
-static void a_run_of_fields_is_taken_up_to_what_is_unusual(void **state)
+/* Input other than a complete field with that tag and a short length is not consumed. */
+static void a_run_of_fields_ends_before_any_other_input(void **state)
 {
 	static const char unusual[][6] = {"",	      "\x12",		"\x12\x03zz",
 					  "\x12\x80", "\x12\x84\x80zz", "\x1a"};
@@ -124,20 +125,20 @@ static void a_run_of_fields_is_taken_up_to_what_is_unusual(void **state)
 		buf_put(&in, unusual[i], sizes[i]);
 		at = (const uint8_t *)in.p;
 		end = at + in.n;
-		assert_true(proto_take(&at, end, 0x12, &bytes));
+		assert_true(proto_next_short(&at, end, 0x12, &bytes));
 		assert_str_equal(bytes, STR("xy"));
-		assert_true(proto_take(&at, end, 0x12, &bytes));
+		assert_true(proto_next_short(&at, end, 0x12, &bytes));
 		assert_str_equal(bytes, STR("z"));
-		assert_true(proto_take(&at, end, 0x12, &bytes));
+		assert_true(proto_next_short(&at, end, 0x12, &bytes));
 		assert_int_equal(bytes.n, sizeof(text));
-		assert_false(proto_take(&at, end, 0x12, &bytes));
+		assert_false(proto_next_short(&at, end, 0x12, &bytes));
 		assert_int_equal(end - at, sizes[i]);
 		assert_int_equal(bytes.n, sizeof(text));
 		buf_fini(&in);
 	}
 }
 
-static void groups_are_skipped_whole(void **state)
+static void groups_are_skipped(void **state)
 {
 	struct proto_reader r = proto_reader_of(STR("\x0b\x13\x08\x01\x14\x0c\x10\x07"));
 
@@ -149,7 +150,7 @@ static void groups_are_skipped_whole(void **state)
 	assert_int_equal(proto_varint(&r), 7);
 }
 
-static void the_writer_grows_and_keeps_to_its_budget(void **state)
+static void the_writer_grows_within_its_budget(void **state)
 {
 	struct budget budget = {.limit = 100000};
 	struct proto_writer w;
@@ -170,6 +171,7 @@ static void the_writer_grows_and_keeps_to_its_budget(void **state)
 	assert_int_equal(budget.used, 0);
 }
 
-TEST_MAIN(test(what_is_written_is_read), test(varint_sizes_are_exact),
-	  test(errors_stick_and_say_where), test(a_run_of_fields_is_taken_up_to_what_is_unusual),
-	  test(groups_are_skipped_whole), test(the_writer_grows_and_keeps_to_its_budget))
+TEST_MAIN(test(written_fields_are_read), test(varint_sizes_are_exact),
+	  test(errors_are_sticky_and_have_an_offset),
+	  test(a_run_of_fields_ends_before_any_other_input), test(groups_are_skipped),
+	  test(the_writer_grows_within_its_budget))

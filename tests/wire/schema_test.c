@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Conversion between JSON and protobuf by message tables. */
 #include "wire/schema.h"
 
 #include "test/test.h"
@@ -32,8 +33,8 @@ static int fixture_teardown(void **state)
 	return 0;
 }
 
-/* Through protobuf and back. */
-static struct str through(struct fixture *f, const char *json)
+/* Convert JSON to protobuf and back. */
+static struct str round_trip(struct fixture *f, const char *json)
 {
 	buf_clear(&f->proto);
 	buf_clear(&f->json);
@@ -44,7 +45,7 @@ static struct str through(struct fixture *f, const char *json)
 	return buf_str(&f->json);
 }
 
-static void fields_of_every_kind_come_back(void **state)
+static void fields_of_every_kind_round_trip(void **state)
 {
 	static const char text[] =
 		"{\"labelSelector\":\"{a=\\\"b\\\"}\",\"rawProfile\":\"AAEC\",\"traceId\":"
@@ -59,39 +60,41 @@ static void fields_of_every_kind_come_back(void **state)
 		"\"n\"},\"0\":{}}}";
 	struct fixture *f = *state;
 
-	assert_str_equal(through(f, text), str_from(text));
+	assert_str_equal(round_trip(f, text), str_from(text));
 }
 
-static void what_others_write_is_read(void **state)
+static void json_of_other_writers_is_accepted(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_str_equal(through(f, "{\"label_selector\":\"x\",\"start\":1700000000000,"
+	assert_str_equal(round_trip(f,
+				    "{\"label_selector\":\"x\",\"start\":1700000000000,"
 				    "\"color\":1,\"small\":2e0,\"unknown\":[1,{}],\"names\":null,"
 				    "\"raw_profile\":\"AAE\",\"yes\":null}"),
 			 STR("{\"labelSelector\":\"x\",\"start\":\"1700000000000\","
 			     "\"color\":\"COLOR_RED\",\"small\":2,\"rawProfile\":\"AAE=\"}"));
-	assert_str_equal(through(f, "{\"color\":9}"), STR("{\"color\":9}"));
-	assert_str_equal(through(f, "{\"start\":0,\"yes\":false,\"color\":\"COLOR_NONE\"}"),
+	assert_str_equal(round_trip(f, "{\"color\":9}"), STR("{\"color\":9}"));
+	assert_str_equal(round_trip(f, "{\"start\":0,\"yes\":false,\"color\":\"COLOR_NONE\"}"),
 			 STR("{}"));
-	/* of an open enum a name that is not known is none */
-	assert_str_equal(through(f, "{\"hue\":\"COLOR_RED\"}"), STR("{\"hue\":\"COLOR_RED\"}"));
-	assert_str_equal(through(f, "{\"hue\":\"COLOR_GREEN\",\"small\":2}"), STR("{\"small\":2}"));
-	assert_str_equal(through(f, " "), STR("{}"));
-	assert_str_equal(through(f, "{\"counts\":{\"a\":null}}"),
+	/* an unknown name of an open enum is ignored */
+	assert_str_equal(round_trip(f, "{\"hue\":\"COLOR_RED\"}"), STR("{\"hue\":\"COLOR_RED\"}"));
+	assert_str_equal(round_trip(f, "{\"hue\":\"COLOR_GREEN\",\"small\":2}"),
+			 STR("{\"small\":2}"));
+	assert_str_equal(round_trip(f, " "), STR("{}"));
+	assert_str_equal(round_trip(f, "{\"counts\":{\"a\":null}}"),
 			 STR("{\"counts\":{\"a\":\"0\"}}"));
 }
 
-static void the_bytes_are_protobuf(void **state)
+static void the_encoding_is_protobuf(void **state)
 {
 	struct fixture *f = *state;
 
-	(void)through(f, "{\"start\":\"300\",\"labels\":[{\"name\":\"a\"}],\"values\":[1,2]}");
+	(void)round_trip(f, "{\"start\":\"300\",\"labels\":[{\"name\":\"a\"}],\"values\":[1,2]}");
 	assert_str_equal(buf_str(&f->proto),
 			 STR("\x40\xac\x02\x72\x03\x0a\x01\x61\x6a\x02\x01\x02"));
 }
 
-static void wrong_json_is_told_with_its_place(void **state)
+static void invalid_json_is_reported_with_its_position(void **state)
 {
 	static const struct {
 		const char *json, *says;
@@ -121,11 +124,11 @@ static void wrong_json_is_told_with_its_place(void **state)
 	}
 }
 
-static void cut_protobuf_is_an_error(void **state)
+static void truncated_protobuf_is_an_error(void **state)
 {
 	struct fixture *f = *state;
 
-	(void)through(f, "{\"labels\":[{\"name\":\"abc\"}],\"byId\":{\"7\":{\"name\":\"n\"}}}");
+	(void)round_trip(f, "{\"labels\":[{\"name\":\"abc\"}],\"byId\":{\"7\":{\"name\":\"n\"}}}");
 	for (size_t n = 0; n <= f->proto.n; n++) {
 		int rc;
 
@@ -137,22 +140,23 @@ static void cut_protobuf_is_an_error(void **state)
 	}
 }
 
-static void nesting_without_end_is_refused(void **state)
+static void unbounded_nesting_is_rejected(void **state)
 {
 	struct fixture *f = *state;
 	struct proto_writer w;
 
 	proto_writer_init(&w, NULL);
 	for (int i = 0; i < 300; i++)
-		proto_put_header(&w, 15, 0); /* all that is there is the inner one of this */
+		proto_put_header(&w, 15, 0); /* everything before becomes the nested message */
 	assert_int_equal(schema_to_json(&f->json, &everything, proto_writer_str(&w), &f->e),
 			 -EBADMSG);
 	assert_err_says(&f->e, "nested deeper");
 	proto_writer_fini(&w);
 }
 
-TEST_MAIN(test_with(fixture, fields_of_every_kind_come_back),
-	  test_with(fixture, what_others_write_is_read), test_with(fixture, the_bytes_are_protobuf),
-	  test_with(fixture, wrong_json_is_told_with_its_place),
-	  test_with(fixture, cut_protobuf_is_an_error),
-	  test_with(fixture, nesting_without_end_is_refused))
+TEST_MAIN(test_with(fixture, fields_of_every_kind_round_trip),
+	  test_with(fixture, json_of_other_writers_is_accepted),
+	  test_with(fixture, the_encoding_is_protobuf),
+	  test_with(fixture, invalid_json_is_reported_with_its_position),
+	  test_with(fixture, truncated_protobuf_is_an_error),
+	  test_with(fixture, unbounded_nesting_is_rejected))

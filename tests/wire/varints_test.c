@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Varints many bytes at a time say the same as the plain reader, byte by byte. */
+/* The vectorized varint functions return the same as the plain bytewise reader. */
 #include "wire/varints.h"
 
 #include "test/test.h"
 #include "wire/proto.h"
 
-/* `value` as a varint with ones behind it, which must not matter. Returns its length. */
+/* Write `value` as a varint, followed by one bits that must be ignored. Return its length. */
 static size_t put(uint8_t *out, uint64_t value)
 {
 	size_t n = 0;
@@ -17,7 +17,7 @@ static size_t put(uint8_t *out, uint64_t value)
 	return n;
 }
 
-static void numbers_of_every_length_are_joined(void **state)
+static void varints_of_every_length_are_decoded(void **state)
 {
 	(void)state;
 	for (unsigned bit = 0; bit < 56; bit++)
@@ -29,17 +29,18 @@ static void numbers_of_every_length_are_joined(void **state)
 
 			assert_ptr_equal(varint_read(bytes, &read), bytes + n);
 			assert_true(read == value);
-#ifdef VARINT_PICK
+#ifdef VARINT_HAS_BMI2
 			read = ~value;
-			assert_true(!VARINT_PICK || varint_read_bits(bytes, &read) == bytes + n);
-			assert_true(!VARINT_PICK || read == value);
+			assert_true(!VARINT_HAS_BMI2 ||
+				    varint_read_bmi2(bytes, &read) == bytes + n);
+			assert_true(!VARINT_HAS_BMI2 || read == value);
 #endif
 			memcpy(&word, bytes, sizeof(word));
 			assert_int_equal(varint_join_short(word, (unsigned)n), n <= 4 ? value : 0);
 		}
 }
 
-static void a_number_of_more_than_eight_bytes_is_left_to_others(void **state)
+static void varints_over_eight_bytes_are_left_to_the_plain_reader(void **state)
 {
 	uint8_t bytes[16];
 	uint64_t read = 0;
@@ -47,13 +48,13 @@ static void a_number_of_more_than_eight_bytes_is_left_to_others(void **state)
 	(void)state;
 	assert_int_equal(put(bytes, 1ull << 56), 9);
 	assert_null(varint_read(bytes, &read));
-#ifdef VARINT_PICK
-	assert_true(!VARINT_PICK || !varint_read_bits(bytes, &read));
+#ifdef VARINT_HAS_BMI2
+	assert_true(!VARINT_HAS_BMI2 || !varint_read_bmi2(bytes, &read));
 #endif
 	assert_int_equal(varint_join_short(0x01010101, VARINT_WINDOW), 0);
 }
 
-static void stops_behind_the_end_do_not_count(void **state)
+static void stop_bits_past_the_end_do_not_count(void **state)
 {
 	(void)state;
 	assert_true(varint_stops(0x0000000000800180u, 8) == 0x8080808080008000u);
@@ -61,7 +62,7 @@ static void stops_behind_the_end_do_not_count(void **state)
 	assert_true(varint_stops(0, 0) == 0);
 }
 
-static void high_bits_are_those_of_the_window(void **state)
+static void high_bits_are_limited_to_the_window(void **state)
 {
 	uint8_t bytes[VARINT_WINDOW];
 
@@ -82,7 +83,7 @@ static uint32_t next_random(uint64_t *seed, uint32_t below)
 	return (uint32_t)(*seed >> 32) % below;
 }
 
-/* Read `list` with varint_take_indices(), and what it leaves by the plain reader. Returns how many. */
+/* Read `list` with varint_take_indices(), and its rest with the plain reader. Return the count. */
 static size_t take(struct str list, size_t slack, uint32_t last, uint32_t *out)
 {
 	struct varint_list l = {.at = (const uint8_t *)list.p,
@@ -106,7 +107,7 @@ static size_t take(struct str list, size_t slack, uint32_t last, uint32_t *out)
 	return (size_t)(l.out - out);
 }
 
-static void lists_of_indices_are_those_of_the_plain_reader(void **state)
+static void lists_of_indices_match_the_plain_reader(void **state)
 {
 	static const uint32_t below[] = {100, 300, 16000, 20000, 3000000, 0xffffffff};
 	uint8_t bytes[1200 + VARINT_WINDOW + VARINT_SLACK];
@@ -123,7 +124,7 @@ static void lists_of_indices_are_those_of_the_plain_reader(void **state)
 			n += put(bytes + n, values[i]);
 		}
 		memset(bytes + n, 0xff, sizeof(bytes) - n);
-		/* some of them out of range, the input ends soon or late */
+		/* some are out of range, and the input has little or much slack */
 		assert_int_equal(take(str_of((char *)bytes, n), round % 2 ? 0 : sizeof(bytes) - n,
 				      round % 3 ? limit : limit / 2, out),
 				 count);
@@ -132,7 +133,7 @@ static void lists_of_indices_are_those_of_the_plain_reader(void **state)
 	}
 }
 
-static void a_list_is_compared_by_what_its_indices_mean(void **state)
+static void a_list_is_compared_by_its_mapped_indices(void **state)
 {
 	enum { LAST = 400 };
 	uint8_t bytes[100 * 3 + VARINT_WINDOW + VARINT_SLACK];
@@ -157,22 +158,22 @@ static void a_list_is_compared_by_what_its_indices_mean(void **state)
 		memset(bytes + n, round % 2 ? 0xff : 1, sizeof(bytes) - n);
 		l.end = bytes + n;
 		l.readable = bytes + sizeof(bytes);
-		assert_true(varint_list_is(&l, map, numbers, count));
-		assert_false(varint_list_is(&l, map, numbers, count - 1));
+		assert_true(varint_list_equals(&l, map, numbers, count));
+		assert_false(varint_list_equals(&l, map, numbers, count - 1));
 		right = numbers[other];
 		numbers[other] = right > 7 ? right - 7 : 14;
-		assert_false(varint_list_is(&l, map, numbers, count));
+		assert_false(varint_list_equals(&l, map, numbers, count));
 		numbers[other] = right;
-		l.last = right / 7 - 1; /* out of range, though the map goes on */
-		assert_false(varint_list_is(&l, map, numbers, count));
+		l.last = right / 7 - 1; /* out of range, although the map is longer */
+		assert_false(varint_list_equals(&l, map, numbers, count));
 		l.last = LAST;
-		map[right / 7] = 0; /* unknown is like nothing */
-		assert_false(varint_list_is(&l, map, numbers, count));
+		map[right / 7] = 0; /* an unknown index */
+		assert_false(varint_list_equals(&l, map, numbers, count));
 		map[right / 7] = right;
 	}
 }
 
-static void a_list_that_is_cut_is_like_none(void **state)
+static void a_truncated_list_is_never_equal(void **state)
 {
 	uint8_t bytes[3 * VARINT_WINDOW] = {1, 2, 0x83, 2};
 	uint32_t map[1000] = {0, 1, 2}, numbers[] = {1, 2, 3};
@@ -181,17 +182,18 @@ static void a_list_that_is_cut_is_like_none(void **state)
 	(void)state;
 	map[0x103] = map[3] = 3;
 	l.end = bytes + 4;
-	assert_true(varint_list_is(&l, map, numbers, 3));
+	assert_true(varint_list_equals(&l, map, numbers, 3));
 	l.end = bytes + 3;
-	assert_false(varint_list_is(&l, map, numbers, 3));
-	assert_false(varint_list_is(&l, map, numbers, 2));
+	assert_false(varint_list_equals(&l, map, numbers, 3));
+	assert_false(varint_list_equals(&l, map, numbers, 2));
 	l.end = bytes + 2;
-	assert_true(varint_list_is(&l, map, numbers, 2));
+	assert_true(varint_list_equals(&l, map, numbers, 2));
 	l.readable = l.end;
-	assert_false(varint_list_is(&l, map, numbers, 2)); /* not looked at so near to the end */
+	/* not compared so close to the end */
+	assert_false(varint_list_equals(&l, map, numbers, 2));
 }
 
-static void a_cut_index_is_left(void **state)
+static void a_truncated_index_is_not_read(void **state)
 {
 	uint8_t bytes[2 * VARINT_WINDOW] = {1, 2, 0x83, 1};
 	uint32_t out[3 + VARINT_ROOM];
@@ -209,7 +211,7 @@ static void a_cut_index_is_left(void **state)
 	assert_ptr_equal(l.at, bytes + 2);
 }
 
-static void lists_of_numbers_are_those_of_the_plain_reader(void **state)
+static void lists_of_numbers_match_the_plain_reader(void **state)
 {
 	uint8_t bytes[20 * 10 + VARINT_SLACK];
 	uint64_t seed = 9;
@@ -238,7 +240,7 @@ static void lists_of_numbers_are_those_of_the_plain_reader(void **state)
 		assert_ptr_equal(at, bytes + n);
 		for (uint32_t i = 0; i < taken; i++)
 			assert_true((uint64_t)out[3 * i] == values[i]);
-		if (n > 1) { /* cut: the last one is left */
+		if (n > 1) { /* truncated: the last one is not read */
 			at = bytes;
 			assert_int_equal(varint_take_numbers(&at, bytes + n - 1, out, 3, most),
 					 taken - 1);
@@ -246,7 +248,7 @@ static void lists_of_numbers_are_those_of_the_plain_reader(void **state)
 	}
 }
 
-static void numbers_are_added_all_or_none(void **state)
+static void numbers_are_added_completely_or_not_at_all(void **state)
 {
 	uint64_t seed = 11;
 
@@ -271,7 +273,7 @@ static void numbers_are_added_all_or_none(void **state)
 		assert_false(varint_add_numbers(bytes, n, sums, count + 1));
 		assert_false(varint_add_numbers(bytes, 0, sums, count));
 		if (bytes[n - 1] && n > 1 && bytes[n - 2] >= 0x80)
-			assert_false(varint_add_numbers(bytes, n - 1, sums, count)); /* cut */
+			assert_false(varint_add_numbers(bytes, n - 1, sums, count)); /* truncated */
 		assert_int_equal(varint_add_numbers(bytes, n, sums, count), fits);
 		for (uint32_t i = 0; i < countof(sums); i++)
 			assert_true(sums[i] ==
@@ -279,9 +281,10 @@ static void numbers_are_added_all_or_none(void **state)
 	}
 }
 
-TEST_MAIN(test(numbers_of_every_length_are_joined),
-	  test(a_number_of_more_than_eight_bytes_is_left_to_others),
-	  test(stops_behind_the_end_do_not_count), test(high_bits_are_those_of_the_window),
-	  test(lists_of_indices_are_those_of_the_plain_reader), test(a_cut_index_is_left),
-	  test(a_list_is_compared_by_what_its_indices_mean), test(a_list_that_is_cut_is_like_none),
-	  test(lists_of_numbers_are_those_of_the_plain_reader), test(numbers_are_added_all_or_none))
+TEST_MAIN(test(varints_of_every_length_are_decoded),
+	  test(varints_over_eight_bytes_are_left_to_the_plain_reader),
+	  test(stop_bits_past_the_end_do_not_count), test(high_bits_are_limited_to_the_window),
+	  test(lists_of_indices_match_the_plain_reader), test(a_truncated_index_is_not_read),
+	  test(a_list_is_compared_by_its_mapped_indices), test(a_truncated_list_is_never_equal),
+	  test(lists_of_numbers_match_the_plain_reader),
+	  test(numbers_are_added_completely_or_not_at_all))

@@ -4,8 +4,8 @@
 // the event to the pixels (they are read back, so that drawing is not only noted down for later).
 // Prints lines of "name TAB value TAB unit TAB method", for bench/ui_flame.sh.
 import { BrowserContextOptions } from "playwright-core";
-import { serveHost } from "../test/browser/hosted";
-import { TestPage, withPage } from "../test/browser/lib";
+import { serveHost } from "../test/browser/host_server";
+import { TestPage, withPage } from "../test/browser/pages";
 import { atEnd, test } from "../test/tap";
 
 const size: BrowserContextOptions = { viewport: { width: 1920, height: 1000 } };

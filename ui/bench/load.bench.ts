@@ -4,7 +4,7 @@
 // server, until the frame after its first. Also how much is loaded. Lines as flame.bench.ts writes them.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sourceRoot, TestPage, withPage } from "../test/browser/lib";
+import { sourceRoot, TestPage, withPage } from "../test/browser/pages";
 import { Server } from "../test/browser/server";
 import { test } from "../test/tap";
 
@@ -46,7 +46,7 @@ async function load(url: string, watch: () => void, prepare: (page: TestPage) =>
     await page.addInitScript(watch);
     await page.goto(url, { waitUntil: "commit" });
     time = await page.evaluate(() => window.seen);
-    page.complaints = page.complaints.filter((c) => !c.includes("404")); // a text has no icon
+    page.pageErrors = page.pageErrors.filter((c) => !c.includes("404")); // a text has no icon
   });
   return time;
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame around all views: where one is, where one can go, the theme, the keys.
+// The frame around all views: navigation bar, theme, keyboard help, and the view of the current path.
 import { useEffect, useState } from "preact/hooks";
 import { Key, keyGroups, useKeys } from "./base/keys";
-import { useTenantWanted } from "./api/client";
-import { Link } from "./base/parts";
-import { TenantButton, WhoseData } from "./base/tenants";
+import { useTenantError } from "./api/client";
+import { Link } from "./base/components";
+import { TenantButton, TenantPrompt } from "./base/tenants";
 import { applyTheme, Theme, useTheme } from "./base/theme";
 import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
 import { CopyLink } from "./files/CopyLink";
 import { OpenFile } from "./files/OpenFile";
 import { fresh, getState, go, listenToUrl, Path, State } from "./url";
-import { isOther, otherViews } from "./views";
+import { isLazy, lazyViews } from "./lazy_view_loader";
 
-const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
+const navigation: readonly (readonly [Path, string, string, Partial<State>])[] = [
   ["/", "Services", "1", { ...fresh, by: "" }],
   ["/profiles", "Profiles", "2", {}],
   ["/compare", "Compare", "3", { zoom: [] }],
@@ -21,7 +21,7 @@ const places: readonly (readonly [Path, string, string, Partial<State>])[] = [
   ["/status", "Status", "5", {}],
 ];
 
-const othersAfterMs = 500;
+const lazyLoadDelayMs = 500;
 
 const themes: readonly (readonly [Theme, string])[] = [
   ["system", "System theme"],
@@ -94,7 +94,14 @@ function Help(props: { onClose: () => void }) {
   );
 }
 
-const keyNames: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", " ": "Space" };
+const keyNames: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Escape: "Esc",
+  " ": "Space",
+};
 const keyName = (key: string) => keyNames[key] ?? key;
 
 function mergeGroups(): [string, Key[]][] {
@@ -105,18 +112,18 @@ function mergeGroups(): [string, Key[]][] {
 
 function View(props: { state: State }) {
   const { state } = props;
-  const others = otherViews.use(isOther(state));
+  const lazy = lazyViews.use(isLazy(state));
   switch (state.path) {
     case "/":
       return <Services state={state} />;
     case "/traces":
-      return others ? <others.Traces state={state} /> : null;
+      return lazy ? <lazy.Traces state={state} /> : null;
     case "/status":
-      return others ? <others.Status state={state} /> : null;
+      return lazy ? <lazy.Status state={state} /> : null;
     case "/dashboards":
-      return others ? <others.Dashboards /> : null;
+      return lazy ? <lazy.Dashboards /> : null;
     case "/compare":
-      return others ? <others.Compare state={state} /> : null;
+      return lazy ? <lazy.Compare state={state} /> : null;
     default:
       return <Profiles state={state} />;
   }
@@ -133,22 +140,25 @@ function useUrl(): State {
 
 export function App() {
   const state = useUrl();
-  const wanted = useTenantWanted();
+  const tenantError = useTenantError();
   const [help, setHelp] = useState(false);
   const [openings, setOpenings] = useState(0);
   useKeys("All views", [
     { key: "?", help: "Keyboard shortcuts", run: () => setHelp(!help) },
     { key: "/", help: "Search", run: () => document.getElementById("search")?.focus() },
-    ...places.map(([path, name, key, change]) => ({ key, help: name, run: () => go({ ...change, path }) })),
+    ...navigation.map(([path, name, key, change]) => ({ key, help: name, run: () => go({ ...change, path }) })),
   ]);
   useEffect(() => {
-    document.title = [state.query || places.find(([path]) => path === state.path)?.[1], "Varve"].filter(Boolean).join(" – ");
-    // Where the bar is wider than the window, the place one is at is in sight.
+    document.title = [state.query || navigation.find(([path]) => path === state.path)?.[1], "Varve"]
+      .filter(Boolean)
+      .join(" – ");
+    // If the bar is wider than the window, scroll the current view's link into it.
     document.querySelector(".top-bar nav a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [state.query, state.path]);
-  // Whoever goes there finds them, also when the server has gone or is of another version.
+  // Load the other views in advance, so that they work even if the server stops or is replaced by another
+  // version.
   useEffect(() => {
-    const timer = setTimeout(() => void otherViews.load(), othersAfterMs);
+    const timer = setTimeout(() => void lazyViews.load(), lazyLoadDelayMs);
     return () => clearTimeout(timer);
   }, []);
   return (
@@ -165,7 +175,7 @@ export function App() {
           Varve
         </Link>
         <nav aria-label="Views">
-          {places.map(([path, name, key, change]) => (
+          {navigation.map(([path, name, key, change]) => (
             <Link key={path} to={{ ...change, path }} current={state.path === path} title={`${name} (${key})`}>
               {name}
             </Link>
@@ -176,11 +186,17 @@ export function App() {
         <OpenFile onOpened={() => setOpenings((n) => n + 1)} />
         <TenantButton />
         <ThemeButton />
-        <button type="button" class="quiet icon" onClick={() => setHelp(true)} title="Keyboard shortcuts (?)" aria-label="Keyboard shortcuts">
+        <button
+          type="button"
+          class="quiet icon"
+          onClick={() => setHelp(true)}
+          title="Keyboard shortcuts (?)"
+          aria-label="Keyboard shortcuts"
+        >
           ?
         </button>
       </header>
-      <main>{wanted ? <WhoseData why={wanted} /> : <View key={openings} state={state} />}</main>
+      <main>{tenantError ? <TenantPrompt why={tenantError} /> : <View key={openings} state={state} />}</main>
       {help && <Help onClose={() => setHelp(false)} />}
     </>
   );

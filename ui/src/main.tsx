@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+// The main script of every page: renders <App>, if possible once, together with the answers to the early
+// queries.
 import { render } from "preact";
-import { answeredAhead } from "./api/wire";
+import { earlyAnswers } from "./api/transport";
 import { App } from "./app";
 import { listenForKeys } from "./base/keys";
 import { followSystemTheme } from "./base/theme";
 import "./style.css";
 import { getState } from "./url";
-import { isOther, otherViews } from "./views";
+import { isLazy, lazyViews } from "./lazy_view_loader";
 
-const patienceMs = 100;
+const maxWaitMs = 100;
 
 followSystemTheme();
 listenForKeys();
-// A page that is drawn with its answers is drawn once; one that waits for them is drawn again with each. They are near.
-const ready = Promise.all([answeredAhead(), isOther(getState()) && otherViews.load()]);
-void Promise.race([ready, new Promise((done) => setTimeout(done, patienceMs))]).then(() => render(<App />, document.getElementById("app")!));
+// Wait briefly for the early answers: a page rendered with them is rendered once, not again with each answer.
+const ready = Promise.all([earlyAnswers(), isLazy(getState()) && lazyViews.load()]);
+void Promise.race([ready, new Promise((done) => setTimeout(done, maxWaitMs))]).then(() =>
+  render(<App />, document.getElementById("app")!),
+);

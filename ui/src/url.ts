@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a view shows is in its address. One table lists the parameters and their defaults, another the views in
-// which each acts and is seen. An address holds only parameters of its own view; unknown parameters are ignored.
+// The state of a view is its address. One table lists the parameters and their defaults, another the views in
+// which each parameter has an effect and is visible. An address contains only parameters of its own view;
+// others are ignored.
 
 export const paths = ["/", "/profiles", "/compare", "/traces", "/dashboards", "/status"] as const;
 export type Path = (typeof paths)[number];
 
 export interface State {
   path: Path;
-  // what is looked at
+  // selection
   query: string; // service{label="value"}
   type: string;
   from: string;
   to: string;
-  file: string; // the id of an opened file, instead of query, from and to
+  file: string; // id of an opened file; replaces query, from and to
   span: string;
   trace: string;
-  children: boolean; // of a span: with all that it called
-  most: string; // spans that are listed
-  by: string; // a label that the timeline is grouped by
-  // of a comparison: the other side; without its own times it has those above
+  children: boolean; // include the children of the span
+  most: string; // number of listed spans
+  by: string; // label by which the timeline is grouped
+  // the other side of a comparison; empty times mean those of the selection
   before: string;
   before_from: string;
   before_to: string;
   before_file: string;
   normalise: boolean;
-  palette: "redgreen" | "bluered"; // of differences; the second is for the colour-blind
-  show: "both" | "graph" | "sides" | "table"; // of the comparison: difference and table, difference, a graph of each, table
-  kind: "" | "grew" | "shrank" | "new" | "gone"; // which changes the table lists
-  of: "self" | "total"; // whose changes
-  changes: string; // what they are sorted by, as sort
-  // a rectangle of the heat map
+  palette: "redgreen" | "bluered"; // colours of differences; "bluered" is for colour-blind users
+  // layout of a comparison: difference and table, difference, one graph for each side, table
+  show: "both" | "graph" | "sides" | "table";
+  kind: "" | "grew" | "shrank" | "new" | "gone"; // kind of changes that the table lists
+  of: "self" | "total"; // value that is compared
+  changes: string; // sort order of the table, in the format of `sort`
+  // rectangle of the heat map
   time_from: string;
   time_to: string;
   phase_step: string;
   phase_from: string;
   phase_to: string;
-  // how it is shown
+  // display
   view: "both" | "flame" | "table" | "tree" | "sandwich" | "heat" | "spans";
-  zoom: string[]; // the names from the root to the frame that fills the width
+  zoom: string[]; // names from the root to the zoomed frame
   search: string;
-  function: string; // of the sandwich
-  sort: string; // of the table: "self", "total", "name", "-self", ...
+  function: string; // selected function
+  sort: string; // sort order of the table: "self", "total", "name", "-self", ...
   focus: string;
   ignore: string;
   hide: string;
@@ -106,14 +108,14 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   collapse: ["", "recursion", "libraries", "both"],
 };
 
-const data: readonly Path[] = ["/profiles", "/compare", "/traces"]; // views of one selection, or of two
+const data: readonly Path[] = ["/profiles", "/compare", "/traces"]; // views of one or two selections
 const graphs: readonly Path[] = ["/profiles", "/compare"]; // views with a search box and graph options
 const profiles: readonly Path[] = ["/profiles"];
 const compare: readonly Path[] = ["/compare"];
 const traces: readonly Path[] = ["/profiles", "/traces"]; // views that can show one span or trace
 
-// The views in which a parameter acts, and in which a control, a chip or a selected row shows it. A filter must not act where
-// the user can neither see nor remove it.
+// The views in which a parameter has an effect and is shown by a control, a chip or a selected row. A filter
+// must not have an effect in a view where the user can neither see nor remove it.
 const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   query: data,
   type: ["/", ...data],
@@ -159,7 +161,7 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
 type Key = keyof typeof actsIn;
 const keys = Object.keys(actsIn) as Key[];
 
-// The state without parameters that do not act in its view.
+// Reset the parameters that have no effect in the state's view.
 export function scoped(state: State): State {
   const own: Record<string, unknown> = { ...state };
   for (const key of keys) if (!actsIn[key].includes(state.path)) own[key] = initial[key];
@@ -179,7 +181,7 @@ export function parseUrl(url: URL): State {
   return scoped(state as unknown as State);
 }
 
-// Write only what differs from the defaults, so that links are short.
+// Format the state as a URL. Parameters with default values are omitted, so that links are short.
 export function formatUrl(state: State): string {
   const params = new URLSearchParams();
   for (const [key, fallback] of Object.entries(initial)) {
@@ -192,14 +194,16 @@ export function formatUrl(state: State): string {
   return state.path + (text ? `?${text}` : "");
 }
 
-// What a view without it (the status, the list of services) hands on to the next view: the selection and the look of graphs.
+// Parameters that survive a visit to a view without them (status, services): the selection and the display of
+// graphs.
 const kept: readonly Key[] = ["query", "type", "from", "to", "layout", "colour", "collapse", "palette"];
 
-// The state that a change leads to. `last`: the last values of `kept`, of views in which they act.
+// Return the state after a change. `last`: the latest values of the parameters in `kept`.
 export function nextState(state: State, change: Partial<State>, last: Partial<State>): State {
   const next: Record<string, unknown> = { ...state };
   const path = change.path ?? state.path;
-  if (path !== state.path) for (const key of kept) if (key in last && !actsIn[key].includes(state.path)) next[key] = last[key];
+  if (path !== state.path)
+    for (const key of kept) if (key in last && !actsIn[key].includes(state.path)) next[key] = last[key];
   return scoped({ ...(next as unknown as State), ...change });
 }
 
@@ -221,7 +225,7 @@ function publish(state: State) {
   for (const listener of [...listeners]) listener(state);
 }
 
-// Change what is shown. `replace`: without an entry in the browser's history (typing, live mode).
+// Change the state and the address. `replace`: without an entry in the browser's history (typing, live mode).
 export function go(change: Partial<State>, how: "push" | "replace" = "push") {
   const next = nextState(current, change, last);
   const url = formatUrl(next);
@@ -230,10 +234,10 @@ export function go(change: Partial<State>, how: "push" | "replace" = "push") {
   publish(next);
 }
 
-// The address that go() leads to, for links that can be opened in another tab.
+// Return the address that go() would set, for links that can be opened in another tab.
 export const linkTo = (change: Partial<State>) => formatUrl(nextState(current, change, last));
 
-// Reset when another service, trace or file is opened.
+// Parameters that are reset when another service, trace or file is opened.
 export const fresh: Partial<State> = {
   file: "",
   span: "",
@@ -255,9 +259,10 @@ export const fresh: Partial<State> = {
 
 const onBack = () => publish(parseUrl(new URL(location.href)));
 
-// Calls it with every change, by go() or by the browser's buttons, until what it returns is called.
+// Call the listener after every change by go() or by the browser's back and forward buttons. Returns the
+// unsubscribe function.
 export function listenToUrl(listener: (state: State) => void): () => void {
-  window.addEventListener("popstate", onBack); // once, however often
+  window.addEventListener("popstate", onBack); // has no effect if it is registered already
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

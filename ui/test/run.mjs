@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: node test/run.mjs unit|browser|bench [DIRECTORY [PART OF A NAME]]
-// Bundles the tests of a kind (test/browser/*.test.ts, bench/*.bench.ts, or all others) into the directory and runs them;
-// TAP on stdout.
-// Browser tests need Debian's chromium, and the program to test in $VARVE.
+// Bundles the tests of a kind (test/browser/*.test.ts, bench/*.bench.ts, or all others) into the directory, runs
+// them, and prints TAP. Browser tests need Debian's chromium, and $VARVE must name the program.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -34,18 +33,40 @@ const files =
 const temporary = directory ? null : mkdtempSync(join(tmpdir(), "varve-ui-"));
 const outfile = resolve(directory ?? temporary, `ui-${kind}.mjs`);
 
-// The graph alone on a page, and its worker.
+// Bundle the test page with the flame graph alone, and its worker.
 async function buildHost(folder) {
-  const common = { bundle: true, minify: true, format: "iife", target: "es2022", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning" };
+  const common = {
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    logLevel: "warning",
+  };
   const defined = { "process.env.NODE_ENV": '"production"' };
-  await build({ ...common, entryPoints: [join(here, "../src/flame/worker.ts")], outfile: join(folder, "worker.js"), define: { ...defined, WORKER_PATH: "null" } });
-  await build({ ...common, entryPoints: [join(here, "browser/host.tsx")], outfile: join(folder, "host.js"), define: { ...defined, WORKER_PATH: '"/worker.js"' } });
+  await build({
+    ...common,
+    entryPoints: [join(here, "../src/flame/model/worker.ts")],
+    outfile: join(folder, "worker.js"),
+    define: { ...defined, WORKER_PATH: "null" },
+  });
+  await build({
+    ...common,
+    entryPoints: [join(here, "browser/host.tsx")],
+    outfile: join(folder, "host.js"),
+    define: { ...defined, WORKER_PATH: '"/worker.js"' },
+  });
 }
 
 if (kind !== "unit") await buildHost(join(dirname(outfile), "ui-host"));
 await build({
   stdin: {
-    contents: `${files.map((f) => `import ${JSON.stringify(f)};`).join("\n")}\nimport { runAll } from "./tap";\nawait runAll(${JSON.stringify(only)});\n`,
+    contents: [
+      ...files.map((f) => `import ${JSON.stringify(f)};`),
+      'import { runAll } from "./tap";',
+      `await runAll(${JSON.stringify(only)});`,
+    ].join("\n"),
     resolveDir: here,
   },
   outfile,
@@ -59,11 +80,16 @@ await build({
   loader: { ".css": "empty" },
   sourcemap: "inline",
   logLevel: "warning",
-  // It loads parts of itself at run time, so it is not bundled; the bundle finds it wherever that is.
+  // playwright-core loads parts of itself at run time, so it is not bundled; the bundle imports it by its
+  // absolute path.
   plugins: [
     {
       name: "playwright",
-      setup: (b) => b.onResolve({ filter: /^playwright-core$/ }, () => ({ path: join(here, "../node_modules/playwright-core/index.mjs"), external: true })),
+      setup: (b) =>
+        b.onResolve({ filter: /^playwright-core$/ }, () => ({
+          path: join(here, "../node_modules/playwright-core/index.mjs"),
+          external: true,
+        })),
     },
   ],
 });

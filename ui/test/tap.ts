@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests by name, run one after the other, told in TAP. run.mjs bundles all files of a kind and calls runAll().
+// A minimal test runner: runs tests one after the other and prints TAP. run.mjs bundles all files of a kind
+// and calls runAll().
 interface Test {
   name: string;
   run: () => unknown;
@@ -12,10 +13,10 @@ export function test(name: string, run: () => unknown) {
   tests.push({ name, run });
 }
 
-// A test that cannot be made here is said aloud, not left out.
+// Thrown by a test that cannot run here; it is reported as skipped.
 export class Skip extends Error {}
 
-// When all tests have run: stop what they started.
+// Register a function that runs after all tests, e.g. to stop a server.
 export function atEnd(run: () => unknown) {
   endings.push(run);
 }
@@ -36,7 +37,7 @@ async function runOne({ name, run }: Test, number: number): Promise<boolean> {
   return true;
 }
 
-// `only`: tests with this in their names.
+// Run all tests whose names contain `only`.
 export async function runAll(only = "") {
   const chosen = tests.filter((t) => t.name.includes(only));
   console.log(`1..${chosen.length}`);

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A call graph for Graphviz. Functions are nodes with their exact self and total; an edge is what
- * is spent in the callee when the caller calls it, a call within itself counted once.
+ * A call graph for Graphviz. Functions are nodes with exact self and total values; an edge has the
+ * total of the callee when called from the caller, with recursive calls counted once.
  */
+#include "api/pyroscope/dot.h"
+
 #include <stdlib.h>
 
-#include "api/pyroscope/responses.h"
 #include "base/container/map.h"
 #include "query/tree/top.h"
 
 enum { DOT_NODES = 100 };
 
 struct edge {
-	uint32_t from, to; /* names */
+	uint32_t from, to; /* node numbers, see `numbers` */
 	int64_t total;
 	uint32_t on_path;
 };
 
-struct drawing {
+struct dot_graph {
 	struct tree *tree;
 	struct arena scratch;
-	uint32_t *numbers; /* by name: N of its node, 0: not drawn */
+	uint32_t *numbers; /* by name: node number, 0: not drawn */
 	struct map ids;	   /* from << 32 | to: index of edges + 1 */
 	VEC(struct edge) edges;
-	uint32_t *next; /* by node of the tree: which child comes next */
+	uint32_t *next; /* by node of the tree: the next child to visit */
 };
 
-static int enter(struct drawing *d, uint32_t node)
+static int enter_call(struct dot_graph *d, uint32_t node)
 {
 	const struct tree_node *n = &d->tree->nodes.at[node];
 	uint32_t from = n->parent ? d->numbers[d->tree->nodes.at[n->parent].name] : 0;
@@ -53,7 +54,7 @@ static int enter(struct drawing *d, uint32_t node)
 	return 0;
 }
 
-static void leave(struct drawing *d, uint32_t node)
+static void leave_call(struct dot_graph *d, uint32_t node)
 {
 	const struct tree_node *n = &d->tree->nodes.at[node];
 	uint32_t from = n->parent ? d->numbers[d->tree->nodes.at[n->parent].name] : 0;
@@ -63,7 +64,7 @@ static void leave(struct drawing *d, uint32_t node)
 		d->edges.at[id - 1].on_path--;
 }
 
-static int walk(struct drawing *d)
+static int walk_calls(struct dot_graph *d)
 {
 	const struct tree *t = d->tree;
 	uint32_t at = 0;
@@ -74,18 +75,18 @@ static int walk(struct drawing *d)
 
 		if (d->next[at] < n->child_n) {
 			at = t->children[n->child_at + d->next[at]++];
-			rc = enter(d, at);
+			rc = enter_call(d, at);
 			continue;
 		}
 		if (!at)
 			break;
-		leave(d, at);
+		leave_call(d, at);
 		at = n->parent;
 	}
 	return rc;
 }
 
-static void put_quoted(struct buf *out, struct str s)
+static void put_dot_string(struct buf *out, struct str s)
 {
 	buf_put_char(out, '"');
 	for (size_t i = 0; i < s.n; i++) {
@@ -96,7 +97,7 @@ static void put_quoted(struct buf *out, struct str s)
 	buf_put_char(out, '"');
 }
 
-static int by_total(const void *a, const void *b)
+static int larger_edge_first(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 	uint64_t wx = magnitude_of(x->total), wy = magnitude_of(y->total);
@@ -106,7 +107,7 @@ static int by_total(const void *a, const void *b)
 	return x->from != y->from ? (x->from < y->from ? -1 : 1) : x->to < y->to ? -1 : 1;
 }
 
-static void put_graph(struct buf *out, struct drawing *d, const struct top *top, uint32_t n)
+static void put_graph(struct buf *out, struct dot_graph *d, const struct top *top, uint32_t n)
 {
 	double whole = (double)tree_total(d->tree, 0).in[0];
 
@@ -117,13 +118,13 @@ static void put_graph(struct buf *out, struct drawing *d, const struct top *top,
 		struct str name = d->tree->names.rows.at[row->name].text;
 
 		buf_printf(out, "N%u [label=", i + 1);
-		put_quoted(out, name);
+		put_dot_string(out, name);
 		buf_printf(out, " tooltip=\"self %lld, total %lld (%.2f%%)\"]\n",
 			   (long long)row->self[0], (long long)row->total[0],
 			   whole != 0 ? 100 * (double)row->total[0] / whole : 0);
 	}
 	if (d->edges.n)
-		qsort(d->edges.at, d->edges.n, sizeof(*d->edges.at), by_total);
+		qsort(d->edges.at, d->edges.n, sizeof(*d->edges.at), larger_edge_first);
 	for (uint32_t i = 0; i < d->edges.n; i++)
 		buf_printf(out, "N%u -> N%u [label=\" %lld\" weight=%d]\n", d->edges.at[i].from,
 			   d->edges.at[i].to, (long long)d->edges.at[i].total,
@@ -131,9 +132,9 @@ static void put_graph(struct buf *out, struct drawing *d, const struct top *top,
 	buf_put_str(out, STR("}\n"));
 }
 
-int answer_dot(struct buf *out, struct tree *t, uint64_t max_nodes)
+int dot_of_tree(struct buf *out, struct tree *t, uint64_t max_nodes)
 {
-	struct drawing d = {.tree = t};
+	struct dot_graph d = {.tree = t};
 	struct top top;
 	uint32_t n;
 	int rc = top_of_tree(&top, t);
@@ -151,7 +152,7 @@ int answer_dot(struct buf *out, struct tree *t, uint64_t max_nodes)
 	for (uint32_t i = 0; i < n && !rc; i++)
 		d.numbers[top.rows[i].name] = i + 1;
 	if (!rc)
-		rc = walk(&d);
+		rc = walk_calls(&d);
 	if (!rc)
 		put_graph(out, &d, &top, n);
 	arena_fini(&d.scratch);

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls about what there is: profile types, labels, series, statistics. */
+/* Calls about metadata: profile types, labels, series, statistics. */
 #include "api/pyroscope/querier.h"
 #include "api/pyroscope/responses.h"
 #include "base/clock.h"
 #include "query/label_list.h"
 
-static const ask_layout profile_types_layout = {[1] = ASK_START, [2] = ASK_END};
-static const ask_layout label_names_layout = {[1] = ASK_MATCHERS, [2] = ASK_START, [3] = ASK_END};
-static const ask_layout label_values_layout = {
-	[1] = ASK_NAME, [2] = ASK_MATCHERS, [3] = ASK_START, [4] = ASK_END};
-static const ask_layout series_layout = {
-	[1] = ASK_MATCHERS, [2] = ASK_LABEL_NAMES, [3] = ASK_START, [4] = ASK_END};
-static const ask_layout analyze_layout = {[2] = ASK_START, [3] = ASK_END, [4] = ASK_SELECTOR};
+static const param_layout profile_types_layout = {[1] = PARAM_START, [2] = PARAM_END};
+static const param_layout label_names_layout = {
+	[1] = PARAM_MATCHERS, [2] = PARAM_START, [3] = PARAM_END};
+static const param_layout label_values_layout = {
+	[1] = PARAM_NAME, [2] = PARAM_MATCHERS, [3] = PARAM_START, [4] = PARAM_END};
+static const param_layout series_layout = {
+	[1] = PARAM_MATCHERS, [2] = PARAM_LABEL_NAMES, [3] = PARAM_START, [4] = PARAM_END};
+static const param_layout analyze_layout = {
+	[2] = PARAM_START, [3] = PARAM_END, [4] = PARAM_SELECTOR};
 
-/* A name as Prometheus used to have them: [A-Za-z_][A-Za-z0-9_]*. */
+/* Return whether a name is valid without UTF-8 support: [A-Za-z_][A-Za-z0-9_]*. */
 static bool is_plain_name(struct str name)
 {
 	bool plain = name.n > 0;
@@ -32,9 +34,9 @@ int querier_profile_types(struct request *r, struct reply *out, struct err *e)
 	struct label_list types = {0};
 	struct selection s;
 	struct proto_writer w;
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, profile_types_layout, r, e);
-	int rc2 = ask_select_labels(&s, &ask, true, r, e);
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, profile_types_layout, r, e);
+	int rc2 = query_params_select_labels(&s, &params, true, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
@@ -58,10 +60,11 @@ int querier_profile_types(struct request *r, struct reply *out, struct err *e)
 		proto_put_bytes(&w, 1, types.items.at[i]);
 		proto_put_header(&w, 1, end);
 	}
-	return answer_take(out, &w);
+	return response_finish(out, &w);
 }
 
-static int put_names(struct reply *out, const struct label_list *names, bool all, struct request *r)
+static int put_name_list(struct reply *out, const struct label_list *names, bool all,
+			 struct request *r)
 {
 	struct proto_writer w;
 
@@ -69,42 +72,42 @@ static int put_names(struct reply *out, const struct label_list *names, bool all
 	for (uint32_t i = names->items.n; i-- > 0;)
 		if (all || is_plain_name(names->items.at[i]))
 			proto_put_entry(&w, 1, names->items.at[i]);
-	return answer_take(out, &w);
+	return response_finish(out, &w);
 }
 
 int querier_label_names(struct request *r, struct reply *out, struct err *e)
 {
 	struct label_list names = {0};
 	struct selection s;
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, label_names_layout, r, e);
-	int rc2 = ask_select_labels(&s, &ask, false, r, e);
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, label_names_layout, r, e);
+	int rc2 = query_params_select_labels(&s, &params, false, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
 		rc = label_names_of(&names, r->store, &s.select, r->arena, e);
 	selection_fini(&s);
-	return rc ? rc : put_names(out, &names, r->utf8_labels, r);
+	return rc ? rc : put_name_list(out, &names, r->utf8_labels, r);
 }
 
 int querier_label_values(struct request *r, struct reply *out, struct err *e)
 {
 	struct label_list values = {0};
 	struct selection s;
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, label_values_layout, r, e);
-	int rc2 = ask_select_labels(&s, &ask, false, r, e);
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, label_values_layout, r, e);
+	int rc2 = query_params_select_labels(&s, &params, false, r, e);
 
 	rc = rc ? rc : rc2;
-	if (!rc && !ask.name.n)
+	if (!rc && !params.name.n)
 		rc = err_set(e, -EINVAL, "name is required");
 	if (!rc)
-		rc = label_values_of(&values, r->store, &s.select, ask.name, r->arena, e);
+		rc = label_values_of(&values, r->store, &s.select, params.name, r->arena, e);
 	selection_fini(&s);
-	return rc ? rc : put_names(out, &values, true, r);
+	return rc ? rc : put_name_list(out, &values, true, r);
 }
 
-/* Without the labels whose names old readers do not understand. */
+/* Return the labels with plain names only, for clients without UTF-8 support. */
 static struct label_set plain_labels(struct label_set set, struct arena *arena)
 {
 	struct label *at = arena_alloc(arena, set.n + 1, sizeof(*at));
@@ -121,14 +124,14 @@ int querier_series(struct request *r, struct reply *out, struct err *e)
 	struct label_sets sets = {0};
 	struct selection s;
 	struct proto_writer w;
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, series_layout, r, e);
-	int rc2 = ask_select_labels(&s, &ask, false, r, e);
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, series_layout, r, e);
+	int rc2 = query_params_select_labels(&s, &params, false, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = label_sets_of(&sets, r->store, &s.select, ask.label_names.list.at,
-				   ask.label_names.list.n, r->arena, e);
+		rc = label_sets_of(&sets, r->store, &s.select, params.label_names.list.at,
+				   params.label_names.list.n, r->arena, e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
@@ -137,14 +140,14 @@ int querier_series(struct request *r, struct reply *out, struct err *e)
 		struct label_set set = sets.sets.at[i];
 		size_t end = proto_mark(&w);
 
-		if (!ask.label_names.list.n && !r->utf8_labels)
+		if (!params.label_names.list.n && !r->utf8_labels)
 			set = plain_labels(set, r->arena);
 		if (!set.n)
 			continue;
-		answer_put_labels(&w, 1, set);
+		response_put_labels(&w, 1, set);
 		proto_put_header(&w, 2, end);
 	}
-	return answer_take(out, &w);
+	return response_finish(out, &w);
 }
 
 int querier_profile_stats(struct request *r, struct reply *out, struct err *e)
@@ -159,10 +162,10 @@ int querier_profile_stats(struct request *r, struct reply *out, struct err *e)
 	proto_put_uint(&w, 3, stats.newest / NS_PER_MS);
 	proto_put_uint(&w, 2, stats.oldest / NS_PER_MS);
 	proto_put_uint(&w, 1, stats.profiles > 0);
-	return answer_take(out, &w);
+	return response_finish(out, &w);
 }
 
-static int count_series(void *ctx, uint32_t series, const struct store_series *s)
+static int count_one_series(void *ctx, uint32_t series, const struct store_series *s)
 {
 	(void)series;
 	(void)s;
@@ -170,22 +173,22 @@ static int count_series(void *ctx, uint32_t series, const struct store_series *s
 	return 0;
 }
 
-/* How much a query would look at: here only the number of its series is worth telling. */
+/* Report the scope of a query; only the number of its series is filled in. */
 int querier_analyze_query(struct request *r, struct reply *out, struct err *e)
 {
 	struct selection s;
 	struct proto_writer w;
-	struct ask ask;
+	struct query_params params;
 	uint64_t series = 0;
 	size_t end;
-	int rc = ask_read(&ask, r->body, analyze_layout, r, e);
-	int rc2 = ask_select_labels(&s, &ask, true, r, e);
+	int rc = query_params_read(&params, r->body, analyze_layout, r, e);
+	int rc2 = query_params_select_labels(&s, &params, true, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = selector_parse(&s.selector, ask.selector, e);
+		rc = selector_parse(&s.selector, params.selector, e);
 	if (!rc)
-		rc = r->store->ops->series(r->store, &s.select, count_series, &series, e);
+		rc = r->store->ops->series(r->store, &s.select, count_one_series, &series, e);
 	selection_fini(&s);
 	if (rc)
 		return rc;
@@ -193,5 +196,5 @@ int querier_analyze_query(struct request *r, struct reply *out, struct err *e)
 	end = proto_mark(&w);
 	proto_put_uint(&w, 3, series);
 	proto_put_header(&w, 2, end);
-	return answer_take(out, &w);
+	return response_finish(out, &w);
 }

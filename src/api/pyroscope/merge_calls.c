@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that merge stacks: flame graphs, trees, pprof, differences. */
+#include "api/pyroscope/dot.h"
 #include "api/pyroscope/querier.h"
 #include "api/pyroscope/responses.h"
 #include "wire/text.h"
 
-static const ask_layout select_merge_layout = {
-	[1] = ASK_TYPE,	     [2] = ASK_SELECTOR, [3] = ASK_START,  [4] = ASK_END,
-	[5] = ASK_MAX_NODES, [6] = ASK_FORMAT,	 [7] = ASK_STACKS, [8] = ASK_PROFILES,
-	[9] = ASK_ASYNC,     [10] = ASK_TRACES,	 [11] = ASK_SPANS,
+static const param_layout select_merge_layout = {
+	[1] = PARAM_TYPE,      [2] = PARAM_SELECTOR, [3] = PARAM_START,	 [4] = PARAM_END,
+	[5] = PARAM_MAX_NODES, [6] = PARAM_FORMAT,   [7] = PARAM_STACKS, [8] = PARAM_PROFILES,
+	[9] = PARAM_ASYNC,     [10] = PARAM_TRACES,  [11] = PARAM_SPANS,
 };
-static const ask_layout span_profile_layout = {
-	[1] = ASK_TYPE, [2] = ASK_SELECTOR,  [3] = ASK_SPANS,  [4] = ASK_START,
-	[5] = ASK_END,	[6] = ASK_MAX_NODES, [7] = ASK_FORMAT,
+static const param_layout span_profile_layout = {
+	[1] = PARAM_TYPE, [2] = PARAM_SELECTOR,	 [3] = PARAM_SPANS,  [4] = PARAM_START,
+	[5] = PARAM_END,  [6] = PARAM_MAX_NODES, [7] = PARAM_FORMAT,
 };
-static const ask_layout merge_profile_layout = {
-	[1] = ASK_TYPE,	     [2] = ASK_SELECTOR, [3] = ASK_START,    [4] = ASK_END,
-	[5] = ASK_MAX_NODES, [6] = ASK_STACKS,	 [7] = ASK_PROFILES, [8] = ASK_TRACES,
+static const param_layout merge_profile_layout = {
+	[1] = PARAM_TYPE,      [2] = PARAM_SELECTOR, [3] = PARAM_START,	   [4] = PARAM_END,
+	[5] = PARAM_MAX_NODES, [6] = PARAM_STACKS,   [7] = PARAM_PROFILES, [8] = PARAM_TRACES,
 };
 
-/* FlameGraph, or FlameGraphDiff where there are two columns, as field `field`. */
-static void put_levels(struct proto_writer *w, uint32_t field, const struct levels *l)
+/* Write a FlameGraph, or FlameGraphDiff if there are two columns, as field `field`. */
+static void put_levels(struct proto_writer *w, uint32_t field, const struct flamebearer *l)
 {
 	size_t end = proto_mark(w);
 
@@ -45,12 +46,12 @@ static void put_levels(struct proto_writer *w, uint32_t field, const struct leve
 static int put_flame_graph(struct proto_writer *w, struct tree *t, uint64_t max_nodes, bool both,
 			   struct err *e)
 {
-	struct levels levels;
+	struct flamebearer levels;
 	struct cut cut;
 	int rc = cut_of_tree(&cut, t, &(struct cut_options){.max_nodes = max_nodes}, e);
 
 	if (!rc)
-		rc = levels_of_tree(&levels, t, &cut, both);
+		rc = flamebearer_of_tree(&levels, t, &cut, both);
 	if (!rc)
 		put_levels(w, 1, &levels);
 	return rc;
@@ -76,11 +77,11 @@ static int put_tree_bytes(struct proto_writer *w, struct tree *t, uint64_t max_n
 	buf_init(&bytes, r->limits.budget);
 	rc = cut_of_tree(&cut, t, &(struct cut_options){.max_nodes = max_nodes}, e);
 	if (!rc)
-		rc = levels_tree_bytes(&bytes, t, &cut);
+		rc = flamebearer_tree_bytes(&bytes, t, &cut);
 	return put_bytes_field(w, 2, &bytes, rc);
 }
 
-static int put_pprof(struct proto_writer *w, struct selection *s, const struct ask *ask,
+static int put_pprof(struct proto_writer *w, struct selection *s, const struct query_params *params,
 		     struct request *r, struct err *e)
 {
 	struct buf bytes;
@@ -88,30 +89,30 @@ static int put_pprof(struct proto_writer *w, struct selection *s, const struct a
 	int rc;
 
 	buf_init(&bytes, r->limits.budget);
-	rc = answer_pprof(&bytes, s, ask, r, e);
+	rc = response_put_pprof(&bytes, s, params, r, e);
 	rc = put_bytes_field(w, 1, &bytes, rc);
 	if (!rc)
 		proto_put_header(w, 5, end);
 	return rc;
 }
 
-/* The answer in the format that was asked for. */
-static int put_merge(struct proto_writer *w, const struct ask *ask, struct selection *s,
+/* Write the response in the requested format. */
+static int put_merge(struct proto_writer *w, const struct query_params *params, struct selection *s,
 		     uint64_t max_nodes, struct request *r, struct err *e)
 {
 	struct buf dot;
 	struct tree t;
 	int rc;
 
-	if (ask->format == FORMAT_PPROF)
-		return put_pprof(w, s, ask, r, e);
-	selection_take_largest(s, ask->format == FORMAT_DOT ? 0 : max_nodes);
-	rc = answer_tree(&t, s, e);
-	if (!rc && ask->format == FORMAT_TREE) {
+	if (params->format == FORMAT_PPROF)
+		return put_pprof(w, s, params, r, e);
+	selection_allow_largest(s, params->format == FORMAT_DOT ? 0 : max_nodes);
+	rc = response_tree(&t, s, e);
+	if (!rc && params->format == FORMAT_TREE) {
 		rc = put_tree_bytes(w, &t, max_nodes, r, e);
-	} else if (!rc && ask->format == FORMAT_DOT) {
+	} else if (!rc && params->format == FORMAT_DOT) {
 		buf_init(&dot, r->limits.budget);
-		rc = answer_dot(&dot, &t, ask->max_nodes ? max_nodes : 0);
+		rc = dot_of_tree(&dot, &t, params->max_nodes ? max_nodes : 0);
 		rc = put_bytes_field(w, 3, &dot, rc);
 	} else if (!rc) {
 		rc = put_flame_graph(w, &t, max_nodes, false, e);
@@ -121,8 +122,8 @@ static int put_merge(struct proto_writer *w, const struct ask *ask, struct selec
 }
 
 /*
- * Async queries. Nothing runs or waits in between: the id that is given out is the request itself, and whoever comes
- * back with it gets the answer then.
+ * Async queries. Nothing runs in the background: the returned id is the request itself, in base64,
+ * and the query runs when the client fetches the result.
  */
 enum { ASYNC_IN_PROGRESS = 1, ASYNC_SUCCESS = 2 };
 
@@ -135,13 +136,13 @@ static void put_async(struct proto_writer *w, struct str id, uint64_t status)
 	proto_put_header(w, 4, end);
 }
 
-static int put_promise(struct proto_writer *w, struct str question, struct request *r)
+static int put_async_id(struct proto_writer *w, struct str message, struct request *r)
 {
 	struct buf id;
 	int rc;
 
 	buf_init(&id, r->limits.budget);
-	base64_encode(&id, question);
+	base64_encode(&id, message);
 	rc = buf_error(&id);
 	if (!rc)
 		put_async(w, buf_str(&id), ASYNC_IN_PROGRESS);
@@ -149,8 +150,8 @@ static int put_promise(struct proto_writer *w, struct str question, struct reque
 	return rc;
 }
 
-/* The request that an id was given out for. */
-static int question_of(struct str id, struct request *r, struct str *question, struct err *e)
+/* Get the request that an id stands for. */
+static int decode_async_id(struct str id, struct request *r, struct str *message, struct err *e)
 {
 	size_t n = 0, cap = BASE64_DECODED_MAX(id.n);
 	char *bytes = arena_alloc(r->arena, cap, 1);
@@ -158,17 +159,17 @@ static int question_of(struct str id, struct request *r, struct str *question, s
 	if (!bytes)
 		return -ENOMEM;
 	if (base64_decode(id, bytes, cap, &n))
-		return err_set(e, -EINVAL, "async: no such request_id");
-	*question = str_of(bytes, n);
+		return err_set(e, -EINVAL, "async: invalid request_id");
+	*message = str_of(bytes, n);
 	return 0;
 }
 
-/* What a call asks, and how its answer is to be told. */
+/* The request of a merge call, and options of its response. */
 struct merge_call {
-	struct str question;
+	struct str message;
 	const uint8_t *layout;
 	bool needs_span;
-	struct str async_id; /* the answer was promised under this one */
+	struct str async_id; /* the id by which the result is fetched, or empty */
 };
 
 static int answer_merge(struct request *r, struct reply *out, const struct merge_call *call,
@@ -176,45 +177,45 @@ static int answer_merge(struct request *r, struct reply *out, const struct merge
 {
 	struct proto_writer w;
 	struct selection s;
-	struct ask ask;
+	struct query_params params;
 	uint64_t max_nodes = 0;
-	int rc = ask_read(&ask, call->question, call->layout, r, e);
-	int rc2 = ask_select(&s, &ask, r, e);
+	int rc = query_params_read(&params, call->message, call->layout, r, e);
+	int rc2 = query_params_select(&s, &params, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = ask_max_nodes(&ask, &max_nodes, e);
+		rc = query_params_max_nodes(&params, &max_nodes, e);
 	proto_writer_init(&w, r->limits.budget);
-	/* Asked for the spans of an empty list: nothing, and not everything. */
+	/* an empty list of spans selects nothing, not everything */
 	if (!rc && call->needs_span && !s.select.span_count)
 		s.select.to = s.select.from;
-	if (!rc && ask.async && !call->async_id.n)
-		rc = put_promise(&w, call->question, r);
+	if (!rc && params.async && !call->async_id.n)
+		rc = put_async_id(&w, call->message, r);
 	else if (!rc)
-		rc = put_merge(&w, &ask, &s, max_nodes, r, e);
+		rc = put_merge(&w, &params, &s, max_nodes, r, e);
 	if (call->async_id.n)
 		put_async(&w, call->async_id, ASYNC_SUCCESS);
 	selection_fini(&s);
-	rc2 = answer_take(out, &w);
+	rc2 = response_finish(out, &w);
 	return rc ? rc : rc2;
 }
 
 int querier_select_merge(struct request *r, struct reply *out, struct err *e)
 {
-	struct merge_call call = {.question = r->body, .layout = select_merge_layout};
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, select_merge_layout, r, e);
+	struct merge_call call = {.message = r->body, .layout = select_merge_layout};
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, select_merge_layout, r, e);
 
-	call.async_id = ask.async_id;
-	if (!rc && ask.async_id.n)
-		rc = question_of(ask.async_id, r, &call.question, e);
+	call.async_id = params.async_id;
+	if (!rc && params.async_id.n)
+		rc = decode_async_id(params.async_id, r, &call.message, e);
 	return rc ? rc : answer_merge(r, out, &call, e);
 }
 
 int querier_span_profile(struct request *r, struct reply *out, struct err *e)
 {
 	return answer_merge(r, out,
-			    &(struct merge_call){.question = r->body,
+			    &(struct merge_call){.message = r->body,
 						 .layout = span_profile_layout,
 						 .needs_span = true},
 			    e);
@@ -223,20 +224,20 @@ int querier_span_profile(struct request *r, struct reply *out, struct err *e)
 int querier_merge_profile(struct request *r, struct reply *out, struct err *e)
 {
 	struct selection s;
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, merge_profile_layout, r, e);
-	int rc2 = ask_select(&s, &ask, r, e);
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, merge_profile_layout, r, e);
+	int rc2 = query_params_select(&s, &params, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = answer_pprof(&out->body, &s, &ask, r, e);
+		rc = response_put_pprof(&out->body, &s, &params, r, e);
 	selection_fini(&s);
 	return rc;
 }
 
 /* ---- differences ---- */
 
-/* Field 1 and 2 of DiffRequest; both must be there. */
+/* Read the required fields 1 and 2 of DiffRequest. */
 static int read_sides(struct str sides[2], struct str message, struct err *e)
 {
 	struct proto_reader reader = proto_reader_of(message);
@@ -255,7 +256,7 @@ static int read_sides(struct str sides[2], struct str message, struct err *e)
 	if (reader.error)
 		return proto_fail(&reader, message, e);
 	if (!found[0] || !found[1])
-		return err_set(e, -EINVAL, "a difference needs left and right");
+		return err_set(e, -EINVAL, "left and right are required");
 	return 0;
 }
 
@@ -264,24 +265,25 @@ int querier_diff(struct request *r, struct reply *out, struct err *e)
 	struct proto_writer w;
 	struct selection s[2];
 	struct str sides[2] = {{0}, {0}};
-	struct ask ask[2];
+	struct query_params params[2];
 	struct tree t = {0};
 	uint64_t max_nodes = 0;
 	int rc = read_sides(sides, r->body, e);
 
 	for (unsigned i = 0; i < 2; i++) {
-		int rc2 = ask_read(&ask[i], sides[i], select_merge_layout, r, rc ? NULL : e);
+		int rc2 = query_params_read(&params[i], sides[i], select_merge_layout, r,
+					    rc ? NULL : e);
 
 		rc = rc ? rc : rc2;
-		rc2 = ask_select(&s[i], &ask[i], r, rc ? NULL : e);
+		rc2 = query_params_select(&s[i], &params[i], r, rc ? NULL : e);
 		rc = rc ? rc : rc2;
 	}
 	if (!rc && !str_eq(s[0].type.id, s[1].type.id))
 		rc = err_set(e, -EINVAL, "profile types must match");
 	if (!rc)
-		rc = ask_max_nodes(&ask[0], &max_nodes, e);
+		rc = query_params_max_nodes(&params[0], &max_nodes, e);
 	if (!rc)
-		rc = answer_diff_tree(&t, &s[0], &s[1], e);
+		rc = response_diff_tree(&t, &s[0], &s[1], e);
 	proto_writer_init(&w, r->limits.budget);
 	if (!rc)
 		rc = put_flame_graph(&w, &t, max_nodes, true, e);
@@ -289,7 +291,7 @@ int querier_diff(struct request *r, struct reply *out, struct err *e)
 	selection_fini(&s[0]);
 	selection_fini(&s[1]);
 
-	int rc2 = answer_take(out, &w);
+	int rc2 = response_finish(out, &w);
 
 	return rc ? rc : rc2;
 }

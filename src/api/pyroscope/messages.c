@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Schemas of the messages of querier.v1, types.v1 and google.v1. */
 #include "api/pyroscope/messages.h"
 
 #define FIELD SCHEMA_FIELD
@@ -6,13 +7,13 @@
 #define MANY SCHEMA_MANY
 #define ONE_OF SCHEMA_ONE_OF
 
-/* A message that the header names. */
+/* A message declared in the header. */
 #define PUBLIC_MESSAGE(variable, name_, ...)                                                       \
 	static const struct schema_field variable##_fields[] = {__VA_ARGS__};                      \
 	const struct schema_message variable = {name_, variable##_fields,                          \
 						countof(variable##_fields)}
 
-/* Names that are not known are read as none, as Pyroscope's own server does: clients go on without what it cannot do. */
+/* Unknown enum names are read as 0, as in Pyroscope's server: newer clients have more. */
 #define ENUM_NAMES(variable, ...)                                                                  \
 	static const struct schema_enum_name variable##_names[] = {__VA_ARGS__};                   \
 	static const struct schema_enum variable = {variable##_names, countof(variable##_names),   \

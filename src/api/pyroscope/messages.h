@@ -4,7 +4,7 @@
 
 #include "wire/schema.h"
 
-/* The messages of querier.v1.QuerierService, for JSON <-> protobuf. Field numbers are those of the wire. */
+/* Schemas of querier.v1.QuerierService's messages, for conversion between JSON and protobuf. */
 extern const struct schema_message profile_types_request, profile_types_response,
 	label_names_request, label_values_request, names_response, series_request, series_response,
 	select_merge_request, select_merge_response, span_profile_request, span_profile_response,

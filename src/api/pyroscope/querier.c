@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of RPCs. */
 #include "api/pyroscope/querier.h"
 
 #include "api/pyroscope/messages.h"
@@ -39,8 +40,8 @@ static int answer_nothing(struct request *r, struct reply *out, struct err *e)
 static const struct schema_message empty_message = {"an empty message", NULL, 0};
 
 /*
- * What Grafana's Profiles Drilldown asks first: which settings it has stored here, and what this server can do more than
- * others. Nothing of both, which is no error: to one it would tell its user that the settings are lost.
+ * The first calls of Grafana's Profiles Drilldown: stored settings and feature flags. The response
+ * is empty, because after an error Drilldown warns its user about lost settings.
  */
 const struct querier_rpc empty_rpcs[] = {
 	{STR_INIT("/settings.v1.SettingsService/Get"), &empty_message, &empty_message,

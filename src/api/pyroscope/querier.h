@@ -6,8 +6,8 @@
 #include "wire/schema.h"
 
 /*
- * querier.v1.QuerierService: each call is a function from the request's protobuf to the response's.
- * docs/api.md says where we differ from Pyroscope.
+ * querier.v1.QuerierService: each call is an api_answer from protobuf request to protobuf response,
+ * in *_calls.c. docs/api.md describes the differences from Pyroscope.
  */
 struct querier_rpc {
 	struct str name; /* "ProfileTypes" */
@@ -18,11 +18,11 @@ struct querier_rpc {
 extern const struct querier_rpc querier_rpcs[];
 extern const size_t querier_rpc_count;
 
-/* Calls of other services that have an answer here, though an empty one; their names are whole paths. */
+/* Calls of other services that are answered with an empty message; their names are whole paths. */
 extern const struct querier_rpc empty_rpcs[];
 extern const size_t empty_rpc_count;
 
-/* The calls, also used by the pages for browsers. */
+/* The calls. */
 api_answer querier_profile_types, querier_label_names, querier_label_values, querier_series,
 	querier_select_merge, querier_span_profile, querier_merge_profile, querier_select_series,
 	querier_select_heatmap, querier_diff, querier_profile_stats, querier_analyze_query;

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses the requests of querier.v1 and turns them into selections. */
 #include "api/pyroscope/query_params.h"
 
 #include "wire/proto.h"
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
-static struct texts *list_of(struct ask *a, enum ask_field field)
+static struct texts *param_list(struct query_params *p, enum param_field field)
 {
 	switch (field) {
-	case ASK_PROFILES:
-		return &a->profiles;
-	case ASK_TRACES:
-		return &a->traces;
-	case ASK_SPANS:
-		return &a->spans;
-	case ASK_GROUP_BY:
-		return &a->group_by;
-	case ASK_MATCHERS:
-		return &a->matchers;
-	case ASK_LABEL_NAMES:
-		return &a->label_names;
+	case PARAM_PROFILES:
+		return &p->profiles;
+	case PARAM_TRACES:
+		return &p->traces;
+	case PARAM_SPANS:
+		return &p->spans;
+	case PARAM_GROUP_BY:
+		return &p->group_by;
+	case PARAM_MATCHERS:
+		return &p->matchers;
+	case PARAM_LABEL_NAMES:
+		return &p->label_names;
 	default:
 		return NULL;
 	}
 }
 
-/* One frame of a call site: {name}. */
-static int read_call_site(struct ask *a, struct proto_reader site, struct request *r, struct err *e)
+/* Read a frame of a call site: {name}. */
+static int read_call_site(struct query_params *p, struct proto_reader site, struct request *r,
+			  struct err *e)
 {
 	struct str name = {0};
 
@@ -38,133 +40,134 @@ static int read_call_site(struct ask *a, struct proto_reader site, struct reques
 	}
 	if (site.error)
 		return proto_fail(&site, r->body, e);
-	if (a->call_site.list.n == REQUEST_LIST_MAX)
-		return err_set(e, -EINVAL, "a call site of more than %d frames", REQUEST_LIST_MAX);
-	return vec_push(r->arena, &a->call_site.list, name);
+	if (p->call_site.list.n == REQUEST_LIST_MAX)
+		return err_set(e, -EINVAL, "call site has more than %d frames", REQUEST_LIST_MAX);
+	return vec_push(r->arena, &p->call_site.list, name);
 }
 
-/* GoPGO: {keep_locations, aggregate_callees}. An empty one asks for whole stacks. */
-static int read_go_pgo(struct ask *a, struct proto_reader pgo, struct request *r, struct err *e)
+/* Read GoPGO: {keep_locations, aggregate_callees}. An empty message means whole stacks. */
+static int read_go_pgo(struct query_params *p, struct proto_reader pgo, struct request *r,
+		       struct err *e)
 {
-	a->has_trim = true;
+	p->has_trim = true;
 	while (proto_next(&pgo)) {
 		if (pgo.tag == PROTO_TAG(1, PROTO_VARINT))
-			a->trim.keep_locations = (uint32_t)proto_varint(&pgo);
+			p->trim.keep_locations = (uint32_t)proto_varint(&pgo);
 		else if (pgo.tag == PROTO_TAG(2, PROTO_VARINT))
-			a->trim.aggregate_callees = proto_varint(&pgo);
+			p->trim.aggregate_callees = proto_varint(&pgo);
 		else
 			proto_skip(&pgo);
 	}
 	return pgo.error ? proto_fail(&pgo, r->body, e) : 0;
 }
 
-/* StackTraceSelector. */
-static int read_stacks(struct ask *a, struct str message, struct request *r, struct err *e)
+/* Read StackTraceSelector. */
+static int read_stacks(struct query_params *p, struct str message, struct request *r, struct err *e)
 {
 	struct proto_reader reader = proto_reader_of(message);
 	int rc = 0;
 
 	while (!rc && proto_next(&reader)) {
 		if (reader.tag == PROTO_TAG(1, PROTO_BYTES))
-			rc = read_call_site(a, proto_message(&reader), r, e);
+			rc = read_call_site(p, proto_message(&reader), r, e);
 		else if (reader.tag == PROTO_TAG(2, PROTO_BYTES))
-			rc = read_go_pgo(a, proto_message(&reader), r, e);
+			rc = read_go_pgo(p, proto_message(&reader), r, e);
 		else
 			proto_skip(&reader);
 	}
 	return !rc && reader.error ? proto_fail(&reader, r->body, e) : rc;
 }
 
-/* AsyncQueryRequest: {request_id, type}. */
-static int read_async(struct ask *a, struct str message, struct request *r, struct err *e)
+/* Read AsyncQueryRequest: {request_id, type}. */
+static int read_async(struct query_params *p, struct str message, struct request *r, struct err *e)
 {
 	struct proto_reader reader = proto_reader_of(message);
 
 	while (proto_next(&reader)) {
 		if (reader.tag == PROTO_TAG(1, PROTO_BYTES))
-			a->async_id = proto_bytes(&reader);
+			p->async_id = proto_bytes(&reader);
 		else if (reader.tag == PROTO_TAG(2, PROTO_VARINT))
-			a->async = proto_varint(&reader);
+			p->async = proto_varint(&reader);
 		else
 			proto_skip(&reader);
 	}
 	return reader.error ? proto_fail(&reader, r->body, e) : 0;
 }
 
-static int read_bytes(struct ask *a, enum ask_field field, struct str bytes, struct request *r,
-		      struct err *e)
+static int read_bytes(struct query_params *p, enum param_field field, struct str bytes,
+		      struct request *r, struct err *e)
 {
-	struct texts *list = list_of(a, field);
+	struct texts *list = param_list(p, field);
 
 	if (list && list->list.n == REQUEST_LIST_MAX)
-		return err_set(e, -EINVAL, "a list of more than %d entries", REQUEST_LIST_MAX);
+		return err_set(e, -EINVAL, "list has more than %d entries", REQUEST_LIST_MAX);
 	if (list)
 		return vec_push(r->arena, &list->list, bytes);
-	if (field == ASK_STACKS)
-		return read_stacks(a, bytes, r, e);
-	if (field == ASK_ASYNC)
-		return read_async(a, bytes, r, e);
-	if (field == ASK_TYPE)
-		a->type = bytes;
-	else if (field == ASK_SELECTOR)
-		a->selector = bytes;
-	else if (field == ASK_NAME)
-		a->name = bytes;
+	if (field == PARAM_STACKS)
+		return read_stacks(p, bytes, r, e);
+	if (field == PARAM_ASYNC)
+		return read_async(p, bytes, r, e);
+	if (field == PARAM_TYPE)
+		p->type = bytes;
+	else if (field == PARAM_SELECTOR)
+		p->selector = bytes;
+	else if (field == PARAM_NAME)
+		p->name = bytes;
 	return 0;
 }
 
-static void read_number(struct ask *a, enum ask_field field, uint64_t number)
+static void set_number_param(struct query_params *p, enum param_field field, uint64_t number)
 {
 	switch (field) {
-	case ASK_START:
-		a->start = (int64_t)number;
+	case PARAM_START:
+		p->start = (int64_t)number;
 		break;
-	case ASK_END:
-		a->end = (int64_t)number;
+	case PARAM_END:
+		p->end = (int64_t)number;
 		break;
-	case ASK_MAX_NODES:
-		a->max_nodes = (int64_t)number;
+	case PARAM_MAX_NODES:
+		p->max_nodes = (int64_t)number;
 		break;
-	case ASK_LIMIT:
-		a->limit = (int64_t)number;
+	case PARAM_LIMIT:
+		p->limit = (int64_t)number;
 		break;
-	case ASK_FORMAT:
-		a->format = number;
+	case PARAM_FORMAT:
+		p->format = number;
 		break;
-	case ASK_AGGREGATION:
-		a->aggregation = number;
+	case PARAM_AGGREGATION:
+		p->aggregation = number;
 		break;
-	case ASK_EXEMPLARS:
-		a->exemplars = number;
+	case PARAM_EXEMPLARS:
+		p->exemplars = number;
 		break;
-	case ASK_QUERY_TYPE:
-		a->query_type = number;
+	case PARAM_QUERY_TYPE:
+		p->query_type = number;
 		break;
 	default:
 		break;
 	}
 }
 
-int ask_read(struct ask *a, struct str message, const ask_layout layout, struct request *r,
-	     struct err *e)
+int query_params_read(struct query_params *p, struct str message, const param_layout layout,
+		      struct request *r, struct err *e)
 {
 	struct proto_reader reader = proto_reader_of(message);
 	int rc = 0;
 
-	*a = (struct ask){0};
+	*p = (struct query_params){0};
 	while (!rc && proto_next(&reader)) {
 		uint32_t number = proto_field(&reader);
-		enum ask_field field = number < ASK_FIELDS ? layout[number] : ASK_NONE;
+		enum param_field field = number < PARAM_FIELDS ? layout[number] : PARAM_NONE;
 
-		switch (field == ASK_NONE ? PROTO_GROUP : (enum proto_wire)(reader.tag & 7)) {
+		switch (field == PARAM_NONE ? PROTO_GROUP : (enum proto_wire)(reader.tag & 7)) {
 		case PROTO_BYTES:
-			rc = read_bytes(a, field, proto_bytes(&reader), r, e);
+			rc = read_bytes(p, field, proto_bytes(&reader), r, e);
 			break;
 		case PROTO_VARINT:
-			read_number(a, field, proto_varint(&reader));
+			set_number_param(p, field, proto_varint(&reader));
 			break;
 		case PROTO_FIXED64:
-			a->step = proto_double(&reader);
+			p->step = proto_double(&reader);
 			break;
 		default:
 			proto_skip(&reader);
@@ -173,17 +176,17 @@ int ask_read(struct ask *a, struct str message, const ask_layout layout, struct 
 	return !rc && reader.error ? proto_fail(&reader, message, e) : rc;
 }
 
-/* ---- checking ---- */
+/* ---- selections ---- */
 
-int ask_max_nodes(const struct ask *a, uint64_t *out, struct err *e)
+int query_params_max_nodes(const struct query_params *p, uint64_t *out, struct err *e)
 {
-	if (a->max_nodes < 0)
+	if (p->max_nodes < 0)
 		return err_set(e, -EINVAL, "max nodes must be above 0, not %lld",
-			       (long long)a->max_nodes);
-	if (a->max_nodes > MAX_NODES_MAX)
+			       (long long)p->max_nodes);
+	if (p->max_nodes > MAX_NODES_MAX)
 		return err_set(e, -EINVAL, "max nodes limit %d is less than the requested %lld",
-			       MAX_NODES_MAX, (long long)a->max_nodes);
-	*out = a->max_nodes ? (uint64_t)a->max_nodes : MAX_NODES_DEFAULT;
+			       MAX_NODES_MAX, (long long)p->max_nodes);
+	*out = p->max_nodes ? (uint64_t)p->max_nodes : MAX_NODES_DEFAULT;
 	return 0;
 }
 
@@ -199,10 +202,10 @@ static bool is_metric_name(struct str name)
 }
 
 /*
- * {name="value", ...}. As with Prometheus a word before the braces is __name__, unless it is a whole profile
- * type: these Grafana writes there when it fills the variables of a dashboard.
+ * Parse {name="value", ...}. As in Prometheus a word before the braces is __name__, unless it is a
+ * complete profile type, which Grafana puts there for dashboard variables.
  */
-static int parse_selector(struct selection *s, struct str text, struct err *e)
+static int parse_label_selector(struct selection *s, struct str text, struct err *e)
 {
 	struct str trimmed = str_trim(text);
 	size_t brace = str_find(trimmed, '{');
@@ -215,7 +218,7 @@ static int parse_selector(struct selection *s, struct str text, struct err *e)
 		return err_set(e, -EINVAL,
 			       "label selector: expected {name=\"value\", ...}, found \"%.*s\"",
 			       STR_ARG(str_head(text, 100)));
-	if (is_type) /* series are kept under five parts, without :delta */
+	if (is_type) /* series are stored with five parts, without :delta */
 		head = str_head(head, (size_t)(type.period_unit.p - head.p) + type.period_unit.n);
 	if (head.n)
 		rc = selector_add(&s->selector, MATCH_EQUAL,
@@ -223,39 +226,40 @@ static int parse_selector(struct selection *s, struct str text, struct err *e)
 	return rc ? rc : selector_parse(&s->selector, str_from_at(trimmed, brace), e);
 }
 
-int ask_select(struct selection *s, const struct ask *a, struct request *r, struct err *e)
+int query_params_select(struct selection *s, const struct query_params *p, struct request *r,
+			struct err *e)
 {
 	int rc;
 
 	selection_init(s, r);
-	rc = selection_set_range(s, a->start, a->end, e);
+	rc = selection_set_range(s, p->start, p->end, e);
 	if (!rc)
-		rc = selection_set_type(s, a->type, r, e);
+		rc = selection_set_type(s, p->type, r, e);
 	if (!rc)
-		rc = parse_selector(s, a->selector, e);
-	if (!rc && a->spans.list.n && a->traces.list.n)
-		rc = err_set(e, -EINVAL, "select by span or by trace, not by both");
+		rc = parse_label_selector(s, p->selector, e);
+	if (!rc && p->spans.list.n && p->traces.list.n)
+		rc = err_set(e, -EINVAL, "span and trace selectors exclude each other");
 	if (!rc)
-		rc = selection_set_spans(s, &a->spans, r, e);
+		rc = selection_set_spans(s, &p->spans, r, e);
 	if (!rc)
-		rc = selection_set_traces(s, &a->traces, r, e);
+		rc = selection_set_traces(s, &p->traces, r, e);
 	if (!rc)
-		rc = selection_set_profiles(s, &a->profiles, r, e);
-	s->filter.call_site = a->call_site.list.at;
-	s->filter.call_site_n = a->call_site.list.n;
+		rc = selection_set_profiles(s, &p->profiles, r, e);
+	s->filter.call_site = p->call_site.list.at;
+	s->filter.call_site_n = p->call_site.list.n;
 	return rc;
 }
 
-int ask_select_labels(struct selection *s, const struct ask *a, bool any_time, struct request *r,
-		      struct err *e)
+int query_params_select_labels(struct selection *s, const struct query_params *p, bool any_time,
+			       struct request *r, struct err *e)
 {
-	bool all = any_time && !a->start && !a->end;
+	bool all = any_time && !p->start && !p->end;
 	int rc = 0;
 
 	selection_init(s, r);
 	if (!all)
-		rc = selection_set_range(s, a->start, a->end, e);
-	for (uint32_t i = 0; i < a->matchers.list.n && !rc; i++)
-		rc = parse_selector(s, a->matchers.list.at[i], e);
+		rc = selection_set_range(s, p->start, p->end, e);
+	for (uint32_t i = 0; i < p->matchers.list.n && !rc; i++)
+		rc = parse_label_selector(s, p->matchers.list.at[i], e);
 	return rc;
 }

@@ -6,71 +6,75 @@
 #include "query/tree/stack_trim.h"
 
 /*
- * What the requests of querier.v1 ask, in one struct: they differ in the numbers of their fields
- * and not in what they mean.
+ * The parameters of all requests of querier.v1 in one struct: the requests differ in field numbers
+ * but not in the meaning of their fields.
  */
-enum ask_field {
-	ASK_NONE,
-	ASK_TYPE,
-	ASK_SELECTOR,
-	ASK_START,
-	ASK_END,
-	ASK_MAX_NODES,
-	ASK_FORMAT,
-	ASK_STACKS,   /* StackTraceSelector */
-	ASK_PROFILES, /* ids, as are traces and spans */
-	ASK_TRACES,
-	ASK_SPANS,
-	ASK_GROUP_BY,
-	ASK_STEP,
-	ASK_AGGREGATION,
-	ASK_LIMIT,
-	ASK_EXEMPLARS,
-	ASK_QUERY_TYPE,
-	ASK_NAME,
-	ASK_MATCHERS,
-	ASK_LABEL_NAMES,
-	ASK_ASYNC, /* AsyncQueryRequest */
+enum param_field {
+	PARAM_NONE,
+	PARAM_TYPE,
+	PARAM_SELECTOR,
+	PARAM_START,
+	PARAM_END,
+	PARAM_MAX_NODES,
+	PARAM_FORMAT,
+	PARAM_STACKS,	/* StackTraceSelector */
+	PARAM_PROFILES, /* ids, as are traces and spans */
+	PARAM_TRACES,
+	PARAM_SPANS,
+	PARAM_GROUP_BY,
+	PARAM_STEP,
+	PARAM_AGGREGATION,
+	PARAM_LIMIT,
+	PARAM_EXEMPLARS,
+	PARAM_QUERY_TYPE,
+	PARAM_NAME,
+	PARAM_MATCHERS,
+	PARAM_LABEL_NAMES,
+	PARAM_ASYNC, /* AsyncQueryRequest */
 };
 
-enum { ASK_FIELDS = 12 }; /* numbers below this */
+enum { PARAM_FIELDS = 12 }; /* field numbers are below this */
 
-/* What each field number of a request is. */
-typedef uint8_t ask_layout[ASK_FIELDS];
+/* The meaning of each field number of a request. */
+typedef uint8_t param_layout[PARAM_FIELDS];
 
-struct ask {
+struct query_params {
 	struct str type, selector, name;
 	int64_t start, end, max_nodes, limit;
 	uint64_t format, aggregation, exemplars, query_type;
 	double step;
 	struct texts profiles, traces, spans, group_by, matchers, label_names, call_site;
-	bool has_trim; /* only the ends of stacks, for Go's compiler: pprof alone is cut so */
+	bool has_trim; /* trim stacks for Go's PGO; pprof only */
 	struct stack_trim trim;
-	bool async;	     /* the answer is to be fetched later, by an id; */
-	struct str async_id; /* or now is fetched */
+	bool async;	     /* return an id, by which the result is fetched later */
+	struct str async_id; /* fetch the result of this id */
 };
 
 enum { FORMAT_FLAMEGRAPH = 1, FORMAT_TREE = 2, FORMAT_DOT = 3, FORMAT_PPROF = 4 };
 enum { EXEMPLARS_INDIVIDUAL = 2, EXEMPLARS_SPAN = 3 };
 enum { QUERY_TYPE_SPAN = 2 };
 
-/* Read a request. 0, -EBADMSG with the byte in `e`, -ENOMEM. */
-MUST_USE int ask_read(struct ask *a, struct str message, const ask_layout layout, struct request *r,
-		      struct err *e);
+/* Parse a request. Return 0, -EBADMSG with the offset in `e`, -EINVAL (long list) or -ENOMEM. */
+MUST_USE int query_params_read(struct query_params *p, struct str message,
+			       const param_layout layout, struct request *r, struct err *e);
 
 /*
- * Check it as a question about one profile type, and make a selection of it: type, selector and times are
- * needed. 0, -EINVAL, -ENOMEM. selection_fini() in every case.
+ * Make a selection of one profile type; type, selector and range are required. Return 0, -EINVAL or
+ * -ENOMEM; call selection_fini() in either case.
  */
-MUST_USE int ask_select(struct selection *s, const struct ask *a, struct request *r, struct err *e);
+MUST_USE int query_params_select(struct selection *s, const struct query_params *p,
+				 struct request *r, struct err *e);
 
-/* The same as a question about labels: matchers and times. `any_time`: 0 and 0 mean all. */
-MUST_USE int ask_select_labels(struct selection *s, const struct ask *a, bool any_time,
-			       struct request *r, struct err *e);
+/*
+ * Make a selection for a query of labels: matchers and range. `any_time`: start = end = 0 is
+ * allowed.
+ */
+MUST_USE int query_params_select_labels(struct selection *s, const struct query_params *p,
+					bool any_time, struct request *r, struct err *e);
 
 enum { MAX_NODES_DEFAULT = 65536, MAX_NODES_MAX = 1048576 };
 
-/* How many nodes a flame graph may have: 0, or -EINVAL when that is not allowed. */
-MUST_USE int ask_max_nodes(const struct ask *a, uint64_t *out, struct err *e);
+/* Get the maximum number of nodes of a flame graph. Return 0, or -EINVAL if it is out of range. */
+MUST_USE int query_params_max_nodes(const struct query_params *p, uint64_t *out, struct err *e);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pyroscope's render API: flame graphs as flamebearer JSON, with timelines. */
 #include "api/pyroscope/render.h"
 
+#include "api/pyroscope/dot.h"
 #include "api/pyroscope/responses.h"
 #include "base/clock.h"
 #include "base/time_text.h"
@@ -21,7 +23,7 @@ static const struct param_names right = {"rightQuery", "rightFrom", "rightUntil"
 
 /* ---- parameters ---- */
 
-static int read_time(struct request *r, const char *name, int64_t *ms, struct err *e)
+static int read_time_ms(struct request *r, const char *name, int64_t *ms, struct err *e)
 {
 	struct str text;
 	uint64_t ns = r->now_ns;
@@ -35,8 +37,9 @@ static int read_time(struct request *r, const char *name, int64_t *ms, struct er
 	return rc;
 }
 
-/* "type{selector}": the type into ask->type, the braces into ask->selector. */
-static int read_query(struct request *r, const char *name, struct ask *ask, struct err *e)
+/* Split "type{selector}" into params->type and params->selector. */
+static int read_query(struct request *r, const char *name, struct query_params *params,
+		      struct err *e)
 {
 	struct str text;
 	size_t brace;
@@ -48,14 +51,14 @@ static int read_query(struct request *r, const char *name, struct ask *ask, stru
 	if (!text.n)
 		return err_set(e, -EINVAL, "\"%s\" is required", name);
 	brace = str_find(text, '{');
-	ask->type = str_trim(str_head(text, brace));
-	ask->selector = brace < text.n ? str_from_at(text, brace) : STR("{}");
-	if (!ask->type.n)
+	params->type = str_trim(str_head(text, brace));
+	params->selector = brace < text.n ? str_from_at(text, brace) : STR("{}");
+	if (!params->type.n)
 		return err_set(e, -EINVAL, "\"%s\" must contain a profile-type selection", name);
 	return 0;
 }
 
-/* A number that is no number, or no parameter at all, means the default. */
+/* Read the maximum number of nodes. An invalid or missing number means the default. */
 static int read_max_nodes(struct request *r, int64_t *out, struct err *e)
 {
 	static const char *const names[] = {"max-nodes", "maxNodes"};
@@ -72,25 +75,25 @@ static int read_max_nodes(struct request *r, int64_t *out, struct err *e)
 	return rc;
 }
 
-static int read_ask(struct request *r, const struct param_names *names, struct ask *ask,
-		    struct err *e)
+static int read_render_params(struct request *r, const struct param_names *names,
+			      struct query_params *params, struct err *e)
 {
 	int rc;
 
-	*ask = (struct ask){0};
-	rc = read_query(r, names->query, ask, e);
+	*params = (struct query_params){0};
+	rc = read_query(r, names->query, params, e);
 	if (!rc)
-		rc = read_time(r, names->from, &ask->start, e);
+		rc = read_time_ms(r, names->from, &params->start, e);
 	if (!rc)
-		rc = read_time(r, names->until, &ask->end, e);
+		rc = read_time_ms(r, names->until, &params->end, e);
 	if (!rc)
-		rc = read_max_nodes(r, &ask->max_nodes, e);
+		rc = read_max_nodes(r, &params->max_nodes, e);
 	return rc;
 }
 
 /* ---- flamebearer JSON ---- */
 
-static void put_flamebearer(struct json_writer *w, const struct levels *l)
+static void put_flamebearer(struct json_writer *w, const struct flamebearer *l)
 {
 	json_put_key(w, STR("flamebearer"));
 	json_open_object(w);
@@ -140,12 +143,12 @@ static void put_metadata(struct json_writer *w, const struct profile_type *type,
 	json_close_object(w);
 }
 
-/* A value a step from start to end, both moved back to whole steps; none is 0. */
-static void put_timeline(struct json_writer *w, const struct chart_row *row, const struct ask *ask,
-			 uint64_t step)
+/* Append a value per step from start to end, both aligned down to the step; without points 0. */
+static void put_timeline(struct json_writer *w, const struct chart_row *row,
+			 const struct query_params *params, uint64_t step)
 {
-	uint64_t start = (uint64_t)ask->start * NS_PER_MS / step * step;
-	uint64_t end = (uint64_t)ask->end * NS_PER_MS / step * step;
+	uint64_t start = (uint64_t)params->start * NS_PER_MS / step * step;
+	uint64_t end = (uint64_t)params->end * NS_PER_MS / step * step;
 	uint32_t at = 0, n = row ? row->points.n : 0;
 
 	json_open_object(w);
@@ -168,13 +171,13 @@ static void put_timeline(struct json_writer *w, const struct chart_row *row, con
 	json_close_object(w);
 }
 
-static void put_chart(struct json_writer *w, const struct chart *c, const struct ask *ask,
-		      uint64_t step)
+static void put_timelines(struct json_writer *w, const struct chart *c,
+			  const struct query_params *params, uint64_t step)
 {
-	const struct texts *by = &ask->group_by;
+	const struct texts *by = &params->group_by;
 
 	json_put_key(w, STR("timeline"));
-	put_timeline(w, c->rows.n == 1 ? &c->rows.at[0] : NULL, ask, step);
+	put_timeline(w, c->rows.n == 1 ? &c->rows.at[0] : NULL, params, step);
 	json_put_key(w, STR("groups"));
 	if (!by->list.n) {
 		json_put_null(w);
@@ -184,7 +187,7 @@ static void put_chart(struct json_writer *w, const struct chart *c, const struct
 			struct str key = label_set_get(c->rows.at[i].labels, by->list.at[0]);
 
 			json_put_key(w, key.n ? key : STR("*"));
-			put_timeline(w, &c->rows.at[i], ask, step);
+			put_timeline(w, &c->rows.at[i], params, step);
 		}
 		json_close_object(w);
 	}
@@ -192,39 +195,39 @@ static void put_chart(struct json_writer *w, const struct chart *c, const struct
 	json_put_null(w);
 }
 
-/* ---- the pages ---- */
+/* ---- handlers ---- */
 
-static int levels_for(struct levels *out, struct tree *t, const struct ask *ask, bool both,
-		      struct err *e)
+static int make_flamebearer(struct flamebearer *out, struct tree *t,
+			    const struct query_params *params, bool both, struct err *e)
 {
 	struct cut_options o = {0};
 	struct cut cut;
-	int rc = ask_max_nodes(ask, &o.max_nodes, e);
+	int rc = query_params_max_nodes(params, &o.max_nodes, e);
 
 	if (!rc)
 		rc = cut_of_tree(&cut, t, &o, e);
-	return rc ? rc : levels_of_tree(out, t, &cut, both);
+	return rc ? rc : flamebearer_of_tree(out, t, &cut, both);
 }
 
-static int render_dot(struct reply *out, struct tree *t, const struct ask *ask)
+static int render_dot(struct reply *out, struct tree *t, const struct query_params *params)
 {
 	out->content_type = STR("text/plain");
-	return answer_dot(&out->body, t, ask->max_nodes > 0 ? (uint64_t)ask->max_nodes : 0);
+	return dot_of_tree(&out->body, t, params->max_nodes > 0 ? (uint64_t)params->max_nodes : 0);
 }
 
 static int render_json(struct reply *out, struct tree *t, struct selection *s,
-		       const struct ask *ask, struct request *r, struct err *e)
+		       const struct query_params *params, struct request *r, struct err *e)
 {
 	struct json_writer w = json_writer_to(&out->body, 0);
 	struct chart_options o = {
-		.start = (uint64_t)ask->start * NS_PER_MS,
-		.by = ask->group_by.list.at,
-		.by_n = ask->group_by.list.n,
-		.aggregation = ask->aggregation ? CHART_AVERAGE : CHART_SUM,
+		.start = (uint64_t)params->start * NS_PER_MS,
+		.by = params->group_by.list.at,
+		.by_n = params->group_by.list.n,
+		.aggregation = params->aggregation ? CHART_AVERAGE : CHART_SUM,
 	};
 	struct chart chart = {0};
-	struct levels levels;
-	int rc = levels_for(&levels, t, ask, false, e);
+	struct flamebearer levels;
+	int rc = make_flamebearer(&levels, t, params, false, e);
 
 	o.step = chart_step(s->select.from, s->select.to);
 	s->select.from = o.start >= o.step ? o.start - o.step + NS_PER_MS : 0;
@@ -237,7 +240,7 @@ static int render_json(struct reply *out, struct tree *t, struct selection *s,
 		json_put_u64(&w, 1);
 		put_flamebearer(&w, &levels);
 		put_metadata(&w, &s->type, false);
-		put_chart(&w, &chart, ask, o.step);
+		put_timelines(&w, &chart, params, o.step);
 		json_close_object(&w);
 		rc = buf_error(&out->body);
 	}
@@ -251,33 +254,34 @@ int render_profile(struct request *r, struct reply *out, struct err *e)
 	struct selection s;
 	struct tree t = {0};
 	uint64_t max_nodes = 0;
-	struct ask ask;
-	int rc = read_ask(r, &single, &ask, e), rc2;
+	struct query_params params;
+	int rc = read_render_params(r, &single, &params, e), rc2;
 
 	if (!rc)
-		rc = request_params(r, "groupBy", &ask.group_by, e);
+		rc = request_params(r, "groupBy", &params.group_by, e);
 	if (!rc)
 		rc = request_param(r, "format", &format, e);
 	if (!rc)
 		rc = request_param(r, "aggregation", &aggregation, e);
-	rc2 = ask_select(&s, &ask, r, rc ? NULL : e);
+	rc2 = query_params_select(&s, &params, r, rc ? NULL : e);
 	rc = rc ? rc : rc2;
 	if (!rc && !str_eq(format, STR("dot")))
-		rc = ask_max_nodes(&ask, &max_nodes, e);
+		rc = query_params_max_nodes(&params, &max_nodes, e);
 	if (!rc) {
-		ask.aggregation = str_eq(aggregation, STR("avg"));
-		selection_take_largest(&s, max_nodes);
-		rc = answer_tree(&t, &s, e);
+		params.aggregation = str_eq(aggregation, STR("avg"));
+		selection_allow_largest(&s, max_nodes);
+		rc = response_tree(&t, &s, e);
 	}
 	if (!rc)
-		rc = str_eq(format, STR("dot")) ? render_dot(out, &t, &ask)
-						: render_json(out, &t, &s, &ask, r, e);
+		rc = str_eq(format, STR("dot")) ? render_dot(out, &t, &params)
+						: render_json(out, &t, &s, &params, r, e);
 	tree_fini(&t);
 	selection_fini(&s);
 	return rc;
 }
 
-static void put_diff(struct buf *out, const struct levels *l, const struct profile_type *type)
+static void put_diff_json(struct buf *out, const struct flamebearer *l,
+			  const struct profile_type *type)
 {
 	struct json_writer w = json_writer_to(out, 0);
 	static const struct str empty[] = {STR_INIT("timeline"), STR_INIT("groups"),
@@ -302,28 +306,28 @@ static void put_diff(struct buf *out, const struct levels *l, const struct profi
 int render_diff(struct request *r, struct reply *out, struct err *e)
 {
 	const struct param_names *const sides[2] = {&left, &right};
-	struct levels levels;
+	struct flamebearer levels;
 	struct selection s[2];
-	struct ask ask[2];
+	struct query_params params[2];
 	struct tree t = {0};
 	int rc = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
-		int rc2 = read_ask(r, sides[i], &ask[i], rc ? NULL : e);
+		int rc2 = read_render_params(r, sides[i], &params[i], rc ? NULL : e);
 
 		rc = rc ? rc : rc2;
-		rc2 = ask_select(&s[i], &ask[i], r, rc ? NULL : e);
+		rc2 = query_params_select(&s[i], &params[i], r, rc ? NULL : e);
 		rc = rc ? rc : rc2;
 	}
 	if (!rc && !str_eq(s[0].type.id, s[1].type.id))
 		rc = err_set(e, -EINVAL, "profile types must match");
 	if (!rc)
-		rc = answer_diff_tree(&t, &s[0], &s[1], e);
+		rc = response_diff_tree(&t, &s[0], &s[1], e);
 	if (!rc)
-		rc = levels_for(&levels, &t, &ask[0], true, e);
+		rc = make_flamebearer(&levels, &t, &params[0], true, e);
 	if (!rc) {
 		out->content_type = JSON_TYPE;
-		put_diff(&out->body, &levels, &s[0].type);
+		put_diff_json(&out->body, &levels, &s[0].type);
 		rc = buf_error(&out->body);
 	}
 	tree_fini(&t);

@@ -5,8 +5,8 @@
 #include "api/request.h"
 
 /*
- * The older interface over plain GET: /pyroscope/render (JSON or DOT), /pyroscope/render-diff,
- * /pyroscope/label-values. Parameters are those of the request's URL.
+ * Pyroscope's older API over plain GET: /pyroscope/render (JSON or DOT), /pyroscope/render-diff,
+ * /pyroscope/label-values. Parameters are in the URL.
  */
 api_answer render_profile, render_diff, render_label_values;
 

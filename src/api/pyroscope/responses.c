@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Helpers for the responses of querier.v1. */
 #include "api/pyroscope/responses.h"
 
 #include "api/merged.h"
 #include "format/format.h"
 
-int answer_take(struct reply *out, struct proto_writer *w)
+int response_finish(struct reply *out, struct proto_writer *w)
 {
 	int rc = proto_writer_error(w);
 
@@ -16,7 +17,7 @@ int answer_take(struct reply *out, struct proto_writer *w)
 	return rc;
 }
 
-void answer_put_labels(struct proto_writer *w, uint32_t field, struct label_set labels)
+void response_put_labels(struct proto_writer *w, uint32_t field, struct label_set labels)
 {
 	for (uint32_t i = labels.n; i-- > 0;) {
 		size_t end = proto_mark(w);
@@ -27,7 +28,7 @@ void answer_put_labels(struct proto_writer *w, uint32_t field, struct label_set 
 	}
 }
 
-void answer_put_double(struct proto_writer *w, uint32_t field, double value)
+void response_put_double(struct proto_writer *w, uint32_t field, double value)
 {
 	uint64_t bits;
 
@@ -35,21 +36,22 @@ void answer_put_double(struct proto_writer *w, uint32_t field, double value)
 	proto_put_fixed64(w, field, bits);
 }
 
-/* Pyroscope's trees have names and nothing else: functions of one name are one, as in its own. */
+/* Nodes of Pyroscope's trees have only a name, so functions of equal name are merged. */
 static const struct tree_options by_name = {.group = GROUP_NAME};
 
-int answer_tree(struct tree *t, struct selection *s, struct err *e)
+int response_tree(struct tree *t, struct selection *s, struct err *e)
 {
 	return merged_tree(t, s, NULL, &by_name, (struct str){0}, e);
 }
 
-int answer_diff_tree(struct tree *t, struct selection *left, struct selection *right, struct err *e)
+int response_diff_tree(struct tree *t, struct selection *left, struct selection *right,
+		       struct err *e)
 {
 	return merged_tree(t, left, right, &by_name, (struct str){0}, e);
 }
 
-/* What a pprof file says about itself beside its samples. */
-static int set_header(struct profile_batch *batch, const struct selection *s)
+/* Set time, duration and period type of the pprof profile. */
+static int set_pprof_fields(struct profile_batch *batch, const struct selection *s)
 {
 	struct profile_builder b;
 	struct profile *p = &batch->profiles.at[0];
@@ -65,10 +67,10 @@ static int set_header(struct profile_batch *batch, const struct selection *s)
 	return rc;
 }
 
-/* The sums as one profile. */
-static int encode_sums(struct buf *out, const struct stack_tree *stacks,
-		       const struct stack_sums *sums, const struct selection *s, struct request *r,
-		       struct err *e)
+/* Encode the sums as one profile. */
+static int encode_sums_as_pprof(struct buf *out, const struct stack_tree *stacks,
+				const struct stack_sums *sums, const struct selection *s,
+				struct request *r, struct err *e)
 {
 	const struct format *format = format_by_name(STR("pprof-raw"));
 	struct profile_batch batch;
@@ -78,7 +80,7 @@ static int encode_sums(struct buf *out, const struct stack_tree *stacks,
 		rc = stack_sums_to_batch(stacks, sums, s->type.sample_type, s->type.sample_unit,
 					 &batch);
 	if (!rc)
-		rc = set_header(&batch, s);
+		rc = set_pprof_fields(&batch, s);
 	if (!rc)
 		rc = format ? format->encode(out, &batch, &(struct encode_options){0}, e)
 			    : -EOPNOTSUPP;
@@ -97,20 +99,20 @@ static int encode_trimmed(struct buf *out, const struct stack_tree *stacks,
 	if (!rc)
 		rc = stack_trim(trim, stacks, sums, &trimmed, &trimmed_sums);
 	if (!rc)
-		rc = encode_sums(out, &trimmed, &trimmed_sums, s, r, e);
+		rc = encode_sums_as_pprof(out, &trimmed, &trimmed_sums, s, r, e);
 	stack_tree_fini(&trimmed);
 	return rc;
 }
 
-int answer_pprof(struct buf *out, struct selection *s, const struct ask *ask, struct request *r,
-		 struct err *e)
+int response_put_pprof(struct buf *out, struct selection *s, const struct query_params *params,
+		       struct request *r, struct err *e)
 {
 	struct merged m;
 	int rc = merged_stacks(&m, s, e);
 
 	if (!rc)
-		rc = ask->has_trim ? encode_trimmed(out, m.tree, m.sums, &ask->trim, s, r, e)
-				   : encode_sums(out, m.tree, m.sums, s, r, e);
+		rc = params->has_trim ? encode_trimmed(out, m.tree, m.sums, &params->trim, s, r, e)
+				      : encode_sums_as_pprof(out, m.tree, m.sums, s, r, e);
 	merged_fini(&m);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls about values over time: SelectSeries and SelectHeatmap. */
+/* Calls for values over time: SelectSeries and SelectHeatmap. */
 #include <math.h>
 
 #include "api/pyroscope/querier.h"
@@ -9,46 +9,49 @@
 #include "query/time/heatmap.h"
 #include "wire/text.h"
 
-static const ask_layout select_series_layout = {
-	[1] = ASK_TYPE,	    [2] = ASK_SELECTOR,	  [3] = ASK_START,	 [4] = ASK_END,
-	[5] = ASK_GROUP_BY, [6] = ASK_STEP,	  [7] = ASK_AGGREGATION, [8] = ASK_STACKS,
-	[9] = ASK_LIMIT,    [10] = ASK_EXEMPLARS,
+static const param_layout select_series_layout = {
+	[1] = PARAM_TYPE,     [2] = PARAM_SELECTOR,   [3] = PARAM_START,       [4] = PARAM_END,
+	[5] = PARAM_GROUP_BY, [6] = PARAM_STEP,	      [7] = PARAM_AGGREGATION, [8] = PARAM_STACKS,
+	[9] = PARAM_LIMIT,    [10] = PARAM_EXEMPLARS,
 };
-static const ask_layout heatmap_layout = {
-	[1] = ASK_TYPE,	      [2] = ASK_SELECTOR,  [3] = ASK_START,
-	[4] = ASK_END,	      [5] = ASK_STEP,	   [6] = ASK_GROUP_BY,
-	[7] = ASK_QUERY_TYPE, [8] = ASK_EXEMPLARS, [9] = ASK_LIMIT,
+static const param_layout heatmap_layout = {
+	[1] = PARAM_TYPE,	[2] = PARAM_SELECTOR,  [3] = PARAM_START,
+	[4] = PARAM_END,	[5] = PARAM_STEP,      [6] = PARAM_GROUP_BY,
+	[7] = PARAM_QUERY_TYPE, [8] = PARAM_EXEMPLARS, [9] = PARAM_LIMIT,
 };
 
-static int step_of(const struct ask *ask, uint64_t *ns, struct err *e)
+static int get_step(const struct query_params *params, uint64_t *ns, struct err *e)
 {
-	if (!(ask->step >= 0.001) || ask->step > 1e9)
+	if (!(params->step >= 0.001) || params->step > 1e9)
 		return err_set(e, -EINVAL, "step must be >= 1ms");
-	*ns = (uint64_t)(ask->step * 1e3) * NS_PER_MS;
+	*ns = (uint64_t)(params->step * 1e3) * NS_PER_MS;
 	return 0;
 }
 
-static uint32_t limit_of(const struct ask *ask)
+static uint32_t series_limit(const struct query_params *params)
 {
-	return ask->limit <= 0 ? 0 : ask->limit > UINT32_MAX ? UINT32_MAX : (uint32_t)ask->limit;
+	return params->limit <= 0	    ? 0
+	       : params->limit > UINT32_MAX ? UINT32_MAX
+					    : (uint32_t)params->limit;
 }
 
 /*
- * The points are at start, start + step, ... up to end; the first one covers a step before start,
- * and what is behind the last one is not asked for.
+ * Align the range to the points, which are at start, start + step, ... up to end. The first point
+ * covers the step before start; data after the last point is not selected.
  */
-static void widen(struct selection *s, const struct ask *ask, uint64_t step, uint64_t *start)
+static void align_to_points(struct selection *s, const struct query_params *params, uint64_t step,
+			    uint64_t *start)
 {
 	uint64_t last;
 
-	*start = (uint64_t)(ask->start > 0 ? ask->start : 0) * NS_PER_MS;
+	*start = (uint64_t)(params->start > 0 ? params->start : 0) * NS_PER_MS;
 	last = s->select.to - NS_PER_MS;
 	if (s->select.to != UINT64_MAX && last >= *start)
 		s->select.to = *start + (last - *start) / step * step + NS_PER_MS;
 	s->select.from = *start >= step ? *start - step + NS_PER_MS : 0;
 }
 
-static bool has_label(const struct texts *names, struct str name)
+static bool has_name(const struct texts *names, struct str name)
 {
 	for (uint32_t i = 0; i < names->list.n; i++)
 		if (str_eq(names->list.at[i], name))
@@ -56,13 +59,13 @@ static bool has_label(const struct texts *names, struct str name)
 	return false;
 }
 
-/* The labels of an exemplar's series that the row does not have already. */
+/* Write the labels of an exemplar's series that the row does not have. */
 static void put_other_labels(struct proto_writer *w, uint32_t field, struct label_set all,
 			     const struct texts *by)
 {
 	for (uint32_t i = all.n; i-- > 0;)
-		if (!has_label(by, all.at[i].name))
-			answer_put_labels(w, field, (struct label_set){&all.at[i], 1});
+		if (!has_name(by, all.at[i].name))
+			response_put_labels(w, field, (struct label_set){&all.at[i], 1});
 }
 
 static void put_exemplar(struct proto_writer *w, const struct chart *c,
@@ -80,7 +83,7 @@ static void put_exemplar(struct proto_writer *w, const struct chart *c,
 	proto_put_header(w, 4, end);
 }
 
-static void put_chart(struct proto_writer *w, const struct chart *c, const struct texts *by)
+static void put_series_chart(struct proto_writer *w, const struct chart *c, const struct texts *by)
 {
 	for (uint32_t i = c->rows.n; i-- > 0;) {
 		const struct chart_row *row = &c->rows.at[i];
@@ -93,10 +96,10 @@ static void put_chart(struct proto_writer *w, const struct chart *c, const struc
 			if (p->has_exemplar)
 				put_exemplar(w, c, &p->exemplar, by);
 			proto_put_uint(w, 2, p->time / NS_PER_MS);
-			answer_put_double(w, 1, p->value);
+			response_put_double(w, 1, p->value);
 			proto_put_header(w, 2, point);
 		}
-		answer_put_labels(w, 1, row->labels);
+		response_put_labels(w, 1, row->labels);
 		proto_put_header(w, 1, end);
 	}
 }
@@ -107,37 +110,37 @@ int querier_select_series(struct request *r, struct reply *out, struct err *e)
 	struct chart chart = {0};
 	struct proto_writer w;
 	struct selection s;
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, select_series_layout, r, e);
-	int rc2 = ask_select(&s, &ask, r, e);
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, select_series_layout, r, e);
+	int rc2 = query_params_select(&s, &params, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = step_of(&ask, &o.step, e);
-	if (!rc && ask.exemplars == EXEMPLARS_SPAN)
-		rc = err_set(e, -EOPNOTSUPP, "exemplars of spans: ask SelectHeatmap");
+		rc = get_step(&params, &o.step, e);
+	if (!rc && params.exemplars == EXEMPLARS_SPAN)
+		rc = err_set(e, -EOPNOTSUPP, "span exemplars are not supported: use SelectHeatmap");
 	if (!rc) {
-		widen(&s, &ask, o.step, &o.start);
-		o.by = ask.group_by.list.at;
-		o.by_n = ask.group_by.list.n;
-		o.aggregation = ask.aggregation == 1 ? CHART_AVERAGE : CHART_SUM;
-		o.limit = limit_of(&ask);
-		o.exemplars = ask.exemplars == EXEMPLARS_INDIVIDUAL;
+		align_to_points(&s, &params, o.step, &o.start);
+		o.by = params.group_by.list.at;
+		o.by_n = params.group_by.list.n;
+		o.aggregation = params.aggregation == 1 ? CHART_AVERAGE : CHART_SUM;
+		o.limit = series_limit(&params);
+		o.exemplars = params.exemplars == EXEMPLARS_INDIVIDUAL;
 		o.filter = &s.filter;
 		rc = chart_of_store(&chart, r->store, &s.select, &o, e);
 	}
 	proto_writer_init(&w, r->limits.budget);
 	if (!rc)
-		put_chart(&w, &chart, &ask.group_by);
+		put_series_chart(&w, &chart, &params.group_by);
 	chart_fini(&chart);
 	selection_fini(&s);
-	rc2 = answer_take(out, &w);
+	rc2 = response_finish(out, &w);
 	return rc ? rc : rc2;
 }
 
 /* ---- heatmaps ---- */
 
-static void put_hex(struct proto_writer *w, uint32_t field, const uint8_t *id, size_t n)
+static void put_hex_field(struct proto_writer *w, uint32_t field, const uint8_t *id, size_t n)
 {
 	char text[64];
 
@@ -145,33 +148,33 @@ static void put_hex(struct proto_writer *w, uint32_t field, const uint8_t *id, s
 	proto_put_bytes(w, field, str_of(text, 2 * n));
 }
 
-/* Many spans are told without their trace. */
+/* Write the trace id of an exemplar; many spans have none. */
 static void put_trace(struct proto_writer *w, const struct link *link)
 {
 	static const uint8_t none[sizeof(link->trace_id)];
 
 	if (memcmp(link->trace_id, none, sizeof(none)) != 0)
-		put_hex(w, 6, link->trace_id, sizeof(link->trace_id));
+		put_hex_field(w, 6, link->trace_id, sizeof(link->trace_id));
 }
 
-static void put_slot(struct proto_writer *w, const struct heatmap *h,
-		     const struct heatmap_slot *slot, const struct ask *ask)
+static void put_heatmap_slot(struct proto_writer *w, const struct heatmap *h,
+			     const struct heatmap_slot *slot, const struct query_params *params)
 {
 	size_t end = proto_mark(w), list;
 
-	for (unsigned i = HEATMAP_ROWS; i-- > 0 && ask->exemplars > 1;) {
+	for (unsigned i = HEATMAP_ROWS; i-- > 0 && params->exemplars > 1;) {
 		const struct heatmap_exemplar *x = &slot->exemplars[i];
 		size_t at = proto_mark(w);
 		char id[PROFILE_ID_TEXT];
 
 		if (!slot->counts[i])
 			continue;
-		if (ask->query_type == QUERY_TYPE_SPAN)
+		if (params->query_type == QUERY_TYPE_SPAN)
 			put_trace(w, &x->link);
-		put_other_labels(w, 5, h->series.at[x->series], &ask->group_by);
+		put_other_labels(w, 5, h->series.at[x->series], &params->group_by);
 		proto_put_int(w, 4, x->value);
-		if (ask->query_type == QUERY_TYPE_SPAN)
-			put_hex(w, 3, x->link.span_id, sizeof(x->link.span_id));
+		if (params->query_type == QUERY_TYPE_SPAN)
+			put_hex_field(w, 3, x->link.span_id, sizeof(x->link.span_id));
 		else
 			proto_put_bytes(w, 2,
 					str_from(profile_id_format(x->profile_id, x->time,
@@ -194,14 +197,15 @@ static void put_slot(struct proto_writer *w, const struct heatmap *h,
 	proto_put_header(w, 2, end);
 }
 
-static void put_heatmap(struct proto_writer *w, const struct heatmap *h, const struct ask *ask)
+static void put_heatmap_series(struct proto_writer *w, const struct heatmap *h,
+			       const struct query_params *params)
 {
 	for (uint32_t i = h->rows.n; i-- > 0;) {
 		size_t end = proto_mark(w);
 
 		for (uint32_t k = h->rows.at[i].slots.n; k-- > 0;)
-			put_slot(w, h, &h->rows.at[i].slots.at[k], ask);
-		answer_put_labels(w, 1, h->rows.at[i].labels);
+			put_heatmap_slot(w, h, &h->rows.at[i].slots.at[k], params);
+		response_put_labels(w, 1, h->rows.at[i].labels);
 		proto_put_header(w, 1, end);
 	}
 }
@@ -212,28 +216,28 @@ int querier_select_heatmap(struct request *r, struct reply *out, struct err *e)
 	struct heatmap heatmap = {0};
 	struct proto_writer w;
 	struct selection s;
-	struct ask ask;
-	int rc = ask_read(&ask, r->body, heatmap_layout, r, e);
-	int rc2 = ask_select(&s, &ask, r, e);
+	struct query_params params;
+	int rc = query_params_read(&params, r->body, heatmap_layout, r, e);
+	int rc2 = query_params_select(&s, &params, r, e);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
-		rc = step_of(&ask, &o.step, e);
+		rc = get_step(&params, &o.step, e);
 	if (!rc) {
 		o.end = s.select.to - NS_PER_MS;
-		widen(&s, &ask, o.step, &o.start);
+		align_to_points(&s, &params, o.step, &o.start);
 		s.select.to = o.end + NS_PER_MS;
-		o.by = ask.group_by.list.at;
-		o.by_n = ask.group_by.list.n;
-		o.limit = limit_of(&ask);
-		o.spans = ask.query_type == QUERY_TYPE_SPAN;
+		o.by = params.group_by.list.at;
+		o.by_n = params.group_by.list.n;
+		o.limit = series_limit(&params);
+		o.spans = params.query_type == QUERY_TYPE_SPAN;
 		rc = heatmap_of_store(&heatmap, r->store, &s.select, &o, e);
 	}
 	proto_writer_init(&w, r->limits.budget);
 	if (!rc)
-		put_heatmap(&w, &heatmap, &ask);
+		put_heatmap_series(&w, &heatmap, &params);
 	heatmap_fini(&heatmap);
 	selection_fini(&s);
-	rc2 = answer_take(out, &w);
+	rc2 = response_finish(out, &w);
 	return rc ? rc : rc2;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles out, profiles away: export and deletion. */
+/* Export and deletion of profiles. */
 #include "api/merged.h"
+#include "api/varve/json_fields.h"
 #include "api/varve/varve.h"
+#include "api/varve/view_query.h"
 #include "base/clock.h"
 #include "base/time_text.h"
 #include "format/format.h"
@@ -19,18 +21,18 @@ static int read_format(struct request *r, const struct format **out, struct err 
 	*out = format_by_name(name.n ? name : STR("pprof"));
 	if (*out && (*out)->encode)
 		return 0;
-	return err_set(e, -EINVAL, "format: no \"%.*s\" that can be written",
+	return err_set(e, -EINVAL, "format: unknown or read-only format \"%.*s\"",
 		       STR_ARG(str_head(name, 40)));
 }
 
-/* From when to when there is data, of what is asked. */
-struct span_of_time {
+/* The range of time in which the selection has data. */
+struct time_range {
 	uint64_t first, end;
 };
 
-static int note_series(void *ctx, uint32_t series, const struct store_series *s)
+static int add_series_range(void *ctx, uint32_t series, const struct store_series *s)
 {
-	struct span_of_time *t = ctx;
+	struct time_range *t = ctx;
 
 	(void)series;
 	t->first = s->first < t->first ? s->first : t->first;
@@ -38,9 +40,9 @@ static int note_series(void *ctx, uint32_t series, const struct store_series *s)
 	return 0;
 }
 
-static int note_end(void *ctx, const struct store_point *p)
+static int add_point_end(void *ctx, const struct store_point *p)
 {
-	struct span_of_time *t = ctx;
+	struct time_range *t = ctx;
 	uint64_t end;
 
 	if (!__builtin_add_overflow(p->time, p->duration_nano, &end) && end > t->end)
@@ -48,7 +50,7 @@ static int note_end(void *ctx, const struct store_point *p)
 	return 0;
 }
 
-static void widen(struct span_of_time *t, uint64_t first, uint64_t duration)
+static void extend_range(struct time_range *t, uint64_t first, uint64_t duration)
 {
 	uint64_t end;
 
@@ -60,88 +62,89 @@ static void widen(struct span_of_time *t, uint64_t first, uint64_t duration)
 		t->end = end;
 }
 
-static int note_span(void *ctx, const struct span *s)
+static int add_span_range(void *ctx, const struct span *s)
 {
-	widen(ctx, s->start, s->end - s->start);
+	extend_range(ctx, s->start, s->end - s->start);
 	return 0;
 }
 
-/* Where samples have no times of their own, their profile's is all there is. */
-static int note_linked(void *ctx, const struct store_samples *s)
+/* Samples without times of their own extend the range to that of their profile. */
+static int add_sample_ranges(void *ctx, const struct store_samples *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		bool timed = s->times && s->times[i];
 
-		widen(ctx, timed ? s->times[i] : s->time, timed ? 0 : s->duration_nano);
+		extend_range(ctx, timed ? s->times[i] : s->time, timed ? 0 : s->duration_nano);
 	}
 	return 0;
 }
 
-static int scan_linked(const struct selection *s, const struct store_select *sel, void *ctx,
-		       struct err *e)
+static int scan_sample_ranges(const struct selection *s, const struct store_select *sel, void *ctx,
+			      struct err *e)
 {
-	return s->store->ops->scan(s->store, sel, NULL, note_linked, ctx, e);
+	return s->store->ops->scan(s->store, sel, NULL, add_sample_ranges, ctx, e);
 }
 
-/* From the begin of the first span to the end of the last; where their structure is not kept, of what was sampled in them. */
-static int find_link_range(struct view_ask *a, struct span_of_time *out, struct err *e)
+/* Find the range of the selected spans or traces, or of their samples if no structure is stored. */
+static int find_link_range(struct view_query *q, struct time_range *out, struct err *e)
 {
-	bool spans = a->s.select.span_count;
-	struct store_span_select sel = {.tenant = a->s.select.tenant,
-					.traces = spans ? NULL : a->s.traces,
-					.trace_count = spans ? 0 : a->s.trace_n,
-					.ids = a->s.select.spans,
-					.id_count = a->s.select.span_count,
-					.limits = a->s.select.limits};
+	bool spans = q->s.select.span_count;
+	struct store_span_select sel = {.tenant = q->s.select.tenant,
+					.traces = spans ? NULL : q->s.traces,
+					.trace_count = spans ? 0 : q->s.trace_n,
+					.ids = q->s.select.spans,
+					.id_count = q->s.select.span_count,
+					.limits = q->s.select.limits};
 	int rc;
 
-	*out = (struct span_of_time){.first = UINT64_MAX};
-	span_tree_range(a->s.select.from, a->s.select.to, &sel);
-	rc = a->s.store->ops->spans(a->s.store, &sel, note_span, out, e);
+	*out = (struct time_range){.first = UINT64_MAX};
+	span_tree_range(q->s.select.from, q->s.select.to, &sel);
+	rc = q->s.store->ops->spans(q->s.store, &sel, add_span_range, out, e);
 	if (!rc && out->first > out->end)
-		rc = selection_each(&a->s, scan_linked, out, e);
-	if (!rc && out->first > out->end) /* nothing */
-		*out = (struct span_of_time){a->s.select.from, a->s.select.from};
+		rc = selection_each(&q->s, scan_sample_ranges, out, e);
+	if (!rc && out->first > out->end) /* no data */
+		*out = (struct time_range){q->s.select.from, q->s.select.from};
 	return rc;
 }
 
 /*
- * The range that the profile tells: what was asked for, unless much of that is without data ("everything since
- * 1970"); then from the first profile to the end of the last. Of traces and spans it is how long these took.
+ * Find the time range of the exported profile: for traces and spans their duration, else the range
+ * of the query; if more than a tenth of that has no data, from the first profile to the end of the
+ * last.
  */
-static int find_range(struct view_ask *a, struct span_of_time *out, struct err *e)
+static int find_profile_range(struct view_query *q, struct time_range *out, struct err *e)
 {
-	struct store_select last = a->s.select;
-	struct span_of_time t = {.first = UINT64_MAX};
+	struct store_select last = q->s.select;
+	struct time_range t = {.first = UINT64_MAX};
 	int rc;
 
-	if (a->s.trace_n || a->s.select.span_count)
-		return find_link_range(a, out, e);
-	rc = a->s.store->ops->series(a->s.store, &a->s.select, note_series, &t, e);
+	if (q->s.trace_n || q->s.select.span_count)
+		return find_link_range(q, out, e);
+	rc = q->s.store->ops->series(q->s.store, &q->s.select, add_series_range, &t, e);
 
 	last.from = t.end;
 	last.to = t.end + 1;
 	if (!rc && t.first <= t.end)
-		rc = a->s.store->ops->points(a->s.store, &last, note_end, &t, e);
-	*out = (struct span_of_time){a->s.select.from, a->s.select.to};
+		rc = q->s.store->ops->points(q->s.store, &last, add_point_end, &t, e);
+	*out = (struct time_range){q->s.select.from, q->s.select.to};
 	if (!rc && t.first <= t.end && t.end - t.first < (out->end - out->first) / 10 * 9)
 		*out = t;
 	return rc;
 }
 
-/* What the file says about itself: when, how long, of which service. */
-static int set_header(struct profile_batch *batch, const struct view_ask *a,
-		      const struct span_of_time *range)
+/* Set time, duration, period type and service of the exported profile. */
+static int set_profile_fields(struct profile_batch *batch, const struct view_query *q,
+			      const struct time_range *range)
 {
-	struct str service = selector_equal(&a->s.selector, STR("service_name"));
+	struct str service = selector_equal(&q->s.selector, STR("service_name"));
 	struct profile *p = &batch->profiles.at[0];
 	struct profile_builder b;
 	int rc = profile_builder_init(&b, batch);
 
 	if (!rc)
-		rc = profile_add_string(&b, a->s.type.period_type, &p->period_type.type);
+		rc = profile_add_string(&b, q->s.type.period_type, &p->period_type.type);
 	if (!rc)
-		rc = profile_add_string(&b, a->s.type.period_unit, &p->period_type.unit);
+		rc = profile_add_string(&b, q->s.type.period_unit, &p->period_type.unit);
 	p->time_unix_nano = range->first;
 	p->duration_nano = range->end - range->first;
 	if (!rc && service.n) {
@@ -153,35 +156,35 @@ static int set_header(struct profile_batch *batch, const struct view_ask *a,
 	return rc;
 }
 
-static int make_batch(struct profile_batch *batch, struct view_ask *a, struct err *e)
+static int build_export_batch(struct profile_batch *batch, struct view_query *q, struct err *e)
 {
 	struct merged m = {0};
-	struct span_of_time range;
-	int rc = find_range(a, &range, e);
+	struct time_range range;
+	int rc = find_profile_range(q, &range, e);
 
 	if (!rc)
-		rc = merged_stacks(&m, &a->s, e);
+		rc = merged_stacks(&m, &q->s, e);
 	if (!rc)
-		rc = stack_sums_to_batch(m.tree, m.sums, a->s.type.sample_type,
-					 a->s.type.sample_unit, batch);
+		rc = stack_sums_to_batch(m.tree, m.sums, q->s.type.sample_type,
+					 q->s.type.sample_unit, batch);
 	merged_fini(&m);
-	return rc ? rc : set_header(batch, a, &range);
+	return rc ? rc : set_profile_fields(batch, q, &range);
 }
 
 int varve_profile(struct request *r, struct reply *out, struct err *e)
 {
 	const struct format *format = NULL;
 	struct profile_batch batch;
-	struct view_ask a;
+	struct view_query q;
 	struct str name;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	int rc = view_query_read(&q, &view_names_single, r, e);
 	int rc2 = profile_batch_init(&batch, r->limits.budget);
 
 	rc = rc ? rc : rc2;
 	if (!rc)
 		rc = read_format(r, &format, e);
 	if (!rc)
-		rc = make_batch(&batch, &a, e);
+		rc = build_export_batch(&batch, &q, e);
 	if (!rc)
 		rc = format->encode(&out->body, &batch, &(struct encode_options){0}, e);
 	if (!rc)
@@ -194,23 +197,20 @@ int varve_profile(struct request *r, struct reply *out, struct err *e)
 		out->header = (struct http_header){STR("content-disposition"), name};
 	}
 	profile_batch_fini(&batch);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }
 
 /* ---- deletion ---- */
 
-/*
- * Nothing is deleted that was not named: a selector is needed, and a range is all that is before
- * `before` unless from and to say it.
- */
+/* Require an explicit selector and range, so that nothing is deleted by default. */
 int varve_delete(struct request *r, struct reply *out, struct err *e)
 {
 	struct json_writer w;
 	struct str before, from, to, query;
 	struct selection s;
 	uint64_t profiles = 0;
-	int rc = ask_labels(&s, r, e);
+	int rc = label_query_read(&s, r, e);
 
 	if (!rc)
 		rc = request_param(r, "query", &query, e);

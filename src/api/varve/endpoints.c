@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our own paths. Each is described in docs/openapi.json; a test compares the two lists. */
+/* The paths of our own API. docs/openapi.json describes each; a test compares the two lists. */
 #include "api/endpoint.h"
 #include "api/varve/varve.h"
 
@@ -28,9 +28,9 @@ const struct endpoint varve_endpoints[] = {
 	GET("/api/v1/moments", varve_moments),
 	GET("/api/v1/profiles", varve_profiles),
 	GET("/api/v1/profile", varve_profile),
-	{METHOD_GET, STR_INIT("/api/v1/stats"), varve_stats, ERRORS_OURS, ENDPOINT_ASIDE,
+	{METHOD_GET, STR_INIT("/api/v1/stats"), varve_stats, ERRORS_OURS, ENDPOINT_MONITORING,
 	 HTTP_OPERATOR},
-	{METHOD_GET, STR_INIT("/api/v1/status"), varve_status, ERRORS_OURS, ENDPOINT_ASIDE,
+	{METHOD_GET, STR_INIT("/api/v1/status"), varve_status, ERRORS_OURS, ENDPOINT_MONITORING,
 	 HTTP_OPERATOR},
 	{METHOD_DELETE, STR_INIT("/api/v1/data"), varve_delete, ERRORS_OURS, 0, 0},
 	{METHOD_POST, STR_INIT("/api/v1/upload"), varve_upload, ERRORS_OURS, ENDPOINT_UPLOAD, 0},

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * /api/v1/files: a profile of any format to look at, without keeping it (POST); what is known of one that was dropped before
- * (GET, id=ID). Every other question takes its id as `file`.
+ * /api/v1/files: open a profile of any format without storing it (POST), or describe an opened file
+ * (GET, id=ID). Other endpoints accept the id as `file`.
  */
 #include "api/files.h"
 
+#include "api/varve/json_fields.h"
+#include "api/varve/lists.h"
 #include "api/varve/varve.h"
 
-static int drop_file(struct request *r, struct file **out, struct err *e)
+static int open_body(struct request *r, struct file **out, struct err *e)
 {
 	const struct format *wanted = NULL;
 	struct str format, name = {0};
@@ -16,7 +18,8 @@ static int drop_file(struct request *r, struct file **out, struct err *e)
 	if (!rc)
 		rc = request_param(r, "name", &name, e);
 	if (!rc && format.n && !(wanted = format_by_name(format)))
-		rc = err_set(e, -EINVAL, "format: no \"%.*s\"", STR_ARG(str_head(format, 40)));
+		rc = err_set(e, -EINVAL, "format: unknown format \"%.*s\"",
+			     STR_ARG(str_head(format, 40)));
 	if (!rc && !r->body.n)
 		rc = err_set(e, -EINVAL, "expected a profile, found an empty body");
 	return rc ? rc : files_put(r->files, r, name, wanted, out, e);
@@ -56,9 +59,9 @@ int varve_files(struct request *r, struct reply *out, struct err *e)
 	int rc = request_param(r, "id", &id, e);
 
 	if (!rc && !r->files)
-		rc = err_set(e, -EOPNOTSUPP, "no files are kept here");
+		rc = err_set(e, -EOPNOTSUPP, "files are not supported by this server");
 	if (!rc)
-		rc = id.n ? files_open(r->files, r, id, &file, e) : drop_file(r, &file, e);
+		rc = id.n ? files_open(r->files, r, id, &file, e) : open_body(r, &file, e);
 	if (!rc)
 		rc = put_file(out, file, r, e);
 	files_release(r->files, file);

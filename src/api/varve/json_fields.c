@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "api/varve/varve.h"
+/* JSON of responses: single members, the frame of a response, and trees as columns. */
+#include "api/varve/json_fields.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "api/varve/view_query.h"
 #include "base/clock.h"
 #include "wire/text.h"
 
@@ -81,7 +83,7 @@ struct json_writer answer_open(struct reply *out, const struct store_missing *mi
 	return w;
 }
 
-/* As text: a version is more than a double holds, and a difference has two. */
+/* Append the version as text: it does not fit into a double, and a difference has two. */
 static void put_as_of(struct json_writer *w, const uint64_t version[2])
 {
 	char text[48];
@@ -92,16 +94,16 @@ static void put_as_of(struct json_writer *w, const uint64_t version[2])
 		put_text(w, "as_of", str_of(text, (size_t)n));
 }
 
-struct json_writer view_open(struct reply *out, const struct view_ask *a)
+struct json_writer view_open(struct reply *out, const struct view_query *q)
 {
-	struct json_writer w = answer_open(out, a->s.select.limits.missing);
+	struct json_writer w = answer_open(out, q->s.select.limits.missing);
 
-	put_text(&w, "type", a->s.type.id);
-	put_text(&w, "unit", a->s.type.sample_unit);
-	put_flag(&w, "gauge", a->s.select.average);
-	put_ms(&w, "from", a->s.select.from);
-	put_ms(&w, "to", a->s.select.to);
-	put_as_of(&w, a->s.moment.version);
+	put_text(&w, "type", q->s.type.id);
+	put_text(&w, "unit", q->s.type.sample_unit);
+	put_flag(&w, "gauge", q->s.select.average);
+	put_ms(&w, "from", q->s.select.from);
+	put_ms(&w, "to", q->s.select.to);
+	put_as_of(&w, q->s.versions.current);
 	return w;
 }
 
@@ -113,28 +115,28 @@ int view_close(struct json_writer *w)
 
 /* ---- trees ---- */
 
-struct shown {
+struct shown_node {
 	uint32_t node, level;
 };
 
-struct listing {
+struct node_list {
 	struct tree *tree;
 	const struct cut *cut;
 	struct arena *arena;
-	VEC(struct shown) nodes;
-	VEC(struct shown) stack;
-	uint32_t *names; /* by name of the tree: place in the answer + 1 */
+	VEC(struct shown_node) nodes;
+	VEC(struct shown_node) stack;
+	uint32_t *names; /* by name of the tree: index in the response + 1 */
 	VEC(uint32_t) used;
 };
 
-/* All nodes that are shown, a node before what it calls, the largest first. */
-static int list_nodes(struct listing *l)
+/* List the shown nodes: a node before its callees, the largest first. */
+static int list_nodes(struct node_list *l)
 {
 	struct tree *t = l->tree;
-	int rc = vec_push(l->arena, &l->stack, (struct shown){l->cut->root, 0});
+	int rc = vec_push(l->arena, &l->stack, (struct shown_node){l->cut->root, 0});
 
 	while (!rc && l->stack.n) {
-		struct shown s = l->stack.at[--l->stack.n];
+		struct shown_node s = l->stack.at[--l->stack.n];
 		const uint32_t *children = tree_children(t, s.node);
 		uint32_t first = l->stack.n, n = t->nodes.at[s.node].child_n;
 
@@ -143,10 +145,10 @@ static int list_nodes(struct listing *l)
 			if (!cut_shows(l->cut, t, children[i]))
 				break; /* the rest is smaller */
 			rc = vec_push(l->arena, &l->stack,
-				      (struct shown){children[i], s.level + 1});
+				      (struct shown_node){children[i], s.level + 1});
 		}
 		for (uint32_t a = first, z = l->stack.n; a + 1 < z; a++, z--) {
-			struct shown swap = l->stack.at[a];
+			struct shown_node swap = l->stack.at[a];
 
 			l->stack.at[a] = l->stack.at[z - 1];
 			l->stack.at[z - 1] = swap;
@@ -155,7 +157,7 @@ static int list_nodes(struct listing *l)
 	return rc;
 }
 
-static int number_names(struct listing *l)
+static int number_names(struct node_list *l)
 {
 	int rc = 0;
 
@@ -175,32 +177,34 @@ static int number_names(struct listing *l)
 
 enum { COLUMNS = 6 };
 
-/* What is written column by column is gathered row by row: rows of a large tree are far from each other. */
-struct gathered {
+/*
+ * The values of a node. They are gathered row by row, for locality, and written column by column.
+ */
+struct node_row {
 	int64_t values[COLUMNS];
 };
 
-static struct gathered gather_node(const struct listing *l, const struct shown *s)
+static struct node_row make_node_row(const struct node_list *l, const struct shown_node *s)
 {
 	const struct tree_node *n = &l->tree->nodes.at[s->node];
 	struct tree_values self = tree_self(l->tree, s->node), total = tree_total(l->tree, s->node);
 
-	return (struct gathered){{s->level, s->node ? (int64_t)l->names[n->name] - 1 : -1,
+	return (struct node_row){{s->level, s->node ? (int64_t)l->names[n->name] - 1 : -1,
 				  self.in[0], total.in[0], self.in[1], total.in[1]}};
 }
 
-static int put_columns(struct json_writer *w, const struct listing *l, bool both)
+static int put_node_columns(struct json_writer *w, const struct node_list *l, bool both)
 {
-	/* Of a difference the second column is what is there now. */
+	/* the second column of a difference is "after" */
 	static const char *const one[] = {"level", "name", "self", "total"};
 	static const char *const two[COLUMNS] = {"level",	 "name", "before_self",
 						 "before_total", "self", "total"};
-	struct gathered *rows = arena_alloc(l->arena, l->nodes.n, sizeof(*rows));
+	struct node_row *rows = arena_alloc(l->arena, l->nodes.n, sizeof(*rows));
 
 	if (!rows)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < l->nodes.n; i++)
-		rows[i] = gather_node(l, &l->nodes.at[i]);
+		rows[i] = make_node_row(l, &l->nodes.at[i]);
 	for (unsigned c = 0; c < (both ? countof(two) : countof(one)); c++) {
 		json_put_key(w, str_from(both ? two[c] : one[c]));
 		json_open_array(w);
@@ -211,7 +215,7 @@ static int put_columns(struct json_writer *w, const struct listing *l, bool both
 	return 0;
 }
 
-static int put_name_rows(struct json_writer *w, const struct listing *l)
+static int put_name_rows(struct json_writer *w, const struct node_list *l)
 {
 	static const char *const keys[] = {"names", "files", "modules"};
 	struct frame_name *rows = arena_alloc(l->arena, l->used.n, sizeof(*rows));
@@ -240,7 +244,7 @@ static int put_name_rows(struct json_writer *w, const struct listing *l)
 int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool both,
 	      struct arena *arena)
 {
-	struct listing l = {.tree = t, .cut = c, .arena = arena};
+	struct node_list l = {.tree = t, .cut = c, .arena = arena};
 	int rc = list_nodes(&l);
 
 	if (!rc)
@@ -252,5 +256,5 @@ int put_nodes(struct json_writer *w, struct tree *t, const struct cut *c, bool b
 	json_put_key(w, STR("hidden_share"));
 	json_put_double(w, c->hidden_share);
 	rc = put_name_rows(w, &l);
-	return rc ? rc : put_columns(w, &l, both);
+	return rc ? rc : put_node_columns(w, &l, both);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is: services, types, labels, single profiles. */
+/* Lists of services, types, labels and single profiles. */
+#include "api/varve/lists.h"
+
 #include <stdlib.h>
 
 #include "api/api.h"
+#include "api/varve/json_fields.h"
+#include "api/varve/over_time.h"
 #include "api/varve/varve.h"
+#include "api/varve/view_query.h"
 #include "base/clock.h"
 
 static int by_service(const void *a, const void *b)
@@ -15,8 +20,8 @@ static int by_service(const void *a, const void *b)
 	return order ? order : label_set_cmp(*x, *y);
 }
 
-/* A set is a type of a service; those of one service stand together. */
-static void put_services(struct json_writer *w, const struct label_sets *sets)
+/* Append the services; each label set is a type of a service, sorted by service. */
+static void put_service_list(struct json_writer *w, const struct label_sets *sets)
 {
 	struct str last = {0};
 
@@ -47,14 +52,14 @@ static void put_services(struct json_writer *w, const struct label_sets *sets)
 	json_close_array(w);
 }
 
-static int note_other(void *ctx, uint32_t series, const struct store_series *s)
+static int found_other(void *ctx, uint32_t series, const struct store_series *s)
 {
 	(void)series, (void)s;
 	*(bool *)ctx = true;
-	return -ECANCELED; /* one is enough */
+	return -ECANCELED; /* stop at the first */
 }
 
-int others_kept(struct request *r, bool *out, struct err *e)
+int has_other_services(struct request *r, bool *out, struct err *e)
 {
 	struct selection s;
 	struct err quiet = {0};
@@ -63,19 +68,20 @@ int others_kept(struct request *r, bool *out, struct err *e)
 	*out = false;
 	selection_init(&s, r);
 	s.select.untimed = true;
-	s.select.limits.missing = NULL; /* damaged days are those of the answer's range */
+	s.select.limits.missing = NULL; /* warn about damaged days of the query's range only */
 	rc = selector_add(&s.selector, MATCH_NOT_EQUAL, STR("service_name"), STR(API_OWN_SERVICE),
 			  e);
 	if (!rc)
-		rc = r->store->ops->series(r->store, &s.select, note_other, out, &quiet);
+		rc = r->store->ops->series(r->store, &s.select, found_other, out, &quiet);
 	selection_fini(&s);
 	if (*out)
 		return 0;
 	return rc ? err_set(e, rc, "%s", quiet.text) : 0;
 }
 
-/* The answer itself shows it nearly always. */
-static int find_others(struct request *r, const struct label_sets *sets, bool *out, struct err *e)
+/* Look for another service in the result first; it nearly always contains one. */
+static int find_other_services(struct request *r, const struct label_sets *sets, bool *out,
+			       struct err *e)
 {
 	for (uint32_t i = 0; i < sets->sets.n; i++) {
 		struct str name = label_set_get(sets->sets.at[i], STR("service_name"));
@@ -84,7 +90,7 @@ static int find_others(struct request *r, const struct label_sets *sets, bool *o
 		if (*out)
 			return 0;
 	}
-	return others_kept(r, out, e);
+	return has_other_services(r, out, e);
 }
 
 int varve_services(struct request *r, struct reply *out, struct err *e)
@@ -94,24 +100,24 @@ int varve_services(struct request *r, struct reply *out, struct err *e)
 	struct label_sets sets = {0};
 	struct selection s;
 	bool others = false;
-	int rc = ask_labels(&s, r, e);
+	int rc = label_query_read(&s, r, e);
 
 	if (!rc)
 		rc = label_sets_of(&sets, s.store, &s.select, names, 2, r->arena, e);
 	selection_fini(&s);
 	if (!rc)
-		rc = find_others(r, &sets, &others, e);
+		rc = find_other_services(r, &sets, &others, e);
 	if (rc)
 		return rc;
 	if (sets.sets.n)
 		qsort(sets.sets.at, sets.sets.n, sizeof(*sets.sets.at), by_service);
 	w = answer_open(out, r->limits.missing);
-	put_services(&w, &sets);
+	put_service_list(&w, &sets);
 	put_flag(&w, "others", others);
 	return view_close(&w);
 }
 
-static void put_type(struct json_writer *w, struct str id, const struct profile_type *t)
+static void put_profile_type(struct json_writer *w, struct str id, const struct profile_type *t)
 {
 	json_open_object(w);
 	put_text(w, "id", id);
@@ -132,7 +138,7 @@ void put_types(struct json_writer *w, const struct label_list *types)
 		struct profile_type t;
 
 		if (profile_type_parse(&t, types->items.at[i]))
-			put_type(w, types->items.at[i], &t);
+			put_profile_type(w, types->items.at[i], &t);
 	}
 	json_close_array(w);
 }
@@ -142,7 +148,7 @@ int varve_types(struct request *r, struct reply *out, struct err *e)
 	struct label_list types = {0};
 	struct json_writer w;
 	struct selection s;
-	int rc = ask_labels(&s, r, e);
+	int rc = label_query_read(&s, r, e);
 
 	if (!rc)
 		rc = label_values_of(&types, s.store, &s.select, STR("__profile_type__"), r->arena,
@@ -160,7 +166,7 @@ int varve_labels(struct request *r, struct reply *out, struct err *e)
 	struct label_list names = {0};
 	struct json_writer w;
 	struct selection s;
-	int rc = ask_labels(&s, r, e);
+	int rc = label_query_read(&s, r, e);
 
 	if (!rc)
 		rc = label_names_of(&names, s.store, &s.select, r->arena, e);
@@ -186,8 +192,8 @@ int varve_label_values(struct request *r, struct reply *out, struct err *e)
 	if (!rc && !name.n)
 		rc = err_set(e, -EINVAL, "missing parameter: name");
 	if (rc || cost)
-		return rc ? rc : varve_label_costs(r, name, out, e);
-	rc = ask_labels(&s, r, e);
+		return rc ? rc : varve_label_totals(r, name, out, e);
+	rc = label_query_read(&s, r, e);
 	if (!rc)
 		rc = label_values_of(&values, s.store, &s.select, name, r->arena, e);
 	selection_fini(&s);
@@ -205,7 +211,7 @@ int varve_label_sets(struct request *r, struct reply *out, struct err *e)
 	struct json_writer w;
 	struct selection s;
 	struct texts names;
-	int rc = ask_labels(&s, r, e);
+	int rc = label_query_read(&s, r, e);
 
 	if (!rc)
 		rc = request_params(r, "name", &names, e);
@@ -243,8 +249,8 @@ static int newest_first(const void *a, const void *b)
 	return x->series == y->series ? 0 : x->series < y->series ? -1 : 1;
 }
 
-/* Twice the limit is collected before the older half is let go: a sort a limit, not a point. */
-static int note_point(void *ctx, const struct store_point *p)
+/* Collect up to twice the limit, then drop the older half: one sort per `limit` points. */
+static int collect_point(void *ctx, const struct store_point *p)
 {
 	struct profile_list *l = ctx;
 
@@ -262,7 +268,7 @@ struct series_labels {
 	VEC(uint32_t) numbers;
 };
 
-static int note_series(void *ctx, uint32_t series, const struct store_series *s)
+static int collect_series(void *ctx, uint32_t series, const struct store_series *s)
 {
 	struct series_labels *l = ctx;
 	struct label_set set;
@@ -273,8 +279,8 @@ static int note_series(void *ctx, uint32_t series, const struct store_series *s)
 	return rc ? rc : vec_push(l->arena, &l->numbers, series);
 }
 
-static void put_point(struct json_writer *w, const struct store_point *p,
-		      const struct series_labels *labels)
+static void put_profile_point(struct json_writer *w, const struct store_point *p,
+			      const struct series_labels *labels)
 {
 	char id[PROFILE_ID_TEXT];
 	struct label_set set = {0};
@@ -297,31 +303,31 @@ int varve_profiles(struct request *r, struct reply *out, struct err *e)
 	struct profile_list list = {.arena = r->arena};
 	struct series_labels labels = {.arena = r->arena};
 	struct json_writer w;
-	struct view_ask a;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	struct view_query q;
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc)
-		rc = view_ask_untimed(&a, e);
+		rc = view_query_check_untimed(&q, e);
 	if (!rc)
 		rc = request_u64(r, "limit", PROFILES_DEFAULT, &list.limit, e);
 	if (!rc && (!list.limit || list.limit > PROFILES_MAX))
 		rc = err_set(e, -EINVAL, "limit: expected 1 to %d", PROFILES_MAX);
 	if (!rc)
-		rc = a.s.store->ops->series(a.s.store, &a.s.select, note_series, &labels, e);
+		rc = q.s.store->ops->series(q.s.store, &q.s.select, collect_series, &labels, e);
 	if (!rc)
-		rc = a.s.store->ops->points(a.s.store, &a.s.select, note_point, &list, e);
+		rc = q.s.store->ops->points(q.s.store, &q.s.select, collect_point, &list, e);
 	if (!rc) {
 		if (list.points.n)
 			qsort(list.points.at, list.points.n, sizeof(*list.points.at), newest_first);
-		w = view_open(out, &a);
+		w = view_open(out, &q);
 		put_u64(&w, "count", list.count);
 		json_put_key(&w, STR("profiles"));
 		json_open_array(&w);
 		for (uint32_t i = 0; i < list.points.n && i < list.limit; i++)
-			put_point(&w, &list.points.at[i], &labels);
+			put_profile_point(&w, &list.points.at[i], &labels);
 		json_close_array(&w);
 		rc = view_close(&w);
 	}
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values over time: charts and heatmaps. */
+#include "api/varve/over_time.h"
+
+#include "api/varve/json_fields.h"
 #include "api/varve/varve.h"
+#include "api/varve/view_query.h"
 #include "base/clock.h"
 #include "base/time_text.h"
 #include "query/time/chart.h"
@@ -8,7 +12,7 @@
 
 enum { POINTS_MAX = 50000 };
 
-/* The step; without one, what gives about so many points as are wanted, or a good chart. */
+/* Read the step; the default is derived from `points`, else from the range. */
 static int read_step(struct request *r, const struct store_select *sel, uint64_t *step,
 		     struct err *e)
 {
@@ -48,8 +52,11 @@ static int read_aggregation(struct request *r, enum chart_aggregation *out, stru
 	return rc;
 }
 
-/* Points as [time in ms, value]: a chart adds up to the flame graph of the same range. */
-static void put_rows(struct json_writer *w, const struct chart *c)
+/*
+ * Append points as [time in ms, value]; their sum is the total of the flame graph of the same
+ * range.
+ */
+static void put_chart_rows(struct json_writer *w, const struct chart *c)
 {
 	json_put_key(w, STR("rows"));
 	json_open_array(w);
@@ -81,14 +88,14 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 	struct chart chart = {0};
 	struct json_writer w;
 	struct texts by = {0};
-	struct view_ask a;
+	struct view_query q;
 	uint64_t limit = 0;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc)
-		rc = view_ask_untimed(&a, e);
+		rc = view_query_check_untimed(&q, e);
 	if (!rc)
-		rc = read_step(r, &a.s.select, &o.step, e);
+		rc = read_step(r, &q.s.select, &o.step, e);
 	if (!rc)
 		rc = read_aggregation(r, &o.aggregation, e);
 	if (!rc)
@@ -98,31 +105,31 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = request_flag(r, "spread", &o.spread, e);
 	if (!rc) {
-		/* Buckets at multiples of the step: the same for each range, so that a chart keeps its shape. */
-		uint64_t from = o.spread ? a.s.select.from / o.step * o.step : a.s.select.from;
+		/* align to the step, so that a chart keeps its shape when the range moves */
+		uint64_t from = o.spread ? q.s.select.from / o.step * o.step : q.s.select.from;
 
 		o.start = from / NS_PER_MS * NS_PER_MS + o.step;
 		o.by = by.list.at;
 		o.by_n = by.list.n;
 		o.limit = limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit;
-		o.filter = &a.s.filter;
-		rc = chart_of_store(&chart, a.s.store, &a.s.select, &o, e);
+		o.filter = &q.s.filter;
+		rc = chart_of_store(&chart, q.s.store, &q.s.select, &o, e);
 	}
 	if (!rc) {
-		w = view_open(out, &a);
+		w = view_open(out, &q);
 		put_ms(&w, "step", o.step);
 		put_ms(&w, "start", o.start);
-		put_rows(&w, &chart);
+		put_chart_rows(&w, &chart);
 		rc = view_close(&w);
 	}
 	chart_fini(&chart);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }
 
-/* ---- values of a label, with what each cost ---- */
+/* ---- values of a label with their totals ---- */
 
-static void put_costs(struct json_writer *w, const struct chart *c, struct str name)
+static void put_label_totals(struct json_writer *w, const struct chart *c, struct str name)
 {
 	double total = 0;
 
@@ -143,34 +150,34 @@ static void put_costs(struct json_writer *w, const struct chart *c, struct str n
 	json_close_array(w);
 }
 
-/* A chart with one point is the total of a flame graph, also of gauges. */
-int varve_label_costs(struct request *r, struct str name, struct reply *out, struct err *e)
+/* A chart with one point has the total of a flame graph, also for gauges. */
+int varve_label_totals(struct request *r, struct str name, struct reply *out, struct err *e)
 {
 	struct chart_options o = {.by = &name, .by_n = 1};
 	struct chart chart = {0};
 	struct json_writer w;
-	struct view_ask a;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	struct view_query q;
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc)
-		rc = view_ask_untimed(&a, e);
+		rc = view_query_check_untimed(&q, e);
 	if (!rc) {
-		o.start = a.s.select.to;
-		o.step = a.s.select.to - a.s.select.from + NS_PER_MS;
-		o.filter = &a.s.filter;
-		rc = chart_of_store(&chart, a.s.store, &a.s.select, &o, e);
+		o.start = q.s.select.to;
+		o.step = q.s.select.to - q.s.select.from + NS_PER_MS;
+		o.filter = &q.s.filter;
+		rc = chart_of_store(&chart, q.s.store, &q.s.select, &o, e);
 	}
 	if (!rc) {
-		w = view_open(out, &a);
-		put_costs(&w, &chart, name);
+		w = view_open(out, &q);
+		put_label_totals(&w, &chart, name);
 		rc = view_close(&w);
 	}
 	chart_fini(&chart);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }
 
-static void put_slots(struct json_writer *w, const struct heatmap_row *row)
+static void put_heatmap_slots(struct json_writer *w, const struct heatmap_row *row)
 {
 	json_put_key(w, STR("slots"));
 	json_open_array(w);
@@ -187,7 +194,7 @@ static void put_slots(struct json_writer *w, const struct heatmap_row *row)
 	json_close_array(w);
 }
 
-static void put_heatmap(struct json_writer *w, const struct heatmap *h)
+static void put_heatmap_rows(struct json_writer *w, const struct heatmap *h)
 {
 	json_put_key(w, STR("least"));
 	json_open_array(w);
@@ -201,7 +208,7 @@ static void put_heatmap(struct json_writer *w, const struct heatmap *h)
 		json_put_key(w, STR("labels"));
 		put_labels(w, h->rows.at[i].labels);
 		put_u64(w, "count", h->rows.at[i].count);
-		put_slots(w, &h->rows.at[i]);
+		put_heatmap_slots(w, &h->rows.at[i]);
 		json_close_object(w);
 	}
 	json_close_array(w);
@@ -213,32 +220,32 @@ int varve_heatmap(struct request *r, struct reply *out, struct err *e)
 	struct heatmap heatmap = {0};
 	struct json_writer w;
 	struct texts by = {0};
-	struct view_ask a;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	struct view_query q;
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc)
-		rc = view_ask_untimed(&a, e);
+		rc = view_query_check_untimed(&q, e);
 	if (!rc)
-		rc = read_step(r, &a.s.select, &o.step, e);
+		rc = read_step(r, &q.s.select, &o.step, e);
 	if (!rc)
 		rc = request_params(r, "by", &by, e);
 	if (!rc)
 		rc = request_flag(r, "spans", &o.spans, e);
 	if (!rc) {
-		o.start = a.s.select.from / NS_PER_MS * NS_PER_MS + o.step;
-		o.end = a.s.select.to;
+		o.start = q.s.select.from / NS_PER_MS * NS_PER_MS + o.step;
+		o.end = q.s.select.to;
 		o.by = by.list.at;
 		o.by_n = by.list.n;
-		o.filter = &a.s.filter;
-		rc = heatmap_of_store(&heatmap, a.s.store, &a.s.select, &o, e);
+		o.filter = &q.s.filter;
+		rc = heatmap_of_store(&heatmap, q.s.store, &q.s.select, &o, e);
 	}
 	if (!rc) {
-		w = view_open(out, &a);
+		w = view_open(out, &q);
 		put_ms(&w, "step", o.step);
-		put_heatmap(&w, &heatmap);
+		put_heatmap_rows(&w, &heatmap);
 		rc = view_close(&w);
 	}
 	heatmap_fini(&heatmap);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }

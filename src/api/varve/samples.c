@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers for which every sample is looked at: what spans cost, and when it happened. */
-#include "api/varve/varve.h"
+/* Queries that visit every sample: values by span, and values by time. */
+#include "api/varve/samples.h"
 
 #include <stdlib.h>
 
+#include "api/varve/json_fields.h"
+#include "api/varve/varve.h"
 #include "base/clock.h"
 #include "query/span_tree.h"
 #include "query/spans.h"
@@ -11,7 +13,7 @@
 
 enum { SPANS_DEFAULT = 100, ROWS_DEFAULT = 50, TRACES_MAX = 10000 };
 
-#define SET_NONE UINT32_MAX /* no sample: no labels */
+#define SET_NONE UINT32_MAX /* a span without samples has no labels */
 
 /* ---- spans ---- */
 
@@ -21,28 +23,28 @@ static int add_spans(const struct selection *s, const struct store_select *sel, 
 	return spans_add(ctx, s->store, sel, e);
 }
 
-int view_spans(struct spans *spans, struct view_ask *a, struct request *r, struct err *e)
+int view_spans(struct spans *spans, struct view_query *q, struct request *r, struct err *e)
 {
-	int rc = spans_init(spans, &a->s.filter, &a->s.times, r->limits.budget);
+	int rc = spans_init(spans, &q->s.filter, &q->s.times, r->limits.budget);
 
-	if (!rc && a->s.type.id.n) /* else there is nothing */
-		rc = selection_each(&a->s, add_spans, spans, e);
+	if (!rc && q->s.type.id.n) /* without a type there is no data */
+		rc = selection_each(&q->s, add_spans, spans, e);
 	if (!rc)
 		spans_sort(spans);
 	return rc;
 }
 
-/* What is known of the spans that are shown. */
-struct spans_answer {
+/* The spans of a query with their structure. */
+struct spans_result {
 	struct spans spans;
 	struct span_tree tree;
 	uint32_t shown;
-	uint8_t *chosen; /* by row: it is one of those that are shown; NULL: the first are */
+	uint8_t *chosen; /* by row: whether it is shown; NULL: the first `shown` rows are */
 };
 
-/* The traces of the rows that are shown, or those that were asked for. */
-static int list_traces(const struct spans_answer *x, const struct selection *s,
-		       struct store_span_select *sel, struct arena *arena)
+/* Select the traces of the query, or those of the shown rows. */
+static int select_traces(const struct spans_result *x, const struct selection *s,
+			 struct store_span_select *sel, struct arena *arena)
 {
 	uint32_t n = x->shown < TRACES_MAX ? x->shown : TRACES_MAX;
 	uint8_t(*traces)[16] = arena_alloc(arena, n + 1, sizeof(*traces));
@@ -54,15 +56,15 @@ static int list_traces(const struct spans_answer *x, const struct selection *s,
 	}
 	if (!traces)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < n; i++) /* one that is named twice is looked for once */
+	for (uint32_t i = 0; i < n; i++) /* duplicates are harmless */
 		memcpy(traces[i], x->spans.rows.at[i].link.trace_id, sizeof(*traces));
 	sel->traces = (const uint8_t(*)[16])traces;
 	sel->trace_count = n;
 	return 0;
 }
 
-/* Of a trace that was asked for also the spans in which no sample was taken. */
-static int add_kept(struct spans_answer *x, const uint8_t *has_row)
+/* Add the stored spans of the queried trace that have no samples. */
+static int add_unsampled_spans(struct spans_result *x, const uint8_t *has_row)
 {
 	struct spans *spans = &x->spans;
 	int rc = 0;
@@ -75,12 +77,13 @@ static int add_kept(struct spans_answer *x, const uint8_t *has_row)
 	return rc;
 }
 
-static int find_structure(struct spans_answer *x, const struct selection *s, struct request *r,
+/* Load the stored structure of the spans, and add up values over it. */
+static int load_structure(struct spans_result *x, const struct selection *s, struct request *r,
 			  struct err *e)
 {
 	struct store_span_select sel = {.tenant = s->select.tenant, .limits = s->select.limits};
 	uint8_t *has_row;
-	int rc = list_traces(x, s, &sel, r->arena);
+	int rc = select_traces(x, s, &sel, r->arena);
 
 	span_tree_range(s->select.from, s->select.to, &sel);
 	if (!rc)
@@ -99,18 +102,18 @@ static int find_structure(struct spans_answer *x, const struct selection *s, str
 		has_row[node] = true;
 	}
 	span_tree_add_up(&x->tree);
-	return s->trace_n && !s->select.span_count ? add_kept(x, has_row) : 0;
+	return s->trace_n && !s->select.span_count ? add_unsampled_spans(x, has_row) : 0;
 }
 
-/* A row by what its span cost with all that it called, and by its place in the tree. */
-struct ranked {
+/* A row with the sort keys: total including descendants, and position in the tree. */
+struct ranked_row {
 	int64_t total;
 	uint32_t place, row;
 };
 
-static int dearer_first(const void *a, const void *b)
+static int larger_first(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
+	const struct ranked_row *x = a, *y = b;
 
 	if (x->total != y->total)
 		return x->total < y->total ? 1 : -1;
@@ -118,13 +121,14 @@ static int dearer_first(const void *a, const void *b)
 }
 
 /*
- * Which spans of a trace are shown when there are more than `limit`: those that cost most with all that they called. Whoever
- * called one of them cost as much at least, and comes first: what is shown hangs together.
+ * Choose at most `limit` spans of a trace: those with the largest total including descendants. A
+ * parent's total is at least as large and it precedes its children in the tree, so the chosen spans
+ * are connected.
  */
-static int choose_rows(struct spans_answer *x, uint64_t limit, struct arena *arena)
+static int choose_rows(struct spans_result *x, uint64_t limit, struct arena *arena)
 {
 	uint32_t n = x->spans.rows.n, nodes = x->tree.nodes.n;
-	struct ranked *ranked = arena_alloc(arena, n + 1, sizeof(*ranked));
+	struct ranked_row *ranked = arena_alloc(arena, n + 1, sizeof(*ranked));
 	uint32_t *place = arena_alloc(arena, nodes + 1, sizeof(*place));
 
 	if (!limit || limit >= n || !nodes)
@@ -138,11 +142,11 @@ static int choose_rows(struct spans_answer *x, uint64_t limit, struct arena *are
 		const struct span_row *row = &x->spans.rows.at[i];
 		uint32_t node = span_tree_find(&x->tree, &row->link);
 
-		ranked[i] = node == SPAN_NONE
-				    ? (struct ranked){row->total, SPAN_NONE, i}
-				    : (struct ranked){x->tree.nodes.at[node].total, place[node], i};
+		ranked[i] = node == SPAN_NONE ? (struct ranked_row){row->total, SPAN_NONE, i}
+					      : (struct ranked_row){x->tree.nodes.at[node].total,
+								    place[node], i};
 	}
-	qsort(ranked, n, sizeof(*ranked), dearer_first);
+	qsort(ranked, n, sizeof(*ranked), larger_first);
 	for (uint64_t i = 0; i < limit; i++)
 		x->chosen[ranked[i].row] = true;
 	return 0;
@@ -161,7 +165,8 @@ static void put_structure(struct json_writer *w, const struct span_node *n)
 	put_u64(w, "duration", n->end - n->start);
 }
 
-static void put_row(struct json_writer *w, const struct spans_answer *x, const struct span_row *row)
+static void put_span_row(struct json_writer *w, const struct spans_result *x,
+			 const struct span_row *row)
 {
 	uint32_t at = span_tree_find(&x->tree, &row->link);
 	const struct span_node *n = at == SPAN_NONE ? NULL : &x->tree.nodes.at[at];
@@ -185,7 +190,7 @@ static void put_row(struct json_writer *w, const struct spans_answer *x, const s
 	json_close_object(w);
 }
 
-static void put_answer(struct json_writer *w, const struct spans_answer *x, uint64_t limit)
+static void put_spans_response(struct json_writer *w, const struct spans_result *x, uint64_t limit)
 {
 	const struct spans *spans = &x->spans;
 
@@ -196,66 +201,68 @@ static void put_answer(struct json_writer *w, const struct spans_answer *x, uint
 	json_open_array(w);
 	for (uint32_t i = 0; i < spans->rows.n; i++)
 		if (x->chosen ? x->chosen[i] : !limit || i < limit)
-			put_row(w, x, &spans->rows.at[i]);
+			put_span_row(w, x, &spans->rows.at[i]);
 	json_close_array(w);
 }
 
 int varve_spans(struct request *r, struct reply *out, struct err *e)
 {
-	struct spans_answer x = {0};
+	struct spans_result x = {0};
 	struct json_writer w;
-	struct view_ask a;
+	struct view_query q;
 	uint64_t limit;
-	int rc = view_ask_read_any(&a, &view_names_single, r, e);
+	int rc = view_query_read_any(&q, &view_names_single, r, e);
 
 	if (!rc)
 		rc = request_u64(r, "n", SPANS_DEFAULT, &limit, e);
 	if (!rc)
-		rc = selection_check_samples(&a.s, e);
+		rc = selection_check_samples(&q.s, e);
 	if (!rc)
-		rc = view_spans(&x.spans, &a, r, e);
+		rc = view_spans(&x.spans, &q, r, e);
 	if (!rc)
 		rc = span_tree_init(&x.tree, r->limits.budget);
 	if (!rc) {
 		x.shown = limit && limit < x.spans.rows.n ? (uint32_t)limit : x.spans.rows.n;
-		rc = find_structure(&x, &a.s, r, e);
+		rc = load_structure(&x, &q.s, r, e);
 	}
-	if (!rc && a.s.trace_n)
+	if (!rc && q.s.trace_n)
 		rc = choose_rows(&x, limit, r->arena);
 	if (!rc) {
-		w = view_open(out, &a);
-		put_answer(&w, &x, limit);
+		w = view_open(out, &q);
+		put_spans_response(&w, &x, limit);
 		rc = view_close(&w);
 	}
 	span_tree_fini(&x.tree);
 	spans_fini(&x.spans);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }
 
-/* ---- moments ---- */
+/* ---- sample times ---- */
 
-static int add_moments(const struct selection *s, const struct store_select *sel, void *ctx,
-		       struct err *e)
+static int add_sample_times(const struct selection *s, const struct store_select *sel, void *ctx,
+			    struct err *e)
 {
-	return moments_add(ctx, s->store, sel, e);
+	return sample_times_add(ctx, s->store, sel, e);
 }
 
-static int find_moments(struct moments *m, struct view_ask *a, struct request *r, struct err *e)
+static int collect_sample_times(struct sample_times *m, struct view_query *q, struct request *r,
+				struct err *e)
 {
 	uint64_t rows;
 	int rc = request_u64(r, "rows", ROWS_DEFAULT, &rows, e);
 
-	if (!rc && (!rows || rows > MOMENTS_ROWS))
-		rc = err_set(e, -EINVAL, "rows: expected 1 to %d", MOMENTS_ROWS);
+	if (!rc && (!rows || rows > SAMPLE_TIMES_ROWS))
+		rc = err_set(e, -EINVAL, "rows: expected 1 to %d", SAMPLE_TIMES_ROWS);
 	if (!rc)
-		rc = selection_check_samples(&a->s, e);
+		rc = selection_check_samples(&q->s, e);
 	if (!rc)
-		rc = moments_init(m, (uint32_t)rows, &a->s.filter, &a->s.times, r->limits.budget);
-	return rc ? rc : selection_each(&a->s, add_moments, m, e);
+		rc = sample_times_init(m, (uint32_t)rows, &q->s.filter, &q->s.times,
+				       r->limits.budget);
+	return rc ? rc : selection_each(&q->s, add_sample_times, m, e);
 }
 
-static void put_moments(struct json_writer *w, const struct moments *m)
+static void put_sample_times(struct json_writer *w, const struct sample_times *m)
 {
 	put_ms(w, "start", m->first * m->step);
 	put_ms(w, "step", m->step);
@@ -272,19 +279,19 @@ static void put_moments(struct json_writer *w, const struct moments *m)
 
 int varve_moments(struct request *r, struct reply *out, struct err *e)
 {
-	struct moments moments = {0};
+	struct sample_times times = {0};
 	struct json_writer w;
-	struct view_ask a;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	struct view_query q;
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc)
-		rc = find_moments(&moments, &a, r, e);
+		rc = collect_sample_times(&times, &q, r, e);
 	if (!rc) {
-		w = view_open(out, &a);
-		put_moments(&w, &moments);
+		w = view_open(out, &q);
+		put_sample_times(&w, &times);
 		rc = view_close(&w);
 	}
-	moments_fini(&moments);
-	view_ask_fini(&a);
+	sample_times_fini(&times);
+	view_query_fini(&q);
 	return rc;
 }

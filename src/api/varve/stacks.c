@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers made of one exact tree: tables first, pictures cut from it afterwards. */
+/* Queries answered from one exact call tree: tables of it, and parts cut from it for display. */
 #include "api/merged.h"
+#include "api/varve/json_fields.h"
+#include "api/varve/samples.h"
 #include "api/varve/varve.h"
+#include "api/varve/view_query.h"
 #include "query/spans.h"
 #include "query/tree/diff.h"
 #include "query/tree/sandwich.h"
 #include "query/tree/top.h"
 #include "query/wide.h"
 
-static void put_name(struct json_writer *w, const struct frame_name *name)
+static void put_frame_name(struct json_writer *w, const struct frame_name *name)
 {
 	put_text(w, "name", name->text);
 	put_text(w, "file", name->file);
@@ -16,8 +19,8 @@ static void put_name(struct json_writer *w, const struct frame_name *name)
 	put_i64(w, "line", name->line);
 }
 
-/* What the whole selection adds up to, and what the filters leave of it. */
-static void put_sums(struct json_writer *w, const struct tree *t, enum tree_column column)
+/* Append the sums of the whole selection, and of what the filters keep. */
+static void put_tree_sums(struct json_writer *w, const struct tree *t, enum tree_column column)
 {
 	put_i64(w, "total", t->sum[column].all);
 	put_i64(w, "kept", t->sum[column].kept);
@@ -40,37 +43,36 @@ enum { ROWS_DEFAULT = 100 };
 
 /* ---- top ---- */
 
-/* No frames are left out, so that a question about many services can be answered from one after the other. */
-static bool has_all_frames(const struct view_ask *a)
+/* Return whether no frames are filtered out, which merging service by service requires. */
+static bool has_all_frames(const struct view_query *q)
 {
-	const struct frame_filters *f = &a->tree.frames;
+	const struct frame_filters *f = &q->tree.frames;
 
-	return !a->tree.invert && !f->focus && !f->ignore && !f->hide && !f->show && !f->show_from;
+	return !q->tree.invert && !f->focus && !f->ignore && !f->hide && !f->show && !f->show_from;
 }
 
-/* All rows: those of the tree, or where that does not fit the memory without it. */
-static int find_rows(struct view_ask *a, struct tree *t, struct top *all, struct request *r,
-		     struct err *e)
+/* Get all rows from the tree, or without it, service by service, if it does not fit into memory. */
+static int find_top_rows(struct view_query *q, struct tree *t, struct top *all, struct err *e)
 {
-	struct store_missing *missing = a->s.select.limits.missing;
+	struct store_missing *missing = q->s.select.limits.missing;
 	struct err own = {0};
 	int rc;
 
-	a->s.wide = has_all_frames(a);
-	rc = view_tree(t, a, NULL, r, &own);
+	q->s.wide = has_all_frames(q);
+	rc = view_tree(t, q, NULL, &own);
 	if (!rc)
-		return merged_top(all, t, &a->s);
-	if (rc != -ENOMEM || !a->s.wide || !missing || !missing->smaller) {
+		return merged_top(all, t, &q->s);
+	if (rc != -ENOMEM || !q->s.wide || !missing || !missing->smaller) {
 		*e = own;
 		return rc;
 	}
-	missing->smaller = false; /* all are in it */
+	missing->smaller = false; /* wide_top() includes all frames */
 	tree_fini(t);
-	rc = tree_init(t, &a->tree, a->s.select.limits.budget);
-	return rc ? rc : wide_top(a->s.store, &a->s.select, t, all, e);
+	rc = tree_init(t, &q->tree, q->s.select.limits.budget);
+	return rc ? rc : wide_top(q->s.store, &q->s.select, t, all, e);
 }
 
-static int put_top(struct reply *out, struct view_ask *a, struct tree *t, const struct top *all,
+static int put_top(struct reply *out, struct view_query *q, struct tree *t, const struct top *all,
 		   uint64_t limit, enum top_order order)
 {
 	struct json_writer w;
@@ -79,14 +81,14 @@ static int put_top(struct reply *out, struct view_ask *a, struct tree *t, const 
 
 	if (rc)
 		return rc;
-	w = view_open(out, a);
-	put_sums(&w, t, TREE_ONLY);
+	w = view_open(out, q);
+	put_tree_sums(&w, t, TREE_ONLY);
 	put_u64(&w, "row_count", all->n);
 	json_put_key(&w, STR("rows"));
 	json_open_array(&w);
 	for (uint32_t i = 0; i < top.n; i++) {
 		json_open_object(&w);
-		put_name(&w, &t->names.rows.at[top.rows[i].name]);
+		put_frame_name(&w, &t->names.rows.at[top.rows[i].name]);
 		put_i64(&w, "self", top.rows[i].self[0]);
 		put_i64(&w, "total", top.rows[i].total[0]);
 		json_close_object(&w);
@@ -101,27 +103,27 @@ int varve_top(struct request *r, struct reply *out, struct err *e)
 	uint64_t limit = 0;
 	struct tree t = {0};
 	struct top all;
-	struct view_ask a;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	struct view_query q;
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc)
 		rc = request_u64(r, "n", ROWS_DEFAULT, &limit, e);
 	if (!rc)
 		rc = read_sort(r, &order, e);
 	if (!rc)
-		rc = find_rows(&a, &t, &all, r, e);
+		rc = find_top_rows(&q, &t, &all, e);
 	if (!rc)
-		rc = put_top(out, &a, &t, &all, limit, order);
+		rc = put_top(out, &q, &t, &all, limit, order);
 	tree_fini(&t);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }
 
-/* ---- pictures ---- */
+/* ---- trees ---- */
 
-/* The shown part of a tree, as an object under this key. */
-static int put_picture(struct json_writer *w, const char *key, struct tree *t,
-		       const struct cut_options *o, bool both, struct request *r, struct err *e)
+/* Append the shown part of a tree as an object under this key. */
+static int put_tree_part(struct json_writer *w, const char *key, struct tree *t,
+			 const struct cut_options *o, bool both, struct request *r, struct err *e)
 {
 	struct cut cut;
 	int rc = cut_of_tree(&cut, t, o, e);
@@ -136,17 +138,17 @@ static int put_picture(struct json_writer *w, const char *key, struct tree *t,
 	return rc;
 }
 
-/* A tree whole, or cut; `needs` names a parameter that must be there, or is NULL. */
-static int answer_picture(struct request *r, struct reply *out, bool cut, const char *needs,
-			  struct err *e)
+/* Answer with a tree, whole or cut; `needs` is the name of a required parameter, or NULL. */
+static int answer_tree(struct request *r, struct reply *out, bool cut, const char *needs,
+		       struct err *e)
 {
 	struct cut_options o = {0};
 	struct json_writer w;
 	struct texts path;
 	struct tree t = {0};
-	struct view_ask a;
+	struct view_query q;
 	struct str needed = {0};
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc && needs)
 		rc = request_param(r, needs, &needed, e);
@@ -154,40 +156,40 @@ static int answer_picture(struct request *r, struct reply *out, bool cut, const 
 		rc = err_set(e, -EINVAL, "missing parameter: %s", needs);
 	if (!rc && cut)
 		rc = view_cut_read(r, &o, &path, e);
-	if (!rc && has_all_frames(&a) && !frames_join(a.tree.group))
-		selection_take_largest(&a.s, o.max_nodes);
+	if (!rc && has_all_frames(&q) && !frames_join(q.tree.group))
+		selection_allow_largest(&q.s, o.max_nodes);
 	if (!rc)
-		rc = view_tree(&t, &a, NULL, r, e);
+		rc = view_tree(&t, &q, NULL, e);
 	if (!rc) {
-		w = view_open(out, &a);
-		put_sums(&w, &t, TREE_ONLY);
-		rc = put_picture(&w, "nodes", &t, &o, false, r, e);
+		w = view_open(out, &q);
+		put_tree_sums(&w, &t, TREE_ONLY);
+		rc = put_tree_part(&w, "nodes", &t, &o, false, r, e);
 	}
 	if (!rc)
 		rc = view_close(&w);
 	tree_fini(&t);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }
 
 int varve_tree(struct request *r, struct reply *out, struct err *e)
 {
-	return answer_picture(r, out, false, NULL, e);
+	return answer_tree(r, out, false, NULL, e);
 }
 
 int varve_flame(struct request *r, struct reply *out, struct err *e)
 {
-	return answer_picture(r, out, true, NULL, e);
+	return answer_tree(r, out, true, NULL, e);
 }
 
 int varve_span(struct request *r, struct reply *out, struct err *e)
 {
-	return answer_picture(r, out, true, "span", e);
+	return answer_tree(r, out, true, "span", e);
 }
 
 /* ---- callers and callees ---- */
 
-/* What the matching functions have by themselves. 0 or -ENOMEM. */
+/* Sum the self values of the matching functions. Return 0 or -ENOMEM. */
 static int sum_self(struct tree *t, struct selection *s, struct str function, int64_t *self)
 {
 	struct frame_ref ref = frame_ref_parse(function);
@@ -201,8 +203,9 @@ static int sum_self(struct tree *t, struct selection *s, struct str function, in
 	return rc;
 }
 
-static int put_sandwich(struct reply *out, struct view_ask *a, struct tree *t, struct str function,
-			const struct cut_options *o, struct request *r, struct err *e)
+static int put_sandwich(struct reply *out, struct view_query *q, struct tree *t,
+			struct str function, const struct cut_options *o, struct request *r,
+			struct err *e)
 {
 	struct sandwich s;
 	struct json_writer w;
@@ -210,18 +213,18 @@ static int put_sandwich(struct reply *out, struct view_ask *a, struct tree *t, s
 	int rc = sandwich_of_tree(&s, t, function, e);
 
 	if (!rc)
-		rc = sum_self(t, &a->s, function, &self);
+		rc = sum_self(t, &q->s, function, &self);
 	if (!rc) {
-		w = view_open(out, a);
-		put_sums(&w, t, TREE_ONLY);
+		w = view_open(out, q);
+		put_tree_sums(&w, t, TREE_ONLY);
 		put_text(&w, "function", function);
 		put_i64(&w, "function_self", self);
-		/* Nested calls of functions that match count once. */
+		/* nested calls of matching functions count once */
 		put_i64(&w, "function_total", tree_total(&s.callees, 0).in[0]);
-		rc = put_picture(&w, "callers", &s.callers, o, false, r, e);
+		rc = put_tree_part(&w, "callers", &s.callers, o, false, r, e);
 	}
 	if (!rc)
-		rc = put_picture(&w, "callees", &s.callees, o, false, r, e);
+		rc = put_tree_part(&w, "callees", &s.callees, o, false, r, e);
 	sandwich_fini(&s);
 	return rc ? rc : view_close(&w);
 }
@@ -232,23 +235,25 @@ int varve_callers(struct request *r, struct reply *out, struct err *e)
 	struct str function = {0};
 	struct texts path;
 	struct tree t = {0};
-	struct view_ask a;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	struct view_query q;
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
-	/* Here it is not a filter: all stacks are looked at, so that shares are of the whole. */
+	/*
+	 * here `function` is not a filter: all stacks are merged, so that shares refer to the whole
+	 */
 	if (!rc) {
-		function = a.s.filter.function;
-		a.s.filter.function = (struct str){0};
+		function = q.s.filter.function;
+		q.s.filter.function = (struct str){0};
 		rc = view_cut_read(r, &o, &path, e);
 	}
 	if (!rc && !function.n)
 		rc = err_set(e, -EINVAL, "missing parameter: function");
 	if (!rc)
-		rc = view_tree(&t, &a, NULL, r, e);
+		rc = view_tree(&t, &q, NULL, e);
 	if (!rc)
-		rc = put_sandwich(out, &a, &t, function, &o, r, e);
+		rc = put_sandwich(out, &q, &t, function, &o, r, e);
 	tree_fini(&t);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }
 
@@ -280,7 +285,7 @@ static void put_changes(struct json_writer *w, const struct diff *d, const struc
 	json_open_array(w);
 	for (uint32_t i = 0; i < d->n && (!limit || i < limit); i++) {
 		json_open_object(w);
-		put_name(w, &t->names.rows.at[d->rows[i].name]);
+		put_frame_name(w, &t->names.rows.at[d->rows[i].name]);
 		put_text(w, "kind", str_from(diff_kind_name(d->rows[i].kind)));
 		put_change(w, "self", &d->rows[i].self, normalised);
 		put_change(w, "total", &d->rows[i].total, normalised);
@@ -289,8 +294,8 @@ static void put_changes(struct json_writer *w, const struct diff *d, const struc
 	json_close_array(w);
 }
 
-struct diff_ask {
-	struct view_ask sides[2];
+struct diff_query {
+	struct view_query sides[2];
 	uint64_t limit;
 	enum top_order order;
 	bool normalise, flame;
@@ -298,7 +303,7 @@ struct diff_ask {
 	struct texts path;
 };
 
-static int read_diff(struct diff_ask *d, struct request *r, struct err *e)
+static int read_diff(struct diff_query *d, struct request *r, struct err *e)
 {
 	int rc = view_pair_read(d->sides, r, e);
 
@@ -313,8 +318,8 @@ static int read_diff(struct diff_ask *d, struct request *r, struct err *e)
 	return rc ? rc : view_cut_read(r, &d->cut, &d->path, e);
 }
 
-static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struct request *r,
-		    struct err *e)
+static int put_diff_response(struct reply *out, struct diff_query *d, struct tree *t,
+			     struct request *r, struct err *e)
 {
 	static const char *const keys[2] = {"before", "after"};
 	struct json_writer w;
@@ -332,34 +337,34 @@ static int put_diff(struct reply *out, struct diff_ask *d, struct tree *t, struc
 	for (unsigned i = 0; i < 2; i++) {
 		json_put_key(&w, str_from(keys[i]));
 		json_open_object(&w);
-		put_sums(&w, t, (enum tree_column)i);
+		put_tree_sums(&w, t, (enum tree_column)i);
 		json_close_object(&w);
 	}
 	put_changes(&w, &diff, t, d->limit, d->normalise);
 	if (d->flame)
-		rc = put_picture(&w, "flame", t, &d->cut, true, r, e);
+		rc = put_tree_part(&w, "flame", t, &d->cut, true, r, e);
 	return rc ? rc : view_close(&w);
 }
 
 int varve_diff(struct request *r, struct reply *out, struct err *e)
 {
-	struct diff_ask d = {0};
+	struct diff_query d = {0};
 	struct tree t = {0};
 	int rc = read_diff(&d, r, e);
 
 	if (!rc)
-		rc = view_tree(&t, &d.sides[0], &d.sides[1], r, e);
+		rc = view_tree(&t, &d.sides[0], &d.sides[1], e);
 	if (!rc)
-		rc = put_diff(out, &d, &t, r, e);
+		rc = put_diff_response(out, &d, &t, r, e);
 	tree_fini(&t);
-	view_ask_fini(&d.sides[0]);
-	view_ask_fini(&d.sides[1]);
+	view_query_fini(&d.sides[0]);
+	view_query_fini(&d.sides[1]);
 	return rc;
 }
 
-/* ---- a trace: its spans, and all they did ---- */
+/* ---- a trace: its spans and their call tree ---- */
 
-static void put_spans(struct json_writer *w, const struct spans *spans)
+static void put_span_totals(struct json_writer *w, const struct spans *spans)
 {
 	json_put_key(w, STR("spans"));
 	json_open_array(w);
@@ -379,27 +384,27 @@ int varve_trace(struct request *r, struct reply *out, struct err *e)
 	struct json_writer w;
 	struct texts path;
 	struct tree t = {0};
-	struct view_ask a;
-	int rc = view_ask_read(&a, &view_names_single, r, e);
+	struct view_query q;
+	int rc = view_query_read(&q, &view_names_single, r, e);
 
-	if (!rc && !a.s.trace_n)
+	if (!rc && !q.s.trace_n)
 		rc = err_set(e, -EINVAL, "missing parameter: trace");
 	if (!rc)
 		rc = view_cut_read(r, &o, &path, e);
 	if (!rc)
-		rc = view_tree(&t, &a, NULL, r, e);
+		rc = view_tree(&t, &q, NULL, e);
 	if (!rc)
-		rc = view_spans(&spans, &a, r, e);
+		rc = view_spans(&spans, &q, r, e);
 	if (!rc) {
-		w = view_open(out, &a);
-		put_sums(&w, &t, TREE_ONLY);
-		put_spans(&w, &spans);
-		rc = put_picture(&w, "nodes", &t, &o, false, r, e);
+		w = view_open(out, &q);
+		put_tree_sums(&w, &t, TREE_ONLY);
+		put_span_totals(&w, &spans);
+		rc = put_tree_part(&w, "nodes", &t, &o, false, r, e);
 	}
 	if (!rc)
 		rc = view_close(&w);
 	spans_fini(&spans);
 	tree_fini(&t);
-	view_ask_fini(&a);
+	view_query_fini(&q);
 	return rc;
 }

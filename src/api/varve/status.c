@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the server does: what is kept, what comes in from whom, where it listens. */
+/* The status of the server: stored data, memory, ingest by protocol and sender, listeners. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "api/endpoint.h"
+#include "api/metrics.h"
+#include "api/varve/json_fields.h"
+#include "api/varve/lists.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
 
 /* ---- sizes ---- */
 
-static void put_stats(struct json_writer *w, const struct store_stats *s)
+static void put_store_stats(struct json_writer *w, const struct store_stats *s)
 {
 	put_u64(w, "profiles", s->profiles);
 	put_u64(w, "samples", s->samples);
@@ -25,13 +28,13 @@ static void put_stats(struct json_writer *w, const struct store_stats *s)
 	put_u64(w, "partitions_damaged", s->partitions_damaged);
 }
 
-/* Of all tenants together? */
+/* Return whether the request is about all tenants together. */
 static bool is_operator(const struct request *r)
 {
 	return r->api && r->api->options.tenants && !r->tenant.n;
 }
 
-/* Of one tenant, which is not told how the others or the machine do? */
+/* Return whether the request is restricted to a tenant: it must not see others or the machine. */
 static bool is_tenant(const struct request *r)
 {
 	return r->tenant.n;
@@ -47,16 +50,15 @@ int varve_stats(struct request *r, struct reply *out, struct err *e)
 	if (!rc && is_operator(r))
 		others = stats.profiles || stats.spans;
 	else if (!rc)
-		rc = others_kept(r, &others, e);
+		rc = has_other_services(r, &others, e);
 	if (rc)
 		return rc;
 	w = answer_open(out, r->limits.missing);
-	put_stats(&w, &stats);
+	put_store_stats(&w, &stats);
 	put_flag(&w, "others", others);
 	return view_close(&w);
 }
 
-/* A store that cannot answer does not keep the rest of the status from being told; its reason is in store_error. */
 static void put_use(struct json_writer *w, const char *key, uint64_t used, uint64_t limit)
 {
 	json_put_key(w, str_from(key));
@@ -75,7 +77,8 @@ static void put_store_memory(struct json_writer *w, const struct store_stats *s)
 	json_close_object(w);
 }
 
-static void put_store(struct json_writer *w, struct request *r)
+/* Append the status of the store. If the store fails, append the reason as store_error. */
+static void put_store_status(struct json_writer *w, struct request *r)
 {
 	struct store_stats stats = {0};
 	struct err e = {0};
@@ -84,7 +87,7 @@ static void put_store(struct json_writer *w, struct request *r)
 	if (!rc) {
 		json_put_key(w, STR("store"));
 		json_open_object(w);
-		put_stats(w, &stats);
+		put_store_stats(w, &stats);
 		put_u64(w, "retention_seconds", stats.retention_seconds);
 		put_u64(w, "retention_bytes", stats.retention_bytes);
 		if (!r->tenant.n)
@@ -92,7 +95,7 @@ static void put_store(struct json_writer *w, struct request *r)
 		json_close_object(w);
 	}
 	if (rc) {
-		(void)api_code(rc, &e); /* sets the text where there is none */
+		(void)api_code(rc, &e); /* sets the text if it is empty */
 		put_text(w, "store_error", str_from(e.text));
 	}
 	json_put_key(w, STR("damaged"));
@@ -111,7 +114,7 @@ static void put_budget(struct json_writer *w, const char *key, struct budget *b)
 	put_use(w, key, atomic_load(&b->used), b->limit);
 }
 
-static void put_memory(struct json_writer *w, struct api *a)
+static void put_memory_status(struct json_writer *w, struct api *a)
 {
 	struct budget none = {0};
 	struct host *host = a ? a->options.host : NULL;
@@ -127,7 +130,7 @@ static void put_memory(struct json_writer *w, struct api *a)
 
 /* ---- the network ---- */
 
-/* With the ports that they really got. None until all listen: whoever asks then came by one that already does. */
+/* Append the addresses with their actual ports; none until all of them listen. */
 static void put_listen(struct json_writer *w, const struct host *host,
 		       const struct net_server *server)
 {
@@ -145,7 +148,7 @@ static void put_listen(struct json_writer *w, const struct host *host,
 	json_close_array(w);
 }
 
-static void put_network(struct json_writer *w, const struct net_server *server)
+static void put_network_status(struct json_writer *w, const struct net_server *server)
 {
 	struct net_stats stats = {0};
 
@@ -162,9 +165,9 @@ static void put_network(struct json_writer *w, const struct net_server *server)
 	json_close_object(w);
 }
 
-/* ---- what comes in ---- */
+/* ---- ingest ---- */
 
-static void put_sums(struct json_writer *w, const struct receive_sums *s)
+static void put_receive_sums(struct json_writer *w, const struct receive_sums *s)
 {
 	put_u64(w, "requests", s->requests);
 	put_u64(w, "profiles", s->profiles);
@@ -180,7 +183,7 @@ static void put_receivers(struct json_writer *w, const struct receive_sums sums[
 	for (unsigned i = 0; i < RECEIVE_PROTOCOLS; i++) {
 		json_open_object(w);
 		put_text(w, "protocol", str_from(receive_protocol_names[i]));
-		put_sums(w, &sums[i]);
+		put_receive_sums(w, &sums[i]);
 		put_u64(w, "duplicates", sums[i].duplicates);
 		json_put_key(w, STR("refused"));
 		json_open_object(w);
@@ -207,12 +210,12 @@ static void put_sender(struct json_writer *w, const struct sender *s)
 	for (unsigned i = 0; i < s->services.n; i++)
 		json_put_string(w, str_from(s->services.at[i]));
 	json_close_array(w);
-	put_sums(w, &s->sums);
+	put_receive_sums(w, &s->sums);
 	put_ms(w, "last", s->last);
 	put_u64(w, "refused", refused);
 	put_text(w, "refusal", str_from(s->refusal));
 	put_ms(w, "refusal_time", s->refusal_time);
-	if (s->profiler.told) {
+	if (s->profiler.reported) {
 		json_put_key(w, STR("profiler"));
 		json_open_object(w);
 		put_u64(w, "samples", s->profiler.samples);
@@ -223,7 +226,7 @@ static void put_sender(struct json_writer *w, const struct sender *s)
 	json_close_object(w);
 }
 
-static int put_incoming(struct json_writer *w, struct host *host, struct request *r)
+static int put_ingest_status(struct json_writer *w, struct host *host, struct request *r)
 {
 	struct receive_sums sums[RECEIVE_PROTOCOLS] = {0};
 	struct sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
@@ -258,11 +261,11 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 	put_flag(&w, "tenants", a && a->options.tenants);
 	if (!is_tenant(r)) {
 		put_listen(&w, host, server);
-		put_memory(&w, a);
+		put_memory_status(&w, a);
 	}
-	put_store(&w, r);
-	rc = put_incoming(&w, host, r);
+	put_store_status(&w, r);
+	rc = put_ingest_status(&w, host, r);
 	if (!is_tenant(r))
-		put_network(&w, server);
+		put_network_status(&w, server);
 	return rc ? rc : view_close(&w);
 }

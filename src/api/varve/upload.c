@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * POST /api/v1/upload: a profile of any format that can be read. What the file does not say can be
- * said in the URL: service, label=name=value (repeated), time. Without a body it is the file that was dropped before
- * (file=ID). Answered when it is kept.
+ * POST /api/v1/upload: store a profile of any supported format. URL parameters complement the file:
+ * service, label=name=value (repeated), time. Without a body an opened file is stored (file=ID).
+ * The response is sent once the data is on disk.
  */
 #include <pthread.h>
 #include <stdio.h>
 
 #include "api/endpoint.h"
+#include "api/varve/json_fields.h"
 #include "api/varve/varve.h"
 #include "base/time_text.h"
 #include "format/format.h"
 #include "pipeline/receivers/receive.h"
 
 struct upload {
-	struct file *dropped; /* whose bytes it is, in use; NULL: the body's */
+	struct file *opened; /* the owner of `bytes`, in use; NULL: the body */
 	struct str bytes;
 	struct profile_batch batch;
 	struct series_map series;
 	const struct format *format;
-	struct store_write write; /* one of the two */
-	struct delivery delivery;
-	/* until it is answered */
+	struct store_write write; /* used without a pipeline */
+	struct delivery delivery; /* used with a pipeline */
+	/* the result; `mu` guards `done` */
 	pthread_mutex_t mu;
 	pthread_cond_t answered;
 	bool done;
@@ -30,9 +31,10 @@ struct upload {
 	struct err *e;
 };
 
-/* ---- what the URL says ---- */
+/* ---- input ---- */
 
-static int read_attributes(struct request *r, struct keyvalue **out, uint32_t *n, struct err *e)
+static int read_upload_attributes(struct request *r, struct keyvalue **out, uint32_t *n,
+				  struct err *e)
 {
 	struct texts labels;
 	struct str service;
@@ -74,18 +76,18 @@ static int set_times(struct request *r, struct profile_batch *b, struct err *e)
 	return rc;
 }
 
-/* The body; without one the file that is named, which may be a name only. */
-static int find_bytes(struct upload *u, struct request *r, struct str *file, struct err *e)
+/* Select the bytes: the body, or without one the opened file. With a body `file` is only a name. */
+static int select_bytes(struct upload *u, struct request *r, struct str *file, struct err *e)
 {
 	int rc = 0;
 
 	u->bytes = r->body;
 	if (!r->body.n && file->n == 2 * FILE_ID_SIZE && r->files)
-		rc = files_open(r->files, r, *file, &u->dropped, e);
-	if (!rc && u->dropped) {
-		u->bytes = u->dropped->bytes;
-		u->format = u->dropped->format;
-		*file = u->dropped->name;
+		rc = files_open(r->files, r, *file, &u->opened, e);
+	if (!rc && u->opened) {
+		u->bytes = u->opened->bytes;
+		u->format = u->opened->format;
+		*file = u->opened->name;
 	}
 	if (!rc && !u->bytes.n)
 		rc = err_set(e, -EINVAL, "expected a profile, found an empty body");
@@ -103,11 +105,12 @@ static int read_profile(struct upload *u, struct request *r, struct err *e)
 	if (!rc)
 		rc = request_param(r, "file", &file, e);
 	if (!rc && name.n && !(wanted = format_by_name(name)))
-		rc = err_set(e, -EINVAL, "format: no \"%.*s\"", STR_ARG(str_head(name, 40)));
+		rc = err_set(e, -EINVAL, "format: unknown format \"%.*s\"",
+			     STR_ARG(str_head(name, 40)));
 	if (!rc)
-		rc = find_bytes(u, r, &file, e);
+		rc = select_bytes(u, r, &file, e);
 	if (!rc)
-		rc = read_attributes(r, &attributes, &n, e);
+		rc = read_upload_attributes(r, &attributes, &n, e);
 	if (!rc)
 		rc = format_decode(&u->batch, u->bytes, wanted ? wanted : u->format, file,
 				   &(struct decode_options){0}, &u->format, e);
@@ -116,7 +119,7 @@ static int read_profile(struct upload *u, struct request *r, struct err *e)
 	return rc ? rc : set_times(r, &u->batch, e);
 }
 
-/* ---- keeping it ---- */
+/* ---- storing ---- */
 
 static void answered(struct upload *u, const struct delivery_result *result)
 {
@@ -126,14 +129,14 @@ static void answered(struct upload *u, const struct delivery_result *result)
 	u->duplicates = result->duplicates;
 	u->rejected = result->rejected + u->series.refused.n;
 	if (!u->rc && result->rejected && u->rejected >= u->batch.profiles.n)
-		u->rc = -EINVAL; /* nothing was kept */
+		u->rc = -EINVAL; /* nothing was stored */
 	if (u->rc && result->reason[0])
 		err_set(u->e, u->rc, "%s", result->reason);
 	pthread_cond_signal(&u->answered);
 	pthread_mutex_unlock(&u->mu);
 }
 
-static void write_done(struct store_write *w, int rc, const struct err *e)
+static void upload_written(struct store_write *w, int rc, const struct err *e)
 {
 	struct delivery_result result = {
 		.rc = rc, .rejected = w->rejected, .duplicates = w->duplicates};
@@ -142,16 +145,17 @@ static void write_done(struct store_write *w, int rc, const struct err *e)
 	answered(w->owner, &result);
 }
 
-static void delivered(struct delivery *d, const struct delivery_result *result)
+static void upload_delivered(struct delivery *d, const struct delivery_result *result)
 {
 	answered(d->owner, result);
 }
 
-/* Down the pipeline, past its limits; without one straight to the store. */
-static int hand_on(struct upload *u, struct request *r, struct err *e)
+/* Submit the profiles to the pipeline, subject to its limits; without one to the store. */
+static int submit_upload(struct upload *u, struct request *r, struct err *e)
 {
 	struct consumer *pipeline = r->api ? r->api->options.uploads : NULL;
 	struct delivery_result why = {0};
+	int rc;
 
 	if (!pipeline) {
 		u->write = (struct store_write){
@@ -159,10 +163,11 @@ static int hand_on(struct upload *u, struct request *r, struct err *e)
 			.batch = &u->batch,
 			.series = &u->series,
 			.received = r->now_ns,
-			.done = write_done,
+			.done = upload_written,
 			.owner = u,
 		};
-		return r->store->ops->put(r->store, &u->write, e);
+		rc = r->store->ops->put(r->store, &u->write, e);
+		return rc < 0 ? rc : 0;
 	}
 	if (!limits_admit(r->account, &why))
 		return err_set(e, -EBUSY, "%s", why.reason);
@@ -176,15 +181,15 @@ static int hand_on(struct upload *u, struct request *r, struct err *e)
 		.account = r->account,
 		.batch = &u->batch,
 		.series = &u->series,
-		.done = delivered,
+		.done = upload_delivered,
 		.owner = u,
 	};
 	consumer_consume(pipeline, &u->delivery);
 	return 0;
 }
 
-/* Hand it on and wait for the answer: a thread of the pool may. */
-static int keep(struct upload *u, struct request *r, struct err *e)
+/* Deliver the profiles and wait for the result. May block: runs on a thread of the pool. */
+static int deliver_upload(struct upload *u, struct request *r, struct err *e)
 {
 	int rc = series_map_init(&u->series, &u->batch, &series_limits_default, r->arena);
 
@@ -193,7 +198,7 @@ static int keep(struct upload *u, struct request *r, struct err *e)
 	if (u->series.refused.n && !u->series.series.n)
 		return err_set(e, -EINVAL, "%.*s", STR_ARG(u->series.refused.at[0].reason));
 	u->e = e;
-	rc = hand_on(u, r, e);
+	rc = submit_upload(u, r, e);
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&u->mu);
@@ -203,9 +208,9 @@ static int keep(struct upload *u, struct request *r, struct err *e)
 	return u->rc;
 }
 
-/* Enter it into the list of senders, as receivers do with what they answer. */
-static void note_sender(const struct upload *u, const struct request *r, int rc,
-			const struct err *e)
+/* Record the upload in the senders' statistics, as receivers do. */
+static void record_sender(const struct upload *u, const struct request *r, int rc,
+			  const struct err *e)
 {
 	struct host *host = r->api ? r->api->options.host : NULL;
 	struct service_names services = {0};
@@ -242,8 +247,8 @@ int varve_upload(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = read_profile(&u, r, e);
 	if (!rc)
-		rc = keep(&u, r, e);
-	note_sender(&u, r, rc, e);
+		rc = deliver_upload(&u, r, e);
+	record_sender(&u, r, rc, e);
 	if (!rc) {
 		out->content_type = STR("application/json");
 		json_open_object(&w);
@@ -256,7 +261,7 @@ int varve_upload(struct request *r, struct reply *out, struct err *e)
 		rc = view_close(&w);
 	}
 	profile_batch_fini(&u.batch);
-	files_release(r->files, u.dropped);
+	files_release(r->files, u.opened);
 	pthread_mutex_destroy(&u.mu);
 	pthread_cond_destroy(&u.answered);
 	return rc;

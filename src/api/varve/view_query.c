@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The shared parameters of queries. */
+#include "api/varve/view_query.h"
+
 #include "api/files.h"
 #include "api/merged.h"
-#include "api/varve/varve.h"
 #include "base/clock.h"
 #include "base/time_text.h"
+#include "query/label_list.h"
 
 const struct view_names view_names_single = {"query", "from", "to", "file"};
 
@@ -12,8 +15,8 @@ const struct view_names view_names_single = {"query", "from", "to", "file"};
 
 /* ---- labels and times ---- */
 
-static int read_time(struct request *r, const char *name, uint64_t initial, uint64_t *ns,
-		     struct err *e)
+static int read_time_param(struct request *r, const char *name, uint64_t initial, uint64_t *ns,
+			   struct err *e)
 {
 	struct str text;
 	int rc = request_param(r, name, &text, e);
@@ -30,14 +33,14 @@ static int read_range(struct selection *s, const struct view_names *names, struc
 		      struct err *e)
 {
 	uint64_t to, from;
-	int rc = read_time(r, names->to, s->file ? s->select.to : r->now_ns + 1, &to, e);
+	int rc = read_time_param(r, names->to, s->file ? s->select.to : r->now_ns + 1, &to, e);
 
 	if (!rc)
-		rc = read_time(r, names->from,
-			       s->file		    ? (s->select.from < to ? s->select.from : to)
-			       : to > DEFAULT_RANGE ? to - DEFAULT_RANGE
-						    : 0,
-			       &from, e);
+		rc = read_time_param(r, names->from,
+				     s->file ? (s->select.from < to ? s->select.from : to)
+				     : to > DEFAULT_RANGE ? to - DEFAULT_RANGE
+							  : 0,
+				     &from, e);
 	if (rc)
 		return rc;
 	if (from > to)
@@ -66,15 +69,15 @@ static int read_labels(struct selection *s, const struct view_names *names, stru
 	return rc ? rc : read_range(s, names, r, e);
 }
 
-int ask_labels(struct selection *s, struct request *r, struct err *e)
+int label_query_read(struct selection *s, struct request *r, struct err *e)
 {
 	return read_labels(s, &view_names_single, r, e);
 }
 
-/* ---- which type ---- */
+/* ---- profile type ---- */
 
-/* How well a type answers to what was said: 0 not at all. Without a wish CPU time comes first. */
-static unsigned type_fits(struct str id, struct str wanted)
+/* Rank how well a type matches `wanted`; 0: not at all. If `wanted` is empty, prefer CPU time. */
+static unsigned type_score(struct str id, struct str wanted)
 {
 	struct profile_type t;
 
@@ -95,7 +98,7 @@ static unsigned type_fits(struct str id, struct str wanted)
 	return 0;
 }
 
-static int no_such_type(const struct label_list *types, struct str wanted, struct err *e)
+static int unknown_type_error(const struct label_list *types, struct str wanted, struct err *e)
 {
 	struct buf list = {0};
 	int rc;
@@ -110,49 +113,49 @@ static int no_such_type(const struct label_list *types, struct str wanted, struc
 	return rc;
 }
 
-/* `any`: that there is no type at all is an answer, too. */
-static int pick_type(struct view_ask *a, struct str wanted, bool any, struct request *r,
+/* Choose the type that matches best. With `any` a selection without data is not an error. */
+static int pick_type(struct view_query *q, struct str wanted, bool any, struct request *r,
 		     struct err *e)
 {
 	struct label_list types = {0};
 	struct profile_type whole;
 	struct str best = {0};
-	unsigned fits = 0;
+	unsigned score = 0;
 	int rc;
 
-	if (!wanted.n && a->s.file)
-		wanted = file_default_type(a->s.file);
-	if (profile_type_parse(&whole, wanted)) /* nothing to find out */
-		return selection_set_type(&a->s, wanted, r, e);
-	rc = label_values_of(&types, a->s.store, &a->s.select, STR("__profile_type__"), r->arena,
+	if (!wanted.n && q->s.file)
+		wanted = file_default_type(q->s.file);
+	if (profile_type_parse(&whole, wanted)) /* complete: no lookup needed */
+		return selection_set_type(&q->s, wanted, r, e);
+	rc = label_values_of(&types, q->s.store, &q->s.select, STR("__profile_type__"), r->arena,
 			     e);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < types.items.n; i++) {
-		unsigned now = type_fits(types.items.at[i], wanted);
+		unsigned now = type_score(types.items.at[i], wanted);
 
-		if (now > fits) {
-			fits = now;
+		if (now > score) {
+			score = now;
 			best = types.items.at[i];
 		}
 	}
-	if (fits)
-		return selection_set_type(&a->s, best, r, e);
-	return any && !types.items.n ? 0 : no_such_type(&types, wanted, e);
+	if (score)
+		return selection_set_type(&q->s, best, r, e);
+	return any && !types.items.n ? 0 : unknown_type_error(&types, wanted, e);
 }
 
-/* A selector can name a type by itself: "process_cpu:cpu:nanoseconds:cpu:nanoseconds{}". */
-static int read_type(struct view_ask *a, bool any, struct request *r, struct err *e)
+/* Read the type; a selector may contain it: "process_cpu:cpu:nanoseconds:cpu:nanoseconds{}". */
+static int read_type(struct view_query *q, bool any, struct request *r, struct err *e)
 {
-	struct str wanted, said = selector_equal(&a->s.selector, STR("__profile_type__"));
+	struct str wanted, said = selector_equal(&q->s.selector, STR("__profile_type__"));
 	int rc = request_param(r, "type", &wanted, e);
 
-	return rc ? rc : pick_type(a, wanted.n ? wanted : said, any, r, e);
+	return rc ? rc : pick_type(q, wanted.n ? wanted : said, any, r, e);
 }
 
 /* ---- stacks and frames ---- */
 
-static int read_ids(struct view_ask *a, struct request *r, struct err *e)
+static int read_id_params(struct view_query *q, struct request *r, struct err *e)
 {
 	struct texts spans, traces, profiles;
 	bool children = false;
@@ -163,18 +166,18 @@ static int read_ids(struct view_ask *a, struct request *r, struct err *e)
 	if (!rc)
 		rc = request_params(r, "profile", &profiles, e);
 	if (!rc)
-		rc = selection_set_spans(&a->s, &spans, r, e);
+		rc = selection_set_spans(&q->s, &spans, r, e);
 	if (!rc)
-		rc = selection_set_traces(&a->s, &traces, r, e);
+		rc = selection_set_traces(&q->s, &traces, r, e);
 	if (!rc)
-		rc = selection_set_profiles(&a->s, &profiles, r, e);
+		rc = selection_set_profiles(&q->s, &profiles, r, e);
 	if (!rc)
 		rc = request_flag(r, "children", &children, e);
-	return rc || !children ? rc : selection_add_children(&a->s, r, e);
+	return rc || !children ? rc : selection_add_children(&q->s, r, e);
 }
 
-/* Milliseconds, fractions allowed. */
-static int read_ms(struct request *r, const char *name, uint64_t *ns, struct err *e)
+/* Read milliseconds; fractions are allowed. */
+static int read_ms_param(struct request *r, const char *name, uint64_t *ns, struct err *e)
 {
 	struct str text;
 	double ms = 0;
@@ -188,8 +191,8 @@ static int read_ms(struct request *r, const char *name, uint64_t *ns, struct err
 	return rc;
 }
 
-/* When a sample was taken, by its own clock; both sides of a difference share it. */
-static int read_moments(struct time_filter *f, struct request *r, struct err *e)
+/* Read the filter by sample times; both sides of a difference share it. */
+static int read_sample_times(struct time_filter *f, struct request *r, struct err *e)
 {
 	struct str from, to;
 	int rc = request_param(r, "time_from", &from, e);
@@ -197,22 +200,22 @@ static int read_moments(struct time_filter *f, struct request *r, struct err *e)
 	if (!rc)
 		rc = request_param(r, "time_to", &to, e);
 	if (!rc)
-		rc = read_time(r, "time_from", 0, &f->from, e);
+		rc = read_time_param(r, "time_from", 0, &f->from, e);
 	if (!rc)
-		rc = read_time(r, "time_to", from.n ? UINT64_MAX : 0, &f->to, e);
+		rc = read_time_param(r, "time_to", from.n ? UINT64_MAX : 0, &f->to, e);
 	if (!rc && to.n && f->from >= f->to)
 		rc = err_set(e, -EINVAL, "time_from is not before time_to");
 	if (!rc)
-		rc = read_ms(r, "phase_step", &f->phase_step, e);
+		rc = read_ms_param(r, "phase_step", &f->phase_step, e);
 	f->phase_to = f->phase_step;
 	if (!rc)
-		rc = read_ms(r, "phase_from", &f->phase_from, e);
+		rc = read_ms_param(r, "phase_from", &f->phase_from, e);
 	if (!rc)
-		rc = read_ms(r, "phase_to", &f->phase_to, e);
+		rc = read_ms_param(r, "phase_to", &f->phase_to, e);
 	if (!rc && (f->phase_from || f->phase_to) && f->phase_from >= f->phase_to)
 		rc = err_set(e, -EINVAL, "phase_from is not before phase_to");
 	if (!rc && f->phase_to > f->phase_step)
-		rc = err_set(e, -EINVAL, "phase_to is more than phase_step");
+		rc = err_set(e, -EINVAL, "phase_to is greater than phase_step");
 	return rc;
 }
 
@@ -230,7 +233,7 @@ static int read_regex(struct regex **out, const char *name, bool any_case, struc
 	return rc;
 }
 
-static int read_group(struct view_ask *a, struct request *r, struct err *e)
+static int read_group(struct view_query *q, struct request *r, struct err *e)
 {
 	static const struct {
 		struct str name;
@@ -249,7 +252,7 @@ static int read_group(struct view_ask *a, struct request *r, struct err *e)
 
 	for (size_t i = 0; i < countof(groups) && !rc; i++)
 		if (str_eq(groups[i].name, text)) {
-			a->tree.group = groups[i].group;
+			q->tree.group = groups[i].group;
 			return 0;
 		}
 	return rc ? rc
@@ -259,56 +262,57 @@ static int read_group(struct view_ask *a, struct request *r, struct err *e)
 			    STR_ARG(str_head(text, 40)));
 }
 
-/* The same as text, by which a tree is found again. */
-static int note_expression(struct view_ask *a, const char *name, struct request *r, struct err *e)
+/* Append an expression to q->frames, the cache key of the frame filters. */
+static int append_frame_key(struct view_query *q, const char *name, struct request *r,
+			    struct err *e)
 {
 	struct str pattern;
 	int rc = request_param(r, name, &pattern, e);
 
 	return rc || !pattern.n
 		       ? rc
-		       : arena_printf(r->arena, &a->frames, "%.*s%s %zu %.*s\n", STR_ARG(a->frames),
+		       : arena_printf(r->arena, &q->frames, "%.*s%s %zu %.*s\n", STR_ARG(q->frames),
 				      name, pattern.n, STR_ARG(pattern));
 }
 
-static int read_filters(struct view_ask *a, struct request *r, struct err *e)
+static int read_filters(struct view_query *q, struct request *r, struct err *e)
 {
 	const struct {
 		const char *name;
 		struct regex **out;
 	} expressions[] = {
-		{"focus", &a->s.focus},
-		{"ignore", &a->s.ignore},
-		{"hide", &a->tree.frames.hide},
-		{"show", &a->tree.frames.show},
-		{"show_from", &a->tree.frames.show_from},
+		{"focus", &q->s.focus},
+		{"ignore", &q->s.ignore},
+		{"hide", &q->tree.frames.hide},
+		{"show", &q->tree.frames.show},
+		{"show_from", &q->tree.frames.show_from},
 	};
 	bool any_case;
 	int rc = request_flag(r, "ignore_case", &any_case, e);
 
-	a->frames = any_case ? STR("any case\n") : (struct str){0};
+	q->frames = any_case ? STR("any case\n") : (struct str){0};
 	for (size_t i = 0; i < countof(expressions) && !rc; i++) {
 		rc = read_regex(expressions[i].out, expressions[i].name, any_case, r, e);
 		if (!rc)
-			rc = note_expression(a, expressions[i].name, r, e);
+			rc = append_frame_key(q, expressions[i].name, r, e);
 	}
 	if (!rc)
-		rc = request_flag(r, "invert", &a->tree.invert, e);
+		rc = request_flag(r, "invert", &q->tree.invert, e);
 	if (!rc)
-		rc = read_group(a, r, e);
+		rc = read_group(q, r, e);
 	if (!rc)
-		rc = request_param(r, "function", &a->s.filter.function, e);
+		rc = request_param(r, "function", &q->s.filter.function, e);
 	if (!rc)
-		rc = request_params(r, "call_site", &a->call_site, e);
-	/* Whole stacks are chosen before the tree is made, frames while it is. */
-	a->s.filter.focus = a->s.focus;
-	a->s.filter.ignore = a->s.ignore;
-	a->s.filter.call_site = a->call_site.list.at;
-	a->s.filter.call_site_n = a->call_site.list.n;
+		rc = request_params(r, "call_site", &q->call_site, e);
+	/* stacks are filtered before the tree is built, frames while it is built */
+	q->s.filter.focus = q->s.focus;
+	q->s.filter.ignore = q->s.ignore;
+	q->s.filter.call_site = q->call_site.list.at;
+	q->s.filter.call_site_n = q->call_site.list.n;
 	return rc;
 }
 
-/* One version, or two with a dash between them. */
+/* Read one version, or two separated by a dash. */
 static int read_as_of(struct request *r, uint64_t as_of[2], struct err *e)
 {
 	struct str text, first;
@@ -318,42 +322,42 @@ static int read_as_of(struct request *r, uint64_t as_of[2], struct err *e)
 		return rc;
 	first = str_cut(&text, '-');
 	if (str_to_u64(first, 10, &as_of[0]) || (text.n && str_to_u64(text, 10, &as_of[1])))
-		rc = err_set(e, -EINVAL, "as_of: expected that of an answer, found \"%.*s\"",
+		rc = err_set(e, -EINVAL, "as_of: expected the as_of of a response, found \"%.*s\"",
 			     STR_ARG(str_head(first, 40)));
 	return rc;
 }
 
-static int read_view(struct view_ask *a, const struct view_names *names, bool any,
+static int read_view(struct view_query *q, const struct view_names *names, bool any,
 		     struct request *r, struct err *e)
 {
 	int rc;
 
-	*a = (struct view_ask){0};
-	rc = read_labels(&a->s, names, r, e);
+	*q = (struct view_query){0};
+	rc = read_labels(&q->s, names, r, e);
 	if (!rc)
-		rc = read_as_of(r, a->s.moment.as_of, e);
+		rc = read_as_of(r, q->s.versions.as_of, e);
 	if (!rc)
-		rc = read_ids(a, r, e);
+		rc = read_id_params(q, r, e);
 	if (!rc)
-		rc = read_moments(&a->s.times, r, e);
+		rc = read_sample_times(&q->s.times, r, e);
 	if (!rc)
-		rc = read_filters(a, r, e);
-	return rc ? rc : read_type(a, any, r, e);
+		rc = read_filters(q, r, e);
+	return rc ? rc : read_type(q, any, r, e);
 }
 
-int view_ask_read(struct view_ask *a, const struct view_names *names, struct request *r,
-		  struct err *e)
+int view_query_read(struct view_query *q, const struct view_names *names, struct request *r,
+		    struct err *e)
 {
-	return read_view(a, names, false, r, e);
+	return read_view(q, names, false, r, e);
 }
 
-int view_ask_read_any(struct view_ask *a, const struct view_names *names, struct request *r,
-		      struct err *e)
+int view_query_read_any(struct view_query *q, const struct view_names *names, struct request *r,
+			struct err *e)
 {
-	return read_view(a, names, true, r, e);
+	return read_view(q, names, true, r, e);
 }
 
-int view_pair_read(struct view_ask sides[2], struct request *r, struct err *e)
+int view_pair_read(struct view_query sides[2], struct request *r, struct err *e)
 {
 	static const struct view_names names[2] = {
 		{"before", "before_from", "before_to", "before_file"},
@@ -362,9 +366,9 @@ int view_pair_read(struct view_ask sides[2], struct request *r, struct err *e)
 	int rc = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
-		int rc2 = view_ask_read(&sides[i], &names[i], r, rc ? NULL : e);
+		int rc2 = view_query_read(&sides[i], &names[i], r, rc ? NULL : e);
 
-		sides[i].s.moment.as_of[0] = sides[i].s.moment.as_of[i];
+		sides[i].s.versions.as_of[0] = sides[i].s.versions.as_of[i];
 		rc = rc ? rc : rc2;
 	}
 	if (!rc && !str_eq(sides[0].s.type.id, sides[1].s.type.id))
@@ -388,25 +392,23 @@ int view_cut_read(struct request *r, struct cut_options *o, struct texts *path, 
 	return rc;
 }
 
-int view_ask_untimed(const struct view_ask *a, struct err *e)
+int view_query_check_untimed(const struct view_query *q, struct err *e)
 {
-	return time_filter_any(&a->s.times)
+	return time_filter_any(&q->s.times)
 		       ? err_set(e, -EINVAL,
 				 "time_from, time_to and phase_step are not supported here")
 		       : 0;
 }
 
-void view_ask_fini(struct view_ask *a)
+void view_query_fini(struct view_query *q)
 {
-	selection_fini(&a->s);
-	regex_free(a->tree.frames.hide);
-	regex_free(a->tree.frames.show);
-	regex_free(a->tree.frames.show_from);
+	selection_fini(&q->s);
+	regex_free(q->tree.frames.hide);
+	regex_free(q->tree.frames.show);
+	regex_free(q->tree.frames.show_from);
 }
 
-int view_tree(struct tree *t, struct view_ask *a, struct view_ask *after, struct request *r,
-	      struct err *e)
+int view_tree(struct tree *t, struct view_query *q, struct view_query *after, struct err *e)
 {
-	(void)r;
-	return merged_tree(t, &a->s, after ? &after->s : NULL, &a->tree, a->frames, e);
+	return merged_tree(t, &q->s, after ? &after->s : NULL, &q->tree, q->frames, e);
 }

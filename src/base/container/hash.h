@@ -5,8 +5,8 @@
 #include "base/str.h"
 
 /*
- * Hashes for tables in memory. Seeded once per process from the kernel, so that input cannot be
- * made to collide; never stored, never compared between processes.
+ * Hashes for tables in memory. The seed is random per process, so that input cannot provoke
+ * collisions. Hashes must not be stored or compared between processes.
  */
 uint64_t hash_bytes(const void *p, size_t n);
 
@@ -17,7 +17,7 @@ static inline uint32_t hash32(struct str s)
 	return (uint32_t)hash_bytes(s.p, s.n);
 }
 
-/* A cheap mix for numbers: ids, addresses. */
+/* Hash a number, such as an id or an address, cheaply. */
 static inline uint32_t hash_u64(uint64_t x)
 {
 	x ^= hash_seed ^ x >> 32;

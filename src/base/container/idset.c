@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Growth and insertion; lookups are inline in the header. */
 #include "base/container/idset.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ int idset_init(struct idset *s, struct arena *arena, size_t expected)
 	return s->slots ? 0 : -ENOMEM;
 }
 
-static void put(struct idset_slot *slots, uint32_t mask, struct idset_slot slot)
+static void idset_place(struct idset_slot *slots, uint32_t mask, struct idset_slot slot)
 {
 	uint32_t i = slot.hash & mask;
 
@@ -28,8 +29,8 @@ static void put(struct idset_slot *slots, uint32_t mask, struct idset_slot slot)
 	slots[i] = slot;
 }
 
-/* Double the table. The old one stays valid if this fails. */
-static int grow(struct idset *s)
+/* Double the table. The old table stays valid on failure. */
+static int grow_idset(struct idset *s)
 {
 	size_t size = (size_t)s->mask + 1;
 	struct idset_slot *slots = arena_zalloc(s->arena, 2 * size, sizeof(*slots));
@@ -38,7 +39,7 @@ static int grow(struct idset *s)
 		return -ENOMEM;
 	for (size_t i = 0; i < size; i++)
 		if (s->slots[i].id)
-			put(slots, (uint32_t)(2 * size - 1), s->slots[i]);
+			idset_place(slots, (uint32_t)(2 * size - 1), s->slots[i]);
 	arena_free(s->arena, s->slots, size * sizeof(*slots));
 	s->slots = slots;
 	s->mask = (uint32_t)(2 * size - 1);
@@ -50,18 +51,12 @@ int idset_add(struct idset *s, uint32_t hash, uint32_t id)
 	if (s->count == MAX_IDS || id == UINT32_MAX)
 		return -EOVERFLOW;
 	if (s->count > s->mask / 2) {
-		int rc = grow(s);
+		int rc = grow_idset(s);
 
 		if (rc)
 			return rc;
 	}
-	put(s->slots, s->mask, (struct idset_slot){hash, id + 1});
+	idset_place(s->slots, s->mask, (struct idset_slot){hash, id + 1});
 	s->count++;
 	return 0;
-}
-
-void idset_clear(struct idset *s)
-{
-	memset(s->slots, 0, ((size_t)s->mask + 1) * sizeof(*s->slots));
-	s->count = 0;
 }

@@ -5,9 +5,9 @@
 #include "base/arena.h"
 
 /*
- * An index from hashes to 32-bit ids of rows that live elsewhere: open addressing, linear
- * probing, at most half full. The caller compares the rows, so one index serves tables of any
- * kind:
+ * An index from hashes to 32-bit ids of rows that are stored elsewhere: open addressing, linear
+ * probing, at most half full. The caller compares the rows, so one index type serves all kinds of
+ * tables:
  *
  *	struct idset_cursor c = idset_seek(set, hash);
  *	while (idset_next(set, &c, &id))
@@ -15,8 +15,8 @@
  *			return id;
  *	rc = idset_add(set, hash, new_id);
  *
- * A slot holds the hash beside the id: unequal rows are nearly never touched and growing never
- * touches them at all. Not thread-safe.
+ * A slot holds the hash beside the id, so unequal rows are almost never read, and growing does not
+ * read rows at all. Not thread-safe.
  */
 struct idset_slot {
 	uint32_t hash;
@@ -33,21 +33,21 @@ struct idset_cursor {
 	uint32_t at, hash;
 };
 
-/* An empty index with room for `expected` ids before it grows. 0 or -ENOMEM. */
+/* Initialize an index with room for `expected` ids before it grows. Return 0 or -ENOMEM. */
 MUST_USE int idset_init(struct idset *s, struct arena *arena, size_t expected);
 
-/* Add an id that is not there. 0, -ENOMEM, or -EOVERFLOW past 2^30 ids; on error nothing changes. */
+/*
+ * Add an id that is not in the index. Return 0, -ENOMEM, or -EOVERFLOW beyond 2^30 ids; nothing
+ * changes on error.
+ */
 MUST_USE int idset_add(struct idset *s, uint32_t hash, uint32_t id);
-
-/* Forget all ids, keep the room. */
-void idset_clear(struct idset *s);
 
 static inline struct idset_cursor idset_seek(const struct idset *s, uint32_t hash)
 {
 	return (struct idset_cursor){hash & s->mask, hash};
 }
 
-/* The next id with this hash; false when there is none. */
+/* Get the next id with this hash. Return false if there is none. */
 static inline bool idset_next(const struct idset *s, struct idset_cursor *c, uint32_t *id)
 {
 	for (;;) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings by id: an array of slices, and an index from their hashes to their places in it. */
+/* Strings by id: an array of slices, and an index from their hashes to ids. */
 #include "base/container/intern.h"
 
 #include "base/container/hash.h"
 
-static uint32_t find(const struct intern *in, struct str s, uint32_t hash)
+static uint32_t intern_find_hashed(const struct intern *in, struct str s, uint32_t hash)
 {
 	struct idset_cursor c = idset_seek(&in->set, hash);
 	uint32_t id;
@@ -25,10 +25,10 @@ int intern_init(struct intern *in, struct arena *arena)
 	return rc ? rc : intern_borrow(in, STR(""), &empty);
 }
 
-/* What can fail comes first; the string is in the set when both array and index have it. */
-static int add(struct intern *in, struct str s, bool copy, uint32_t *id)
+/* Add both to the array and the index, or to neither: everything that can fail comes first. */
+static int intern_add_copied(struct intern *in, struct str s, bool copy, uint32_t *id)
 {
-	uint32_t hash = hash32(s), found = find(in, s, hash);
+	uint32_t hash = hash32(s), found = intern_find_hashed(in, s, hash);
 	int rc;
 
 	if (found != INTERN_NONE) {
@@ -49,15 +49,10 @@ static int add(struct intern *in, struct str s, bool copy, uint32_t *id)
 
 int intern_add(struct intern *in, struct str s, uint32_t *id)
 {
-	return add(in, s, true, id);
+	return intern_add_copied(in, s, true, id);
 }
 
 int intern_borrow(struct intern *in, struct str s, uint32_t *id)
 {
-	return add(in, s, false, id);
-}
-
-uint32_t intern_find(const struct intern *in, struct str s)
-{
-	return find(in, s, hash32(s));
+	return intern_add_copied(in, s, false, id);
 }

@@ -6,13 +6,13 @@
 #include "base/container/vec.h"
 
 /*
- * A set of byte strings, each with a small dense id, in order of first sight.
+ * A set of byte strings, each with a small dense id, in the order in which they are added.
  *
- * Ids start at 0 and never change; id 0 is always the empty string, as OTLP's and pprof's string
- * tables want it. The bytes live in the arena given at init, or with intern_borrow() where they
- * are, so a str from intern_get() is valid as long as those.
+ * Ids start at 0 and never change. Id 0 is always the empty string, as OTLP and pprof require of
+ * string tables. The bytes are copied to the arena, or stay in place with intern_borrow(); the
+ * result of intern_get() is valid as long as they are.
  *
- * Not thread-safe. Reading only (intern_get, intern_find) may be shared once the writer is done.
+ * Not thread-safe. After the writer is done, any thread may read (intern_get).
  */
 struct intern {
 	struct arena *arena; /* borrowed */
@@ -22,19 +22,19 @@ struct intern {
 
 #define INTERN_NONE UINT32_MAX
 
-/* Make a set of the empty string alone that allocates from `arena`. 0 or -ENOMEM. */
+/* Initialize a set that contains the empty string and allocates from `arena`. 0 or -ENOMEM. */
 MUST_USE int intern_init(struct intern *in, struct arena *arena);
 
-/* The id of `s`, added if new. 0, -ENOMEM, or -EOVERFLOW past 2^30 strings; on error the set is as before. */
+/*
+ * Get the id of `s`, added if new. Return 0, -ENOMEM, or -EOVERFLOW beyond 2^30 strings; the set is
+ * unchanged on error.
+ */
 MUST_USE int intern_add(struct intern *in, struct str s, uint32_t *id);
 
-/* As intern_add(), but a new string is not copied: its bytes have to outlive the set. */
+/* Like intern_add(), but a new string is not copied: its bytes must outlive the set. */
 MUST_USE int intern_borrow(struct intern *in, struct str s, uint32_t *id);
 
-/* The id of `s`, or INTERN_NONE. Never adds. */
-uint32_t intern_find(const struct intern *in, struct str s);
-
-/* The string with that id. The id must come from this set. */
+/* Return the string with that id, which must come from this set. */
 static inline struct str intern_get(const struct intern *in, uint32_t id)
 {
 	return in->items.at[id];

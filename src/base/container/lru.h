@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Which of many things was used longest ago: a list through them. The link is the first member of each, so that a cast leads from
- * one to the other. Not thread-safe.
+ * A list of objects in the order of their last use. The link is the first member of an object, so
+ * that a cast converts between them. Not thread-safe.
  */
 struct lru_link {
 	struct lru_link *older, *newer;
@@ -16,7 +16,7 @@ struct lru {
 	struct lru_link *oldest, *newest;
 };
 
-/* Add it as the one used last; it is in no list. */
+/* Add an object, which must not be in a list, as the most recently used one. */
 static inline void lru_add(struct lru *l, struct lru_link *x)
 {
 	*x = (struct lru_link){.older = l->newest};
@@ -31,7 +31,7 @@ static inline void lru_remove(struct lru *l, struct lru_link *x)
 	*x = (struct lru_link){NULL, NULL};
 }
 
-/* It was used again. */
+/* Make the object the most recently used one. */
 static inline void lru_use(struct lru *l, struct lru_link *x)
 {
 	lru_remove(l, x);

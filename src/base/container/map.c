@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Linear probing in a table of power-of-two size. Key 0 marks free slots, so it has its own slot.
+ */
 #include "base/container/map.h"
 
 #include <errno.h>
@@ -7,7 +10,7 @@
 
 enum { FIRST_SLOTS = 64 };
 
-/* The slot that has `key` (not 0), or the free one where it belongs. */
+/* Return the slot of `key` (not 0), or the free slot where it belongs. */
 static struct map_slot *probe(struct map_slot *slots, size_t mask, uint64_t key)
 {
 	size_t i = (size_t)hash_bytes(&key, sizeof(key)) & mask;
@@ -31,8 +34,8 @@ int map_init(struct map *m, struct arena *arena, size_t expected)
 	return m->slots ? 0 : -ENOMEM;
 }
 
-/* Double the table. The old one stays valid if this fails. */
-static bool grow(struct map *m)
+/* Double the table. The old table stays valid on failure. */
+static bool grow_map(struct map *m)
 {
 	size_t size = m->mask + 1;
 	struct map_slot *slots = arena_zalloc(m->arena, 2 * size, sizeof(*slots));
@@ -68,7 +71,7 @@ uint64_t *map_at(struct map *m, uint64_t key, bool *added)
 		return &slot->value;
 	if (key) {
 		if (m->count > m->mask / 2) {
-			if (!grow(m))
+			if (!grow_map(m))
 				return NULL;
 			slot = probe(m->slots, m->mask, key);
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ring under one mutex with two conditions. Weights make "room" differ from item to item, so
- * a pop wakes all pushers: waking one could wake one whose item does not fit yet, and lose the
- * wake-up for another whose item would.
+ * A ring with one mutex and two condition variables. Items differ in weight, so a pop wakes all
+ * pushers: a single wake-up could go to a pusher whose item still does not fit, while another one
+ * whose item does fit keeps sleeping.
  */
 #include "base/container/queue.h"
 
@@ -19,8 +19,8 @@ static int init_conditions(struct queue *q)
 
 	if (rc)
 		return -rc;
-	pthread_condattr_setclock(&attr,
-				  CLOCK_MONOTONIC); /* a set clock must not stretch a timeout */
+	/* the monotonic clock: setting the time must not stretch a timeout */
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	rc = pthread_cond_init(&q->not_empty, &attr);
 	if (!rc) {
 		rc = pthread_cond_init(&q->not_full, &attr);
@@ -64,7 +64,7 @@ void queue_fini(struct queue *q)
 	*q = (struct queue){0};
 }
 
-/* The point in time at which to give up; far beyond all uptimes when there is none. */
+/* Return the point in time at which to give up; INT64_MAX ns if there is no timeout. */
 static struct timespec deadline_after(uint64_t timeout_ns)
 {
 	uint64_t now = clock_monotonic_ns();

@@ -7,9 +7,9 @@
 #include "base/base.h"
 
 /*
- * A bounded queue of pointers between any number of threads, first in, first out. Bounded by items and,
- * if wanted, by the sum of their weights (bytes). What is in it belongs to the queue's owner: drain
- * it before queue_fini().
+ * A bounded first-in first-out queue of pointers for any number of threads. It is bounded by the
+ * number of items and optionally by the sum of their weights (bytes). The owner of the queue must
+ * drain it before queue_fini().
  */
 struct queue_item {
 	void *item;
@@ -17,7 +17,7 @@ struct queue_item {
 };
 
 struct queue {
-	pthread_mutex_t mu; /* guards all that follows */
+	pthread_mutex_t mu; /* guards all fields below */
 	pthread_cond_t not_empty, not_full;
 	struct queue_item *ring;
 	size_t capacity, first, count;
@@ -25,29 +25,36 @@ struct queue {
 	bool closed;
 };
 
-/* Timeouts in nanoseconds, and the two that are special. */
+/* Special timeouts; others are in nanoseconds. */
 #define QUEUE_NOW ((uint64_t)0)
 #define QUEUE_FOREVER UINT64_MAX
 
-/* Room for `capacity` items (at least 1) of together `max_weight` (0: any). 0 or -ENOMEM. */
+/*
+ * Initialize with room for `capacity` items (at least 1) and a total weight of `max_weight` (0: no
+ * limit). Return 0 or -ENOMEM.
+ */
 MUST_USE int queue_init(struct queue *q, size_t capacity, size_t max_weight);
 
-/* No thread uses it any more. Takes the zero value. */
+/* Free the queue, which no thread may use any more. Accepts the zero value. */
 void queue_fini(struct queue *q);
 
 /*
- * Put an item at the end, waiting for room. 0; -EPIPE when the queue is closed, -ETIMEDOUT when
- * there was no room in time, -EFBIG when it is heavier than the whole queue may be; then the item is still the caller's.
+ * Append an item, waiting for room. Return 0, -EPIPE if the queue is closed, -ETIMEDOUT if there is
+ * no room in time, or -EFBIG if the item is heavier than max_weight. The caller keeps the item on
+ * error.
  */
 MUST_USE int queue_push(struct queue *q, void *item, size_t weight, uint64_t timeout_ns);
 
-/* Take the first item, waiting for one. 0; -EPIPE when the queue is closed and empty, -ETIMEDOUT. */
+/*
+ * Remove the first item, waiting for one. Return 0, -EPIPE if the queue is closed and empty, or
+ * -ETIMEDOUT.
+ */
 MUST_USE int queue_pop(struct queue *q, void **item, uint64_t timeout_ns);
 
-/* Take no more; what is in it can still be popped. Wakes all who wait. May be called again. */
+/* Reject further items and wake all waiters; remaining items can be popped. May be called again. */
 void queue_close(struct queue *q);
 
-/* How many items, and their weight (may be NULL), at this moment. */
+/* Return the current number of items, and their weight in *weight (may be NULL). */
 size_t queue_count(struct queue *q, size_t *weight);
 
 #endif

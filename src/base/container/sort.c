@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A radix sort of pairs, and a partial sort by a heap of the first k rows. */
 #include "base/container/sort.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static bool is_sorted(const struct sort_pair *p, uint32_t n)
 	return true;
 }
 
-/* One pass: stable, by the bits at `shift`. */
+/* One stable counting-sort pass by the bits at `shift`. */
 static void sort_pass(const struct sort_pair *from, struct sort_pair *to, uint32_t n,
 		      unsigned shift)
 {
@@ -45,10 +46,8 @@ struct sort_pair *sort_pairs(struct sort_pair *pairs, struct sort_pair *spare, u
 	return pairs;
 }
 
-/* ---- the first of many ---- */
-
 struct heap {
-	char *rows; /* the one that comes last is the root */
+	char *rows; /* the root is the row that comes last */
 	size_t n, size;
 	sort_compare *compare;
 	void *arg;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Growing and shrinking of vectors by arena_resize(). */
 #include "base/container/vec.h"
 
 enum { FIRST_CAPACITY = 16 };

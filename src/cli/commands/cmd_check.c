@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve check: is it a valid profile, and if not, what is wrong and where. */
+/*
+ * varve check: validate profiles; OTLP against its specification, other formats by decoding them.
+ */
 #include <errno.h>
 
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "format/otlp/otlp.h"
+#include "format/otlp/check.h"
 #include "wire/compress/compress.h"
 #include "wire/json_write.h"
 
@@ -19,13 +21,13 @@ struct check_options {
 
 static const struct option check_options[] = {
 	{"problems", 'n', OPTION_COUNT, AT(problems), "N", "100", NULL,
-	 "show this many of each file; 0 shows all"},
+	 "show at most N problems per file; 0 shows all"},
 	{"no-dupes", 0, OPTION_FLAG, AT(no_dupes), NULL, NULL, NULL,
-	 "OTLP: equal rows in a table are fine"},
+	 "OTLP: accept equal rows in a table"},
 	{"no-shapes", 0, OPTION_FLAG, AT(no_shapes), NULL, NULL, NULL,
-	 "OTLP: do not look at the shape of values and timestamps"},
+	 "OTLP: do not check the shape of values and timestamps"},
 	{"no-orphans", 0, OPTION_FLAG, AT(no_orphans), NULL, NULL, NULL,
-	 "OTLP: rows that nobody refers to are fine"},
+	 "OTLP: accept rows without references"},
 	{"json", 0, OPTION_FLAG, AT(json), NULL, NULL, NULL, "print JSON"},
 	{0},
 };
@@ -39,7 +41,7 @@ static const struct option_group groups[] = {
 
 enum { ADVICE_SHOWN = 5 };
 
-/* One file under check. Problems are written as they come. */
+/* The report of one file. Problems are written as they are found. */
 struct report {
 	struct cli *cli;
 	const struct check_options *options;
@@ -50,7 +52,8 @@ struct report {
 	bool undecodable;
 };
 
-static void add(struct report *r, enum otlp_check_level level, const char *where, const char *text)
+static void add_problem(struct report *r, enum otlp_check_level level, const char *where,
+			const char *text)
 {
 	static const char *const names[] = {
 		[OTLP_NOTE] = "note", [OTLP_SHOULD] = "should", [OTLP_MUST] = "problem"};
@@ -85,16 +88,16 @@ static void add(struct report *r, enum otlp_check_level level, const char *where
 
 static void on_report(void *arg, enum otlp_check_level level, const char *path, const char *text)
 {
-	add(arg, level, path, text);
+	add_problem(arg, level, path, text);
 }
 
 static void on_warning(void *arg, const char *text)
 {
-	add(arg, OTLP_MUST, "", text);
+	add_problem(arg, OTLP_MUST, "", text);
 }
 
-/* Take off compression, as decoding does. *out lives in the arena or is `in`. */
-static int plain_bytes(struct str in, struct arena *a, struct str *out, struct err *e)
+/* Decompress as decoding does. *out lives in the arena or is `in`. */
+static int decompress_input(struct str in, struct arena *a, struct str *out, struct err *e)
 {
 	enum { LAYERS_MAX = 4 };
 	int rc = 0;
@@ -121,7 +124,7 @@ static int check_otlp(struct report *r, const struct input *input, struct err *e
 	int64_t rc;
 
 	arena_init(&arena, &r->cli->budget);
-	rc = plain_bytes(buf_str(&input->bytes), &arena, &bytes, e);
+	rc = decompress_input(buf_str(&input->bytes), &arena, &bytes, e);
 	if (!rc)
 		rc = otlp_check(bytes, flags, &r->cli->budget, on_report, r, e);
 	arena_fini(&arena);
@@ -133,8 +136,8 @@ static bool is_otlp(const struct format *f)
 	return f && str_starts(str_from(f->name), STR("otlp"));
 }
 
-/* The text of an error without the name of the file, which each line of ours begins with. */
-static const char *behind_path(const struct report *r, const char *text)
+/* Return the text of an error without the path of the file, which the line has already. */
+static const char *skip_path(const struct report *r, const char *text)
 {
 	struct str rest = str_from(text), path = str_from(r->path);
 
@@ -143,20 +146,20 @@ static const char *behind_path(const struct report *r, const char *text)
 		       : text;
 }
 
-/* What decoding says; an error of the bytes is a problem found, any other is an error. */
+/* Report the result of decoding: -EBADMSG is a problem of the file, other errors are returned. */
 static int check_decoded(struct report *r, const struct input *input, int rc, struct err *e)
 {
 	struct err broken = {0};
 
 	if (rc == -EBADMSG && input->format) {
 		r->undecodable = true;
-		add(r, OTLP_MUST, "", behind_path(r, e->text));
+		add_problem(r, OTLP_MUST, "", skip_path(r, e->text));
 		return 0;
 	}
 	if (rc)
 		return rc;
 	if (profile_batch_check(&input->batch, &broken))
-		add(r, OTLP_MUST, "", broken.text);
+		add_problem(r, OTLP_MUST, "", broken.text);
 	return 0;
 }
 
@@ -233,7 +236,7 @@ static enum exit_code check_file(struct report *r, struct inputs *in)
 		in->decode.warn = NULL;
 	rc = input_read(&input, in, r->path, &e);
 	if (is_otlp(input.format) && (!rc || rc == -EBADMSG)) {
-		/* The checker has every rule with its path; what the decoder mended is among them. */
+		/* otlp_check() reports what the decoder repairs too, with paths. */
 		r->problems = 0;
 		e = (struct err){0};
 		rc = check_otlp(r, &input, &e);
@@ -253,7 +256,7 @@ static enum exit_code check_file(struct report *r, struct inputs *in)
 static enum exit_code check_files(struct cli *cli, struct inputs *in, const struct check_options *o,
 				  const struct arguments *args)
 {
-	enum exit_code answer = EXIT_DONE;
+	enum exit_code status = EXIT_DONE;
 	struct buf out = {0};
 	struct json_writer json = json_writer_to(&out, 2);
 
@@ -264,40 +267,40 @@ static enum exit_code check_files(struct cli *cli, struct inputs *in, const stru
 			.cli = cli, .options = o, .path = args->at[i], .out = &out, .json = &json};
 		enum exit_code one = check_file(&report, in);
 
-		answer = one > answer ? one : answer;
+		status = one > status ? one : status;
 	}
 	if (o->json) {
 		json_close_array(&json);
 		buf_put_char(&out, '\n');
 	}
-	answer = cli_print(cli, &out, answer);
+	status = cli_print(cli, &out, status);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
 static enum exit_code run_check(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct check_options *o = options;
-	enum exit_code answer;
+	enum exit_code status;
 	struct inputs in = {0};
 	struct err e = {0};
 
 	if (!args->n)
 		return cli_usage(cli, &command_check, "name a profile, or - for stdin");
-	answer = inputs_init(&in, cli, &o->input, &e) ? cli_fail(cli, &e)
+	status = inputs_init(&in, cli, &o->input, &e) ? cli_fail(cli, &e)
 						      : check_files(cli, &in, o, args);
 	inputs_fini(&in);
-	return answer;
+	return status;
 }
 
 const struct command command_check = {
 	.name = "check",
-	.summary = "is it a valid profile? Every broken rule, with its path",
+	.summary = "validate profiles: each broken rule with its path",
 	.arguments = "FILE...",
-	.details = "Checking is stricter than reading: what the other commands mend with a warning "
-		   "is\n"
-		   "a problem here. OTLP is held against every rule of its specification.\n"
-		   "Exit code: 0 valid, 1 problems, 2 could not be read.\n",
+	.details =
+		"Checking is stricter than reading: what other commands repair with a warning is\n"
+		"a problem here. OTLP is checked against all rules of its specification.\n"
+		"Exit code: 0 valid, 1 problems, 2 could not be read.\n",
 	.examples = "varve check app.otlp\n"
 		    "varve check *.pb.gz --json | jq '.[] | select(.valid | not) | .file'\n"
 		    "varve check app.otlp --no-orphans && send app.otlp\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve config: show the effective configuration, check one, tell what can be set. */
+/* varve config: show the effective configuration, check a file, list settings. */
 #include "cli/commands.h"
 #include "cli/service_options.h"
 #include "pipeline/builtin.h"
@@ -17,8 +17,9 @@ static const struct option_group groups[] = {
 	{0},
 };
 
-static enum exit_code show(struct cli *cli, const struct config_options *o, const char *name,
-			   bool print)
+/* Load and check the configuration, and print it if `print` is set. */
+static enum exit_code check_config(struct cli *cli, const struct config_options *o,
+				   const char *name, bool print)
 {
 	struct config c;
 	struct err e = {0};
@@ -40,8 +41,8 @@ static enum exit_code show(struct cli *cli, const struct config_options *o, cons
 	return code;
 }
 
-/* All settings of one component, or of all. */
-static enum exit_code help(struct cli *cli, const char *name)
+/* Print the settings of one component or section, or of all (NULL). */
+static enum exit_code print_settings(struct cli *cli, const char *name)
 {
 	struct buf out = {0};
 	struct err e = {0};
@@ -61,8 +62,7 @@ static enum exit_code help(struct cli *cli, const char *name)
 		settings_help(&out, s->settings, 1);
 	}
 	if (!out.n && name) {
-		err_set(&e, -ENOENT, "there is no component \"%s\"; varve config help lists all",
-			name);
+		err_set(&e, -ENOENT, "no component \"%s\"; varve config help lists all", name);
 		code = cli_fail(cli, &e);
 	} else {
 		code = cli_print(cli, &out, EXIT_DONE);
@@ -71,7 +71,7 @@ static enum exit_code help(struct cli *cli, const char *name)
 	return code;
 }
 
-static enum exit_code run(struct cli *cli, void *options, const struct arguments *args)
+static enum exit_code run_config(struct cli *cli, void *options, const struct arguments *args)
 {
 	struct config_options *o = options;
 	const char *what = args->n ? args->at[0] : "";
@@ -80,35 +80,35 @@ static enum exit_code run(struct cli *cli, void *options, const struct arguments
 	if (args->n > 2)
 		return cli_usage(cli, &command_config, "too many arguments");
 	if (!strcmp(what, "help"))
-		return help(cli, name);
+		return print_settings(cli, name);
 	if (!strcmp(what, "show")) {
 		if (!name && !o->service.config)
-			return cli_usage(cli, &command_config,
-					 "show what: up, server, or --config FILE");
-		return show(cli, o, name ? name : "", true);
+			return cli_usage(
+				cli, &command_config,
+				"missing argument: show up, show server, or show --config FILE");
+		return check_config(cli, o, name ? name : "", true);
 	}
 	if (!strcmp(what, "check")) {
 		if (name)
 			o->service.config = name;
 		if (!o->service.config)
-			return cli_usage(cli, &command_config, "check which file");
-		return show(cli, o, "", false);
+			return cli_usage(cli, &command_config, "missing argument: check FILE");
+		return check_config(cli, o, "", false);
 	}
 	return cli_usage(cli, &command_config, "expected show, check or help");
 }
 
 const struct command command_config = {
 	.name = "config",
-	.summary = "show or check a configuration, tell what can be set",
+	.summary = "show or check a configuration, list all settings",
 	.arguments = "show up|server  |  check FILE  |  help [COMPONENT]",
-	.details =
-		"Configurations are those of the OpenTelemetry Collector. What runs without one is "
-		"built in; `show` prints it as it is with the flags and --set applied.",
+	.details = "The format is that of the OpenTelemetry Collector. show prints the built-in\n"
+		   "configuration, or --config FILE, with options and --set applied.\n",
 	.examples =
 		"varve config show up                 # what varve up runs\n"
-		"varve config check collector.yaml    # exit code 2 and the place of a mistake\n"
+		"varve config check collector.yaml    # exit code 2 and the position of an error\n"
 		"varve config help otlp               # the settings of a component",
 	.groups = groups,
 	.options_size = sizeof(struct config_options),
-	.run = run,
+	.run = run_config,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve convert: from any format to any other; several inputs are merged. */
+/* varve convert: convert between formats, and merge several inputs. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -22,14 +22,14 @@ struct convert_options {
 
 static const struct option convert_options[] = {
 	{"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL,
-	 "write here instead of to stdout; .gz or .zst behind the usual extension compresses"},
+	 "output file instead of stdout; with a second extension .gz, .zst or .lz4: compressed"},
 	{"to", 't', OPTION_TEXT, AT(to), "FORMAT", NULL, NULL,
-	 "the format to write (default: by the name of the output)"},
+	 "output format (default: by the name of the output)"},
 	{"type", 0, OPTION_TEXT, AT(type), "TYPE", NULL, NULL,
 	 "write only this sample type: cpu, inuse_space, cpu/nanoseconds"},
 	{"root", 0, OPTION_TEXT, AT(root), "LABEL", NULL, NULL,
-	 "folded: the value of this label is the root of each stack (perf-script: thread.name; '' "
-	 "for none)"},
+	 "folded: add the value of this label as root frame (perf-script: thread.name; '' for "
+	 "none)"},
 	{"list-formats", 0, OPTION_FLAG, AT(list_formats), NULL, NULL, NULL,
 	 "list all formats with their extensions"},
 	{0},
@@ -45,7 +45,7 @@ static const struct option_group groups[] = {
 static enum exit_code list_formats(struct cli *cli)
 {
 	struct buf out = {0};
-	enum exit_code answer;
+	enum exit_code status;
 
 	for (size_t i = 0; formats[i]; i++) {
 		const struct format *f = formats[i];
@@ -57,20 +57,20 @@ static enum exit_code list_formats(struct cli *cli)
 			buf_printf(&out, "%s.%s", x == f->extensions ? "; " : " ", *x);
 		buf_put_char(&out, '\n');
 	}
-	answer = cli_print(cli, &out, EXIT_DONE);
+	status = cli_print(cli, &out, EXIT_DONE);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
-/* ---- where to ---- */
+/* ---- target ---- */
 
 struct target {
 	const char *path; /* NULL: stdout */
 	const struct format *format;
-	enum compress_kind compress; /* that the name promises; some formats do it themselves */
+	enum compress_kind compress; /* by the name; some formats compress themselves */
 };
 
-/* By the name of the output, with or without a compression behind it. */
+/* Find format and compression by the name of the output. */
 static void target_by_path(struct target *t)
 {
 	static const struct {
@@ -105,19 +105,21 @@ static int find_target(struct target *t, const struct convert_options *o, struct
 			return rc;
 	}
 	if (!t->format && t->path)
-		return err_set(e, -EINVAL,
-			       "%s: the name tells no format; say one with -t (--list-formats)",
-			       t->path);
+		return err_set(
+			e, -EINVAL,
+			"%s: unknown extension; choose a format with -t (see --list-formats)",
+			t->path);
 	if (!t->format)
-		return err_set(e, -EINVAL, "say which format to write: -t FORMAT or -o FILE");
+		return err_set(e, -EINVAL, "missing output format: -t FORMAT or -o FILE");
 	if (!t->format->encode)
 		return err_set(e, -ENOTSUP, "%s can be read but not written", t->format->name);
 	return 0;
 }
 
-/* ---- what ---- */
+/* ---- encoding ---- */
 
-static bool is_wanted(const struct profile_batch *b, uint32_t profile, uint32_t sample, void *arg)
+static bool has_sample_type(const struct profile_batch *b, uint32_t profile, uint32_t sample,
+			    void *arg)
 {
 	const struct sample_type *type = arg;
 
@@ -133,7 +135,10 @@ static bool others_are_empty(const struct profile_batch *b, struct sample_type t
 	return true;
 }
 
-/* Profiles of other types, which have no samples, go: leaving their rows out keeps all ranges in order. */
+/*
+ * Remove the profiles of other types, which have no samples: the ranges of the others stay in
+ * order.
+ */
 static void drop_others(struct profile_batch *b, struct sample_type type)
 {
 	uint32_t n = 0;
@@ -144,7 +149,7 @@ static void drop_others(struct profile_batch *b, struct sample_type type)
 	b->profiles.n = n;
 }
 
-/* Compress what was written as the name of the file promises, unless the format has done so. */
+/* Compress the output as its name requires, unless the format has done so. */
 static int compress_output(struct buf *out, const struct target *t, struct err *e)
 {
 	struct buf plain = *out;
@@ -175,7 +180,7 @@ static int encode(struct buf *out, const struct target *t, const struct convert_
 	return rc;
 }
 
-/* Encode the profiles of that type only. */
+/* Encode only the profiles of type o->type. */
 static int write_type(struct buf *out, const struct target *t, const struct convert_options *o,
 		      struct profile_batch *b, struct err *e)
 {
@@ -186,7 +191,7 @@ static int write_type(struct buf *out, const struct target *t, const struct conv
 	if (!rc && !others_are_empty(b, type)) {
 		rc = profile_batch_init(&one, b->arena.budget);
 		if (!rc)
-			rc = profile_filter(&one, b, is_wanted, &type);
+			rc = profile_filter(&one, b, has_sample_type, &type);
 		b = &one;
 	}
 	if (!rc) {
@@ -200,11 +205,11 @@ static int write_type(struct buf *out, const struct target *t, const struct conv
 static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
 		       const struct convert_options *o, struct profile_batch *b, struct err *e)
 {
-	progress_say(&cli->progress, "writing %s", t->format->name);
+	progress_set(&cli->progress, "writing %s", t->format->name);
 	return o->type ? write_type(out, t, o, b, e) : encode(out, t, o, b, e);
 }
 
-/* The options, with what tools for the input's format do unless told otherwise. */
+/* Return the options with the defaults of the input's format. */
 static struct convert_options with_defaults(const struct convert_options *o, const struct format *f)
 {
 	struct convert_options all = *o;
@@ -231,15 +236,15 @@ static int convert_one(struct buf *out, struct inputs *in, const struct target *
 	return rc;
 }
 
-/* One input at a time is in memory, beside what has been merged so far. */
+/* Merge the inputs; only one at a time is in memory, besides the result. */
 static int convert_many(struct buf *out, struct inputs *in, const struct target *t,
 			const struct convert_options *o, const struct arguments *args,
 			struct err *e)
 {
 	struct profile_batch merged;
 	struct profile_merge merge = {0};
-	struct input input = {0};	    /* its memory serves them all */
-	const struct format *common = NULL; /* that all inputs are of */
+	struct input input = {0};	    /* reused for all files */
+	const struct format *common = NULL; /* the format, if all inputs have the same */
 	int rc = profile_batch_init(&merged, &in->cli->budget);
 
 	if (!rc)
@@ -247,7 +252,7 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 	in->decode.merge = &merge;
 	for (int i = 0; i < args->n && !rc; i++) {
 		rc = input_read(&input, in, args->at[i], e);
-		progress_say(&in->cli->progress, "merged %d of %d", i, args->n);
+		progress_set(&in->cli->progress, "merged %d of %d", i, args->n);
 		if (!rc)
 			rc = profile_merge_add(&merge, &input.batch);
 		common = !i || input.format == common ? input.format : NULL;
@@ -266,9 +271,9 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 	return rc;
 }
 
-/* ---- out ---- */
+/* ---- output ---- */
 
-static bool is_text(struct str bytes)
+static bool is_plain_text(struct str bytes)
 {
 	struct str head = str_head(bytes, 4096);
 
@@ -286,15 +291,15 @@ static enum exit_code put_output(struct cli *cli, const struct target *t, const 
 	progress_stop(&cli->progress);
 	if (t->path)
 		return output_file(t->path, buf_str(out), &e) ? cli_fail(cli, &e) : EXIT_DONE;
-	if (cli->out.tty && !is_text(buf_str(out))) {
+	if (cli->out.tty && !is_plain_text(buf_str(out))) {
 		err_set(&e, -EINVAL,
-			"%s is not for a terminal; write it to a file with -o or through a pipe",
+			"%s is binary and not printed to a terminal; use -o FILE or a pipe",
 			t->format->name);
 		return cli_fail(cli, &e);
 	}
 	rc = output_bytes(STDOUT_FILENO, buf_str(out));
 	if (rc == -EPIPE)
-		return EXIT_COULD_NOT; /* quietly: the reader knows */
+		return EXIT_COULD_NOT; /* the output is incomplete, but the reader wanted no more */
 	if (!rc)
 		return EXIT_DONE;
 	err_set(&e, rc, "cannot write to stdout: %s", strerror(-rc));
@@ -304,7 +309,7 @@ static enum exit_code put_output(struct cli *cli, const struct target *t, const 
 static enum exit_code run_convert(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct convert_options *o = options;
-	enum exit_code answer = EXIT_COULD_NOT;
+	enum exit_code status = EXIT_COULD_NOT;
 	struct target target;
 	struct inputs in = {0};
 	struct err e = {0};
@@ -326,19 +331,19 @@ static enum exit_code run_convert(struct cli *cli, void *options, const struct a
 				  : convert_many(&out, &in, &target, o, args, &e);
 	if (rc == -ENOMEM)
 		err_set(&e, rc, "out of memory: raise --max-memory");
-	answer = rc ? cli_fail(cli, &e) : put_output(cli, &target, &out);
+	status = rc ? cli_fail(cli, &e) : put_output(cli, &target, &out);
 	inputs_fini(&in);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
 const struct command command_convert = {
 	.name = "convert",
-	.summary = "from any format to any other; several inputs are merged",
+	.summary = "convert between formats, and merge several inputs",
 	.arguments = "FILE... [-o FILE] [-t FORMAT]",
-	.details = "What the input is, its content tells; what to write, -t or the name of the "
-		   "output.\n"
-		   "A file is written whole or not at all.\n",
+	.details =
+		"The format of the input is detected by content; that of the output is -t, or is\n"
+		"found by the name of the output. Output files are replaced atomically.\n",
 	.examples = "varve convert app.jfr -o app.pb.gz\n"
 		    "varve convert a.pb.gz b.pb.gz -o merged.pb.gz  # merge\n"
 		    "perf script | varve convert - -t otlp > app.otlp\n"

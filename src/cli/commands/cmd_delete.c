@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve delete: profiles away from a server. */
+/* varve delete: delete profiles from a server. */
 #include <errno.h>
 #include <string.h>
 
@@ -16,9 +16,9 @@ struct delete_options {
 
 static const struct option delete_options[] = {
 	{"before", 0, OPTION_TEXT, AT(before), "TIME", NULL, NULL,
-	 "what is older than this: now-7d; now is all of it"},
-	{"from", 0, OPTION_TEXT, AT(from), "TIME", NULL, NULL, "or what is in a range: its begin"},
-	{"to", 0, OPTION_TEXT, AT(to), "TIME", NULL, NULL, "and its end"},
+	 "delete data older than this: now-7d; now deletes all"},
+	{"from", 0, OPTION_TEXT, AT(from), "TIME", NULL, NULL, "or delete a time range: its start"},
+	{"to", 0, OPTION_TEXT, AT(to), "TIME", NULL, NULL, "end of the time range"},
 	{0},
 };
 
@@ -32,7 +32,7 @@ static const struct option_group delete_groups[] = {
 static enum exit_code run_delete(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct delete_options *o = options;
-	enum exit_code answer = EXIT_COULD_NOT;
+	enum exit_code status = EXIT_COULD_NOT;
 	struct buf url = {0}, out = {0};
 	struct arena arena;
 	struct remote r = {0};
@@ -40,7 +40,8 @@ static enum exit_code run_delete(struct cli *cli, void *options, const struct ar
 	struct err e = {0};
 
 	if (args->n != 1)
-		return cli_usage(cli, &command_delete, "name one selector; '{}' is everything");
+		return cli_usage(cli, &command_delete,
+				 "give one selector; '{}' selects everything");
 	arena_init(&arena, &cli->budget);
 	remote_path(&url, "/api/v1/data");
 	remote_param(&url, "query", args->at[0]);
@@ -53,20 +54,20 @@ static enum exit_code run_delete(struct cli *cli, void *options, const struct ar
 	} else {
 		buf_printf(&out, "%llu profiles deleted\n",
 			   (unsigned long long)remote_count(json_root(&doc), "profiles"));
-		answer = cli_print(cli, &out, EXIT_DONE);
+		status = cli_print(cli, &out, EXIT_DONE);
 	}
 	remote_close(&r);
 	arena_fini(&arena);
 	buf_fini(&url);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
 const struct command command_delete = {
 	.name = "delete",
 	.summary = "delete profiles from a server",
 	.arguments = "SELECTOR",
-	.details = "Nothing is deleted without a selector and a time.\n",
+	.details = "A selector and a time are required.\n",
 	.examples = "varve delete 'checkout{env=\"dev\"}' --before now-7d\n"
 		    "varve delete '{}' --from 2026-11-01 --to 2026-11-02\n",
 	.groups = delete_groups,

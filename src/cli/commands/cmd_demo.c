@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * varve demo: run the shop (examples/shop) in both of its versions against a server, and say what to look at. If no server
- * answers, it starts one and leaves it running until Ctrl-C.
+ * varve demo: run both versions of the shop (examples/shop) against a server, and print queries
+ * that show its problems. If no server answers, start one and leave it running until Ctrl-C.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,15 +31,15 @@ struct demo_options {
 #define AT(field) offsetof(struct demo_options, field)
 
 static const struct option demo_options[] = {
-	{"seconds", 0, OPTION_COUNT, AT(seconds), "N", "20", NULL, "how long each version runs"},
+	{"seconds", 0, OPTION_COUNT, AT(seconds), "N", "20", NULL, "duration of each version"},
 	{"data", 'd', OPTION_TEXT, AT(data), "DIR", NULL, NULL,
-	 "where a server that is started keeps its data (./varve-demo-data)"},
+	 "data directory, if a server is started (./varve-demo-data)"},
 	{"endpoint", 'e', OPTION_TEXT, AT(endpoint), "URL", NULL, NULL,
-	 "send there, to a server that runs (http://127.0.0.1:4318)"},
+	 "send profiles to this running server (http://127.0.0.1:4318)"},
 	{"url", 'u', OPTION_TEXT, AT(url), "URL", NULL, NULL,
-	 "where that server is asked (http://127.0.0.1:4040)"},
+	 "URL of that server for queries (http://127.0.0.1:4040)"},
 	{"exit", 0, OPTION_FLAG, AT(exit), NULL, NULL, NULL,
-	 "end at once afterwards, with the server that was started"},
+	 "stop the started server and exit at the end"},
 	{0},
 };
 
@@ -51,14 +51,14 @@ static const struct option_group groups[] = {
 
 enum { OTLP_PORT = 4318, WAIT_MS = 15000, PROGRAMS_MAX = 4 };
 
-/* What runs, and is ended at the end. */
+/* The state of the demo, and the processes that it stops at the end. */
 struct demo {
 	struct cli *cli;
 	const struct demo_options *o;
 	char self[PROGRAM_PATH_MAX], shop[PROGRAM_PATH_MAX];
 	pid_t server, programs[PROGRAMS_MAX];
 	unsigned program_count;
-	char line[256]; /* what shop-load said of the last version */
+	char line[256]; /* result that shop-load printed for the last version */
 	uint64_t began; /* ns since 1970 */
 };
 
@@ -76,7 +76,7 @@ static void sleep_ms(long ms)
 	nanosleep(&pause, NULL);
 }
 
-static bool answers(unsigned port)
+static bool port_answers(unsigned port)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET,
 				 .sin_port = htons((uint16_t)port),
@@ -89,11 +89,11 @@ static bool answers(unsigned port)
 	return ok;
 }
 
-/* Wait until somebody listens there. 0, -EINTR, -ETIMEDOUT. */
+/* Wait until a port of 127.0.0.1 accepts connections. Return 0, -EINTR or -ETIMEDOUT. */
 static int wait_for_port(unsigned port, const char *who, struct err *e)
 {
 	for (unsigned waited = 0; waited < WAIT_MS && !interrupted; waited += 50) {
-		if (answers(port))
+		if (port_answers(port))
 			return 0;
 		sleep_ms(50);
 	}
@@ -101,8 +101,8 @@ static int wait_for_port(unsigned port, const char *who, struct err *e)
 		       port);
 }
 
-/* A port that nobody uses now. */
-static unsigned free_port(void)
+/* Return a port of 127.0.0.1 that is free now, or 0. */
+static unsigned find_free_port(void)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof(at);
@@ -117,12 +117,12 @@ static unsigned free_port(void)
 	return port;
 }
 
-/* varve itself, and the directory of the shop: beside it in a build, in libexec where it is installed. */
-static int find_programs(struct demo *d, struct err *e)
+/* Find varve itself, and the shop: next to it in a build, in libexec if it is installed. */
+static int find_shop(struct demo *d, struct err *e)
 {
 	static const char *const places[] = {"examples/shop", "../libexec/varve", "../lib/varve"};
 	ssize_t n = readlink("/proc/self/exe", d->self, sizeof(d->self) - 1);
-	const char *said = getenv("VARVE_SHOP");
+	const char *configured = getenv("VARVE_SHOP");
 	int slash;
 
 	d->self[n > 0 ? n : 0] = 0;
@@ -131,7 +131,7 @@ static int find_programs(struct demo *d, struct err *e)
 		char probe[PROGRAM_PATH_MAX + 32];
 
 		if (i == 0)
-			snprintf(d->shop, sizeof(d->shop), "%s", said ? said : "");
+			snprintf(d->shop, sizeof(d->shop), "%s", configured ? configured : "");
 		else if (snprintf(d->shop, sizeof(d->shop), "%.*s/%s", slash, d->self,
 				  places[i - 1]) >= (int)sizeof(d->shop))
 			continue;
@@ -141,12 +141,15 @@ static int find_programs(struct demo *d, struct err *e)
 	}
 	return err_set(
 		e, -ENOENT,
-		"the programs of the shop are not beside varve and not in ../libexec/varve: set "
+		"the programs of the shop are neither next to varve nor in ../libexec/varve: set "
 		"VARVE_SHOP to their directory");
 }
 
-/* Start one in the background; `output` is its stdout, or -1. The terminal's Ctrl-C is not for it: it is ended by us. */
-static int spawn(pid_t *pid, const char *path, char **argv, int output, struct err *e)
+/*
+ * Start a program in the background, with `output` as stdout unless that is -1. In a process group
+ * of its own it does not receive Ctrl-C; stop_programs() ends it.
+ */
+static int spawn_program(pid_t *pid, const char *path, char **argv, int output, struct err *e)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -171,12 +174,12 @@ static int spawn_shop(struct demo *d, const char *name, char **argv, int output,
 
 	snprintf(path, sizeof(path), "%s/%s", d->shop, name);
 	argv[0] = (char *)name;
-	rc = spawn(&d->programs[d->program_count], path, argv, output, e);
+	rc = spawn_program(&d->programs[d->program_count], path, argv, output, e);
 	d->program_count += !rc;
 	return rc;
 }
 
-static void end_programs(struct demo *d)
+static void stop_programs(struct demo *d)
 {
 	for (unsigned i = 0; i < d->program_count; i++)
 		kill(d->programs[i], SIGTERM);
@@ -196,18 +199,18 @@ static int start_server(struct demo *d, struct err *e)
 			NULL};
 	int rc;
 
-	if (d->o->endpoint || answers(OTLP_PORT)) {
-		cli_note(d->cli, "a server is there already: it gets the profiles");
+	if (d->o->endpoint || port_answers(OTLP_PORT)) {
+		cli_note(d->cli, "using the running server");
 		return 0;
 	}
-	rc = spawn(&d->server, d->self, argv, -1, e);
+	rc = spawn_program(&d->server, d->self, argv, -1, e);
 	if (!rc)
 		cli_note(d->cli, "started: varve up --data %s", argv[4]);
 	return rc ? rc : wait_for_port(OTLP_PORT, "varve up", e);
 }
 
-/* The one line that shop-load prints; while it runs, how far it is. */
-static int read_load(struct demo *d, int fd, const char *version, struct err *e)
+/* Read the line that shop-load prints at its end. Return 0, -EINTR or -EIO. */
+static int read_load_result(struct demo *d, int fd, const char *version, struct err *e)
 {
 	size_t n = 0;
 
@@ -225,12 +228,12 @@ static int read_load(struct demo *d, int fd, const char *version, struct err *e)
 		return err_set(e, -EINTR, "interrupted");
 	return strstr(d->line, " trace=")
 		       ? 0
-		       : err_set(e, -EIO, "the shop, version %s, did not answer", version);
+		       : err_set(e, -EIO, "version %s of the shop did not respond", version);
 }
 
 static int run_version(struct demo *d, const char *version, struct err *e)
 {
-	unsigned orders = free_port(), front = free_port();
+	unsigned orders = find_free_port(), front = find_free_port();
 	char orders_port[16], front_port[16], seconds[24];
 	char *orders_argv[] = {NULL, orders_port, (char *)version, NULL};
 	char *front_argv[] = {NULL, front_port, orders_port, (char *)version, NULL};
@@ -242,21 +245,22 @@ static int run_version(struct demo *d, const char *version, struct err *e)
 	snprintf(seconds, sizeof(seconds), "%llu", (unsigned long long)d->o->seconds);
 	if (pipe2(fds, O_CLOEXEC))
 		return err_errno(e, -errno, "start the shop");
-	cli_note(d->cli, "the shop, version %s, with customers for %s s ...", version, seconds);
+	cli_note(d->cli, "running version %s of the shop under load for %s s ...", version,
+		 seconds);
 	rc = spawn_shop(d, "shop-orders", orders_argv, -1, e);
 	rc = rc ? rc : wait_for_port(orders, "shop-orders", e);
 	rc = rc ? rc : spawn_shop(d, "shop-front", front_argv, -1, e);
 	rc = rc ? rc : wait_for_port(front, "shop-front", e);
 	rc = rc ? rc : spawn_shop(d, "shop-load", load_argv, fds[1], e);
 	close(fds[1]);
-	rc = rc ? rc : read_load(d, fds[0], version, e);
+	rc = rc ? rc : read_load_result(d, fds[0], version, e);
 	close(fds[0]);
-	end_programs(d); /* they send what they have first */
+	stop_programs(d); /* they send their last profiles first */
 	return rc;
 }
 
-/* With the times in which it ran: a link shows the same tomorrow, and no empty hour before it. */
-static void say_pages(struct buf *out, const struct demo *d, const char *trace)
+/* Append links with the time range of the demo, so that they stay valid and show no empty time. */
+static void put_pages(struct buf *out, const struct demo *d, const char *trace)
 {
 	static const struct {
 		const char *what, *path;
@@ -265,8 +269,8 @@ static void say_pages(struct buf *out, const struct demo *d, const char *trace)
 		{"a leak", "profiles?query=shop-orders&type=memory:inuse_space:bytes:space:bytes"},
 		{"a lock",
 		 "profiles?query=shop-orders&type=mutex:delay:nanoseconds:contentions:count"},
-		{"what v2 brought", "compare?query=shop-orders%7Bservice.version%3D%22v2%22%7D"
-				    "&before=shop-orders%7Bservice.version%3D%22v1%22%7D"},
+		{"v2 against v1", "compare?query=shop-orders%7Bservice.version%3D%22v2%22%7D"
+				  "&before=shop-orders%7Bservice.version%3D%22v1%22%7D"},
 	};
 
 	const char *url = d->o->url ? d->o->url : "http://127.0.0.1:4040";
@@ -274,7 +278,7 @@ static void say_pages(struct buf *out, const struct demo *d, const char *trace)
 	char when[64];
 
 	snprintf(when, sizeof(when), "&from=%" PRIu64 "&to=%" PRIu64, began_ms, ended_ms);
-	buf_printf(out, "What to look at (the answers are in the source of examples/shop):\n\n");
+	buf_printf(out, "What to look at (the source of examples/shop has the solutions):\n\n");
 	for (size_t i = 0; i < countof(pages); i++)
 		buf_printf(out, "  %-16s%s/%s%s\n", pages[i].what, url, pages[i].path, when);
 	if (trace)
@@ -282,7 +286,7 @@ static void say_pages(struct buf *out, const struct demo *d, const char *trace)
 			   when);
 }
 
-static void say_commands(struct buf *out)
+static void put_commands(struct buf *out)
 {
 	buf_printf(out, "\nor in a terminal:\n\n"
 			"  varve query top shop-front --type cpu -n 5\n"
@@ -295,16 +299,16 @@ static void say_commands(struct buf *out)
 			"  varve query series shop-orders --by service.version\n");
 }
 
-static void say_what_to_look_at(struct demo *d, struct buf *out, const char *v1_line)
+static void put_result(struct demo *d, struct buf *out, const char *v1_line)
 {
 	const char *trace = strstr(d->line, " trace=");
 
 	buf_printf(out, "v1: %s\nv2: %s\n\n", v1_line, d->line);
-	say_pages(out, d, trace ? trace + 7 : NULL);
-	say_commands(out);
+	put_pages(out, d, trace ? trace + 7 : NULL);
+	put_commands(out);
 }
 
-/* Until Ctrl-C, or until the server ends by itself. */
+/* Wait until Ctrl-C, or until the server exits. */
 static void wait_for_server(struct demo *d)
 {
 	cli_note(d->cli, "the server runs until Ctrl-C");
@@ -317,7 +321,7 @@ static void wait_for_server(struct demo *d)
 	}
 }
 
-static void end_server(struct demo *d)
+static void stop_server(struct demo *d)
 {
 	if (d->server <= 0)
 		return;
@@ -326,7 +330,7 @@ static void end_server(struct demo *d)
 		;
 }
 
-static enum exit_code run(struct cli *cli, void *options, const struct arguments *args)
+static enum exit_code run_demo(struct cli *cli, void *options, const struct arguments *args)
 {
 	struct demo d = {.cli = cli, .o = options};
 	struct sigaction action = {.sa_handler = on_interrupt};
@@ -342,32 +346,31 @@ static enum exit_code run(struct cli *cli, void *options, const struct arguments
 	setenv("OTEL_EXPORTER_OTLP_ENDPOINT",
 	       d.o->endpoint ? d.o->endpoint : "http://127.0.0.1:4318", 1);
 	setenv("VARVE_EXPORT_INTERVAL", "2s", 0);
-	rc = find_programs(&d, &e);
+	rc = find_shop(&d, &e);
 	rc = rc ? rc : start_server(&d, &e);
 	d.began = clock_realtime_ns();
 	rc = rc ? rc : run_version(&d, "v1", &e);
 	memcpy(v1_line, d.line, sizeof(v1_line));
 	rc = rc ? rc : run_version(&d, "v2", &e);
-	end_programs(&d);
+	stop_programs(&d);
 	if (!rc)
-		say_what_to_look_at(&d, &out, v1_line);
+		put_result(&d, &out, v1_line);
 	code = rc ? cli_fail(cli, &e) : cli_print(cli, &out, EXIT_DONE);
 	buf_fini(&out);
 	if (!rc && d.server > 0 && !d.o->exit)
 		wait_for_server(&d);
-	end_server(&d);
+	stop_server(&d);
 	return code;
 }
 
 const struct command command_demo = {
 	.name = "demo",
-	.summary = "run a small shop with known problems, and find them",
+	.summary = "profile a small shop with known problems",
 	.arguments = "[OPTION...]",
-	.details =
-		"Three programs of the shop run twice, as v1 and as v2, with libvarve in them and\n"
-		"customers who order. At the end it says how to ask for what they did.",
+	.details = "Runs the three programs of the shop as v1 and as v2, with libvarve and under\n"
+		   "load. At the end it prints pages and queries that show their problems.\n",
 	.examples = "varve demo\nvarve demo --seconds 60 --data ./data",
 	.groups = groups,
 	.options_size = sizeof(struct demo_options),
-	.run = run,
+	.run = run_demo,
 };

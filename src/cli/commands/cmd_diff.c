@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve diff: what grew, what shrank, what is new and what is gone between two profiles. */
+/* varve diff: compare two profiles, from files or from a server. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ struct diff_options {
 	double min;
 	unsigned sort; /* enum top_order */
 	bool normalise, flame;
-	/* two selections of a server, instead of two files */
+	/* Two selections of a server instead of two files. */
 	struct remote_options remote;
 	const char *baseline, *comparison, *time_range;
 	const char *baseline_from, *baseline_to, *comparison_from, *comparison_to;
@@ -33,43 +33,43 @@ static const struct option diff_options[] = {
 	{"normalise", 'N', OPTION_FLAG, AT(normalise), NULL, NULL, NULL,
 	 "compare shares: scale the first profile to the total of the second"},
 	{"flame", 'F', OPTION_FLAG, AT(flame), NULL, NULL, NULL,
-	 "draw a flame graph of the difference: + red grew, - green shrank"},
-	{"rows", 'n', OPTION_COUNT, AT(rows), "N", "20", NULL, "how many rows; 0 shows all"},
+	 "draw a flame graph of the difference: red + grew, green - shrank"},
+	{"rows", 'n', OPTION_COUNT, AT(rows), "N", "20", NULL, "number of rows; 0 shows all"},
 	{"sort", 's', OPTION_CHOICE, AT(sort), "BY", "self", sort_choices,
-	 "whose change comes first"},
+	 "sort by the change of self or of total"},
 	{"width", 'w', OPTION_COUNT, AT(width), "COLUMNS", NULL, NULL,
-	 "how wide the flame graph is (default: the window, or 80)"},
+	 "width of the flame graph (default: the window, or 80)"},
 	{"depth", 'd', OPTION_COUNT, AT(depth), "LEVELS", "0", NULL,
-	 "how deep the flame graph is; 0 draws all levels"},
+	 "depth of the flame graph; 0 draws all levels"},
 	{"min", 'm', OPTION_PERCENT, AT(min), "PERCENT", "0.3", NULL,
-	 "leave out frames with a smaller share in the flame graph"},
+	 "do not draw frames with a smaller share"},
 	{0},
 };
 
-static const struct option server_options[] = {
+static const struct option selection_options[] = {
 	{"baseline", 0, OPTION_TEXT, AT(baseline), "SELECTOR", NULL, NULL,
-	 "what a server keeps, instead of a file: 'checkout{commit=\"abc\"}'"},
+	 "the first selection: 'checkout{commit=\"abc\"}'"},
 	{"comparison", 0, OPTION_TEXT, AT(comparison), "SELECTOR", NULL, NULL,
-	 "what to hold against it"},
+	 "the second selection"},
 	{"time-range", 0, OPTION_TEXT, AT(time_range), "TIME", NULL, NULL,
-	 "how far to look back for both: 1h"},
+	 "length of the time range of both, up to now: 1h"},
 	{"baseline-from", 0, OPTION_TEXT, AT(baseline_from), "TIME", NULL, NULL,
-	 "when the baseline begins: now-1h, 2026-11-15T09:37:00Z (default: as the comparison)"},
+	 "start of the baseline: now-1h, 2026-11-15T09:37:00Z (default: that of the comparison)"},
 	{"baseline-to", 0, OPTION_TEXT, AT(baseline_to), "TIME", NULL, NULL,
-	 "when the baseline ends (default: as the comparison)"},
+	 "end of the baseline (default: that of the comparison)"},
 	{"comparison-from", 0, OPTION_TEXT, AT(comparison_from), "TIME", "now-1h", NULL,
-	 "when the comparison begins"},
+	 "start of the comparison"},
 	{"comparison-to", 0, OPTION_TEXT, AT(comparison_to), "TIME", "now", NULL,
-	 "when the comparison ends"},
+	 "end of the comparison"},
 	{0},
 };
 
 static const struct option_group groups[] = {
 	{"Options", common_options, AT(common)},
 	{"Difference", diff_options, 0},
-	{"Which samples, and how", view_options, AT(view)},
+	{"Selection and grouping", view_options, AT(view)},
 	{"Input", input_options, AT(input)},
-	{"Instead of files, what a server keeps", server_options, 0},
+	{"Selections of a server, instead of files", selection_options, 0},
 	{"Server", remote_options, AT(remote)},
 	{0},
 };
@@ -80,7 +80,7 @@ static const struct diff_value *sorted_value(const struct diff_options *o,
 	return o->sort == TOP_BY_SELF ? &row->self : &row->total;
 }
 
-/* How much it changed, in percent of what it was; in words where that says nothing. */
+/* Return the change in percent of the value before; "new" or "gone" if it has none. */
 static struct unit_text change_share(const struct diff_row *row, const struct diff_value *v)
 {
 	struct unit_text text = {""};
@@ -93,8 +93,8 @@ static struct unit_text change_share(const struct diff_row *row, const struct di
 	return text;
 }
 
-static void put_rows(struct buf *out, struct cli *cli, const struct view *v,
-		     const struct diff_options *o, const struct diff *d, uint32_t n)
+static void put_diff_table(struct buf *out, struct cli *cli, const struct view *v,
+			   const struct diff_options *o, const struct diff *d, uint32_t n)
 {
 	struct str unit = v->tree.type.unit;
 	bool exact = o->view.exact;
@@ -147,7 +147,7 @@ static void put_sides(struct buf *out, struct cli *cli, const struct view *v,
 		   d->count[DIFF_SAME]);
 }
 
-static void json_value_of(struct json_writer *w, const char *key, const struct diff_value *v)
+static void put_before_after(struct json_writer *w, const char *key, const struct diff_value *v)
 {
 	json_put_key(w, str_from(key));
 	json_open_object(w);
@@ -160,8 +160,8 @@ static void json_value_of(struct json_writer *w, const char *key, const struct d
 	json_close_object(w);
 }
 
-static void put_json(struct buf *out, const struct view *v, const struct diff_options *o,
-		     const struct diff *d, uint32_t n)
+static void write_diff_json(struct buf *out, const struct view *v, const struct diff_options *o,
+			    const struct diff *d, uint32_t n)
 {
 	struct json_writer w = json_writer_to(out, 2);
 
@@ -184,8 +184,8 @@ static void put_json(struct buf *out, const struct view *v, const struct diff_op
 		view_json_name(&w, &v->tree.names.rows.at[d->rows[i].name]);
 		json_put_key(&w, STR("kind"));
 		json_put_string(&w, str_from(diff_kind_name(d->rows[i].kind)));
-		json_value_of(&w, "self", &d->rows[i].self);
-		json_value_of(&w, "total", &d->rows[i].total);
+		put_before_after(&w, "self", &d->rows[i].self);
+		put_before_after(&w, "total", &d->rows[i].total);
 		json_close_object(&w);
 	}
 	json_close_array(&w);
@@ -196,7 +196,7 @@ static void put_json(struct buf *out, const struct view *v, const struct diff_op
 static int put_flame(struct buf *out, struct cli *cli, struct view *v, const struct diff_options *o,
 		     const struct diff *d, struct err *e)
 {
-	struct flame_options picture = {
+	struct flame_options drawing = {
 		.width = o->width ? (unsigned)o->width : cli->out.columns,
 		.depth = o->depth,
 		.min = o->min,
@@ -205,7 +205,7 @@ static int put_flame(struct buf *out, struct cli *cli, struct view *v, const str
 		.diff = d,
 	};
 	struct flame_count count;
-	int rc = flame_draw(out, &v->tree, &picture, &count);
+	int rc = flame_draw(out, &v->tree, &drawing, &count);
 
 	if (rc)
 		return err_set(e, rc, "out of memory: raise --max-memory");
@@ -240,22 +240,22 @@ static int make_diff(struct buf *out, struct cli *cli, struct view *v, struct in
 	uint32_t n = o->rows && o->rows < changed ? (uint32_t)o->rows : changed;
 
 	if (o->view.json) {
-		put_json(out, v, o, &d, o->rows ? n : d.n);
+		write_diff_json(out, v, o, &d, o->rows ? n : d.n);
 		return 0;
 	}
 	put_sides(out, cli, v, o, &d, args);
 	if (o->flame)
 		return put_flame(out, cli, v, o, &d, e);
-	put_rows(out, cli, v, o, &d, n);
+	put_diff_table(out, cli, v, o, &d, n);
 	if (n < changed)
 		buf_printf(out, "%u of %u rows that changed; -n 0 shows all\n", n, changed);
 	return 0;
 }
 
-/* The two selections: the baseline may be of another time. */
+/* The two selections, which may have different time ranges. */
 struct remote_sides {
 	struct remote_profiles baseline, comparison;
-	const char *baseline_selector; /* told by its address: both may have the same text */
+	const char *baseline_selector; /* compared by address: both may have the same text */
 };
 
 static int fetch_side(void *arg, struct buf *out, const char *selector, struct err *e)
@@ -291,7 +291,7 @@ static int make_remote(struct buf *out, struct cli *cli, struct view *v, struct 
 		both.baseline.to = o->baseline_to;
 	in->fetch = fetch_side;
 	in->fetch_arg = &both;
-	view.type = NULL; /* the server has chosen by it */
+	view.type = NULL; /* applied by the server */
 	if (!rc)
 		rc = view_init(v, cli, &view, e);
 	if (!rc)
@@ -304,7 +304,7 @@ static int make_remote(struct buf *out, struct cli *cli, struct view *v, struct 
 
 static enum exit_code run_remote(struct cli *cli, const struct diff_options *o)
 {
-	enum exit_code answer = EXIT_COULD_NOT;
+	enum exit_code status = EXIT_COULD_NOT;
 	struct buf out = {0};
 	struct inputs in = {0};
 	struct view v = {0};
@@ -313,11 +313,11 @@ static enum exit_code run_remote(struct cli *cli, const struct diff_options *o)
 	if (inputs_init(&in, cli, &o->input, &e) || make_remote(&out, cli, &v, &in, o, &e))
 		cli_fail(cli, &e);
 	else
-		answer = cli_print(cli, &out, EXIT_DONE);
+		status = cli_print(cli, &out, EXIT_DONE);
 	view_fini(&v);
 	inputs_fini(&in);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
 static enum exit_code run_diff(struct cli *cli, void *options, const struct arguments *args)
@@ -327,10 +327,11 @@ static enum exit_code run_diff(struct cli *cli, void *options, const struct argu
 	if (o->baseline && o->comparison && !args->n)
 		return run_remote(cli, o);
 	if (o->baseline || o->comparison)
-		return cli_usage(cli, &command_diff, "--baseline and --comparison, or two files");
+		return cli_usage(cli, &command_diff,
+				 "give both --baseline and --comparison, or two files");
 	if (o->baseline_from || o->baseline_to)
 		return cli_usage(cli, &command_diff,
-				 "--baseline-from and --baseline-to go with --baseline");
+				 "--baseline-from and --baseline-to require --baseline");
 	if (args->n != 2)
 		return cli_usage(cli, &command_diff, "name two profiles: before and after");
 	if (o->width > TERMINAL_COLUMNS_MAX)
@@ -342,9 +343,8 @@ const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two profiles: what grew, shrank, is new, is gone",
 	.arguments = "BEFORE AFTER",
-	.details =
-		"Rows are sorted by how much they changed. Profiles of different length are best\n"
-		"compared with --normalise.\n",
+	.details = "Rows with the largest change come first. Compare profiles of different length\n"
+		   "with --normalise.\n",
 	.examples =
 		"varve diff before.pb.gz after.pb.gz\n"
 		"varve diff before.pb.gz after.pb.gz --sort total --normalise\n"

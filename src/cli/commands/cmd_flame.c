@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve flame: a flame graph in the terminal, or as a page of its own. */
+/* varve flame: a flame graph in the terminal, or as an HTML page. */
 #include <errno.h>
 
 #include "cli/commands.h"
-#include "cli/make.h"
+#include "cli/commands/cmd_flame.h"
 #include "cli/output.h"
 #include "cli/terminal/flame.h"
 #include "cli/terminal/page.h"
@@ -13,32 +13,32 @@
 
 const struct option flame_options[] = {
 	{"width", 'w', OPTION_COUNT, AT(width), "COLUMNS", NULL, NULL,
-	 "how wide (default: the window, or 80)"},
+	 "width of the flame graph (default: the window, or 80)"},
 	{"depth", 'd', OPTION_COUNT, AT(depth), "LEVELS", "0", NULL,
-	 "how deep; 0 draws all levels"},
+	 "depth of the flame graph; 0 draws all levels"},
 	{"min", 'm', OPTION_PERCENT, AT(min), "PERCENT", "0.3", NULL,
-	 "leave out frames with a smaller share"},
+	 "do not draw frames with a smaller share"},
 	{0},
 };
 
 static const struct option page_options[] = {
 	{"output", 'o', OPTION_TEXT, AT(output), "PAGE.html", NULL, NULL,
-	 "write a page with graph, table and search that needs nothing else"},
+	 "write a self-contained HTML page with flame graph, table and search"},
 	{"nodes", 0, OPTION_COUNT, AT(nodes), "N", "200000", NULL,
-	 "how many frames of each type the page holds, the largest; 0: all"},
+	 "upper bound of frames per sample type of the page; 0: none"},
 	{0},
 };
 
 static const struct option_group groups[] = {
 	{"Options", common_options, AT(common)},
-	{"Picture", flame_options, 0},
+	{"Flame graph", flame_options, 0},
 	{"Page", page_options, 0},
-	{"Which samples, and how", view_options, AT(view)},
+	{"Selection and grouping", view_options, AT(view)},
 	{"Input", input_options, AT(input)},
 	{0},
 };
 
-static void put_json(struct buf *out, const struct view *v, const struct view_options *o)
+static void put_flame_json(struct buf *out, const struct view *v, const struct view_options *o)
 {
 	struct json_writer w = json_writer_to(out, 0);
 
@@ -73,7 +73,7 @@ int make_flame(struct buf *out, struct cli *cli, struct view *v, struct inputs *
 	       const void *options, const struct arguments *args, struct err *e)
 {
 	const struct flame_command_options *o = options;
-	struct flame_options picture = {
+	struct flame_options drawing = {
 		.width = o->width ? (unsigned)o->width : cli->out.columns,
 		.depth = o->depth,
 		.min = o->min,
@@ -90,13 +90,13 @@ int make_flame(struct buf *out, struct cli *cli, struct view *v, struct inputs *
 	if (rc)
 		return rc;
 	if (o->view.json) {
-		put_json(out, v, &o->view);
+		put_flame_json(out, v, &o->view);
 		return 0;
 	}
 	view_put_title(out, cli, args->at[0], args->n);
 	view_put_summary(out, v, cli, TREE_ONLY, o->view.exact);
 	buf_put_char(out, '\n');
-	rc = flame_draw(out, &v->tree, &picture, &count);
+	rc = flame_draw(out, &v->tree, &drawing, &count);
 	if (rc)
 		return err_set(e, rc, "out of memory: raise --max-memory");
 	view_put_left_out(out, cli, &count);
@@ -107,7 +107,7 @@ static enum exit_code write_page(struct cli *cli, const struct flame_command_opt
 				 const struct arguments *args)
 {
 	const struct page_options page = {&o->view, o->nodes};
-	enum exit_code answer = EXIT_COULD_NOT;
+	enum exit_code status = EXIT_COULD_NOT;
 	struct inputs in = {0};
 	struct buf out = {0};
 	struct err e = {0};
@@ -117,10 +117,10 @@ static enum exit_code write_page(struct cli *cli, const struct flame_command_opt
 	    output_file(o->output, buf_str(&out), &e))
 		cli_fail(cli, &e);
 	else
-		answer = EXIT_DONE;
+		status = EXIT_DONE;
 	buf_fini(&out);
 	inputs_fini(&in);
-	return answer;
+	return status;
 }
 
 static enum exit_code run_flame(struct cli *cli, void *options, const struct arguments *args)
@@ -140,10 +140,11 @@ const struct command command_flame = {
 	.name = "flame",
 	.summary = "a flame graph in the terminal, or as an HTML page",
 	.arguments = "FILE...",
-	.details = "The root is on top; a frame is as wide as its share, and what it calls hangs\n"
-		   "below it. Several files are added up. --json prints the whole tree.\n"
-		   "With -o the graph becomes a page with all types of the profile, a table and a\n"
-		   "search, which works from a file and asks for nothing in the network.\n",
+	.details =
+		"The root is at the top; the width of a frame is its share, and callees are below\n"
+		"their caller. Several files are summed. --json prints the complete tree. -o\n"
+		"writes an HTML page with all sample types, a table and a search; it needs no\n"
+		"server and no network.\n",
 	.examples = "varve flame app.pb.gz\n"
 		    "varve flame app.pb.gz -o app.html              # for the browser\n"
 		    "varve flame app.pb.gz --focus handleRequest --show-from handleRequest\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve push: profiles from files to a server. */
+/* varve push: send profile files to a server. */
 #include <errno.h>
 #include <string.h>
 
@@ -18,13 +18,13 @@ struct push_options {
 
 static const struct option push_options[] = {
 	{"service", 's', OPTION_TEXT, AT(service), "NAME", NULL, NULL,
-	 "the service it is of (default: what the file says)"},
+	 "name of the service (default: that of the file)"},
 	{"label", 'l', OPTION_LIST, AT(label), "NAME=VALUE", NULL, NULL,
-	 "a label more; can be given several times"},
+	 "add a label; can be repeated"},
 	{"format", 'f', OPTION_TEXT, AT(format), "FORMAT", NULL, NULL,
-	 "what it is written in (default: by content, then by name)"},
+	 "format of the files (default: detected by content, then by name)"},
 	{"time", 't', OPTION_TEXT, AT(time), "TIME", NULL, NULL,
-	 "when it was: now-1h, 2026-11-15T09:37:00Z (default: what the file says, or now)"},
+	 "time of the profile: now-1h, 2026-11-15T09:37:00Z (default: that of the file, or now)"},
 	{0},
 };
 
@@ -38,7 +38,7 @@ static const struct option_group push_groups[] = {
 static int push_file(struct cli *cli, struct remote *r, const struct push_options *o,
 		     const char *path, struct buf *out, struct err *e)
 {
-	struct buf url = {0}, body = {0}, answer = {0};
+	struct buf url = {0}, body = {0}, response = {0};
 	const char *name = strrchr(path, '/');
 	struct arena arena;
 	struct json doc;
@@ -54,19 +54,19 @@ static int push_file(struct cli *cli, struct remote *r, const struct push_option
 	for (unsigned i = 0; i < o->label.n; i++)
 		remote_param(&url, "label", o->label.at[i]);
 	if (!rc)
-		rc = remote_ask(r, "POST", &url, buf_str(&body), &answer, e);
+		rc = remote_request(r, "POST", &url, buf_str(&body), &response, e);
 	if (!rc)
-		rc = json_parse(&doc, buf_str(&answer), e);
+		rc = json_parse(&doc, buf_str(&response), e);
 	if (!rc) {
 		text_put(out, str_from(path), cli->out.charset);
-		buf_printf(out, ": %llu samples of %llu series kept",
+		buf_printf(out, ": stored %llu samples of %llu series",
 			   (unsigned long long)remote_count(json_root(&doc), "samples"),
 			   (unsigned long long)remote_count(json_root(&doc), "series"));
 		if (remote_count(json_root(&doc), "rejected"))
 			buf_printf(out, ", %llu profiles rejected",
 				   (unsigned long long)remote_count(json_root(&doc), "rejected"));
 		if (remote_count(json_root(&doc), "duplicates"))
-			buf_put_str(out, STR(" (was there already)"));
+			buf_put_str(out, STR(" (already stored)"));
 		buf_put_char(out, '\n');
 	}
 	if (rc)
@@ -74,14 +74,14 @@ static int push_file(struct cli *cli, struct remote *r, const struct push_option
 	arena_fini(&arena);
 	buf_fini(&url);
 	buf_fini(&body);
-	buf_fini(&answer);
+	buf_fini(&response);
 	return rc;
 }
 
 static enum exit_code run_push(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct push_options *o = options;
-	enum exit_code answer = EXIT_COULD_NOT;
+	enum exit_code status = EXIT_COULD_NOT;
 	struct remote r;
 	struct buf out = {0};
 	struct err e = {0};
@@ -95,17 +95,17 @@ static enum exit_code run_push(struct cli *cli, void *options, const struct argu
 	if (rc)
 		cli_fail(cli, &e);
 	if (!rc || out.n)
-		answer = cli_print(cli, &out, rc ? EXIT_COULD_NOT : EXIT_DONE);
+		status = cli_print(cli, &out, rc ? EXIT_COULD_NOT : EXIT_DONE);
 	remote_close(&r);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
 const struct command command_push = {
 	.name = "push",
 	.summary = "send profiles of any format to a server",
 	.arguments = "FILE...",
-	.details = "The server answers when they are kept on its disk.\n",
+	.details = "The server responds when the profiles are on its disk.\n",
 	.examples = "varve push app.pb.gz --service checkout --label env=dev\n"
 		    "perf script | varve push - --service checkout\n",
 	.groups = push_groups,

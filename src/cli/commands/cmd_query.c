@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve query: what a server keeps, in the tables and pictures that files have too. */
+/* varve query: query a server; tables and flame graphs are the same as for files. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/make.h"
+#include "cli/commands/cmd_flame.h"
+#include "cli/commands/cmd_top.h"
 #include "cli/output.h"
 #include "cli/remote.h"
 #include "cli/terminal/units.h"
@@ -28,42 +29,43 @@ struct query_options {
 
 static const struct option query_options[] = {
 	{"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL,
-	 "top, flame, profile: write the profile to a file; its name says the format"},
+	 "top, flame, profile: write the profile to a file, in the format of its name"},
 	{"format", 'f', OPTION_TEXT, AT(format), "FORMAT", NULL, NULL,
 	 "profile: pprof, otlp, folded, speedscope, ... (default: by the name of the file)"},
 	{"by", 'b', OPTION_LIST, AT(by), "LABEL", NULL, NULL,
-	 "series: a row for each value of this label; can be given several times"},
-	{"step", 0, OPTION_TEXT, AT(step), "TIME", NULL, NULL, "series: from point to point: 15s"},
+	 "series: one row per value of this label; can be repeated"},
+	{"step", 0, OPTION_TEXT, AT(step), "TIME", NULL, NULL,
+	 "series: interval between points: 15s"},
 	{"aggregation", 0, OPTION_TEXT, AT(aggregation), "sum|avg", NULL, NULL,
-	 "series: what a point is"},
-	{"limit", 0, OPTION_COUNT, AT(limit), "N", "0", NULL, "series: how many rows; 0: all"},
-	{"name", 0, OPTION_TEXT, AT(name), "LABEL", NULL, NULL, "labels: the values of this one"},
+	 "series: aggregation of the values of a point"},
+	{"limit", 0, OPTION_COUNT, AT(limit), "N", "0", NULL, "series: number of rows; 0: all"},
+	{"name", 0, OPTION_TEXT, AT(name), "LABEL", NULL, NULL,
+	 "labels: list the values of this label"},
 	{0},
 };
 
 static const struct option_group groups[] = {
 	{"Options", common_options, AT(common)},
 	{"Server", remote_options, AT(remote)},
-	{"When", range_options, AT(range)},
+	{"Time range", range_options, AT(range)},
 	{"Spans (top, flame, profile)", span_options, AT(spans)},
-	{"Answer", query_options, 0},
+	{"Output", query_options, 0},
 	{"Table (top)", top_options, AT(top)},
-	{"Picture (flame)", flame_options, AT(flame)},
-	{"Which samples, and how (top, flame)", view_options, AT(view)},
+	{"Flame graph (flame)", flame_options, AT(flame)},
+	{"Selection and grouping (top, flame)", view_options, AT(view)},
 	{0},
 };
 
-/* One run. */
-struct query {
+struct query_run {
 	struct cli *cli;
 	const struct query_options *options;
 	struct remote remote;
-	struct buf path; /* of the request being made */
+	struct buf path; /* of the current request */
 };
 
 /* ---- profiles ---- */
 
-static struct remote_profiles profiles_of(struct query *q)
+static struct remote_profiles profiles_of(struct query_run *q)
 {
 	const struct query_options *o = q->options;
 
@@ -73,6 +75,7 @@ static struct remote_profiles profiles_of(struct query *q)
 
 static const char *const everything = "{}";
 
+/* Return the arguments after the kind of query, or "{}" in *room if there are none. */
 static struct arguments selectors(const struct arguments *args, char **room)
 {
 	struct arguments rest = {.at = args->at + 1, .n = args->n - 1};
@@ -84,9 +87,9 @@ static struct arguments selectors(const struct arguments *args, char **room)
 	return rest;
 }
 
-/* The merged profile of each selector into the view, and what `make` makes of it. */
-static int show(struct query *q, struct buf *out, view_make *make, const void *options,
-		const struct arguments *args, struct err *e)
+/* Fetch the merged profile of each selector into a view, and append its text by `make`. */
+static int show_profiles(struct query_run *q, struct buf *out, view_make *make, const void *options,
+			 const struct arguments *args, struct err *e)
 {
 	static const struct input_options plain;
 	struct remote_profiles profiles = profiles_of(q);
@@ -96,9 +99,8 @@ static int show(struct query *q, struct buf *out, view_make *make, const void *o
 	int rc;
 
 	if (o.label.n)
-		return err_set(e, -EINVAL,
-			       "labels belong into the selector: 'name{label=\"value\"}'");
-	o.type = NULL; /* the server has chosen by it */
+		return err_set(e, -EINVAL, "put labels into the selector: 'name{label=\"value\"}'");
+	o.type = NULL; /* applied by the server */
 	rc = inputs_init(&in, q->cli, &plain, e);
 	in.fetch = remote_fetch;
 	in.fetch_arg = &profiles;
@@ -111,7 +113,9 @@ static int show(struct query *q, struct buf *out, view_make *make, const void *o
 	return rc;
 }
 
-static int save(struct query *q, struct buf *out, const struct arguments *args, struct err *e)
+/* Write the merged profile to --output or append it. */
+static int save_profile(struct query_run *q, struct buf *out, const struct arguments *args,
+			struct err *e)
 {
 	const struct remote_profiles profiles = profiles_of(q);
 	const struct query_options *o = q->options;
@@ -120,7 +124,7 @@ static int save(struct query *q, struct buf *out, const struct arguments *args, 
 	int rc = 0;
 
 	if (args->n != 1)
-		return err_set(e, -EINVAL, "one selector for one file");
+		return err_set(e, -EINVAL, "a file needs exactly one selector");
 	if (o->format)
 		rc = input_format(&f, o->format, e);
 	else if (o->output)
@@ -130,7 +134,7 @@ static int save(struct query *q, struct buf *out, const struct arguments *args, 
 	if (rc)
 		return rc;
 	remote_profile_path(&q->path, &profiles, args->at[0], f ? f->name : "pprof");
-	rc = remote_ask(&q->remote, NULL, &q->path, (struct str){0}, &bytes, e);
+	rc = remote_request(&q->remote, NULL, &q->path, (struct str){0}, &bytes, e);
 	if (!rc && o->output)
 		rc = output_file(o->output, buf_str(&bytes), e);
 	else if (!rc)
@@ -139,33 +143,35 @@ static int save(struct query *q, struct buf *out, const struct arguments *args, 
 	return rc;
 }
 
-static int query_top(struct query *q, struct buf *out, const struct arguments *args, struct err *e)
+static int query_top(struct query_run *q, struct buf *out, const struct arguments *args,
+		     struct err *e)
 {
 	struct top_options o = q->options->top;
 
 	if (q->options->output)
-		return save(q, out, args, e);
+		return save_profile(q, out, args, e);
 	o.view = q->options->view;
-	return show(q, out, make_top, &o, args, e);
+	return show_profiles(q, out, make_top, &o, args, e);
 }
 
-static int query_flame(struct query *q, struct buf *out, const struct arguments *args,
+static int query_flame(struct query_run *q, struct buf *out, const struct arguments *args,
 		       struct err *e)
 {
 	struct flame_command_options o = q->options->flame;
 
 	if (q->options->output)
-		return save(q, out, args, e);
+		return save_profile(q, out, args, e);
 	o.view = q->options->view;
-	return show(q, out, make_flame, &o, args, e);
+	return show_profiles(q, out, make_flame, &o, args, e);
 }
 
 /* ---- lists ---- */
 
-/* Ask for JSON; with --json it is printed as it came, else as `put` writes it. */
-static int list(struct query *q, struct buf *out,
-		void (*put)(struct query *q, struct buf *out, const struct json_value *root),
-		struct err *e)
+/* Request JSON; with --json append it unchanged, else as `put` formats it. */
+static int request_list(struct query_run *q, struct buf *out,
+			void (*put)(struct query_run *q, struct buf *out,
+				    const struct json_value *root),
+			struct err *e)
 {
 	struct arena arena;
 	struct json doc;
@@ -173,7 +179,7 @@ static int list(struct query *q, struct buf *out,
 
 	arena_init(&arena, &q->cli->budget);
 	if (q->options->view.json) {
-		rc = remote_ask(&q->remote, NULL, &q->path, (struct str){0}, out, e);
+		rc = remote_request(&q->remote, NULL, &q->path, (struct str){0}, out, e);
 		buf_put_char(out, '\n');
 	} else {
 		rc = remote_json(&q->remote, NULL, &q->path, &doc, &arena, e);
@@ -184,7 +190,7 @@ static int list(struct query *q, struct buf *out,
 	return rc;
 }
 
-static void list_path(struct query *q, const char *path, const struct arguments *args)
+static void set_list_path(struct query_run *q, const char *path, const struct arguments *args)
 {
 	remote_path(&q->path, path);
 	remote_param(&q->path, "query", args->at[0]);
@@ -192,13 +198,13 @@ static void list_path(struct query *q, const char *path, const struct arguments 
 	remote_param(&q->path, "to", q->options->range.to);
 }
 
-static void put_line(struct query *q, struct buf *out, const struct json_value *text)
+static void put_text_line(struct query_run *q, struct buf *out, const struct json_value *text)
 {
 	text_put(out, json_str(text), q->cli->out.charset);
 	buf_put_char(out, '\n');
 }
 
-static void put_services(struct query *q, struct buf *out, const struct json_value *root)
+static void put_services(struct query_run *q, struct buf *out, const struct json_value *root)
 {
 	json_each(service, json_get(root, STR("services")))
 	{
@@ -209,45 +215,47 @@ static void put_services(struct query *q, struct buf *out, const struct json_val
 		json_each(type, json_get(service, STR("types")))
 		{
 			buf_put_str(out, STR("  "));
-			put_line(q, out, type);
+			put_text_line(q, out, type);
 		}
 	}
 }
 
-static int query_services(struct query *q, struct buf *out, const struct arguments *args,
+static int query_services(struct query_run *q, struct buf *out, const struct arguments *args,
 			  struct err *e)
 {
-	list_path(q, "/api/v1/services", args);
-	return list(q, out, put_services, e);
+	set_list_path(q, "/api/v1/services", args);
+	return request_list(q, out, put_services, e);
 }
 
-static void put_types(struct query *q, struct buf *out, const struct json_value *root)
+static void put_types(struct query_run *q, struct buf *out, const struct json_value *root)
 {
-	json_each(type, json_get(root, STR("types"))) put_line(q, out, json_get(type, STR("id")));
+	json_each(type, json_get(root, STR("types")))
+		put_text_line(q, out, json_get(type, STR("id")));
 }
 
-static int query_types(struct query *q, struct buf *out, const struct arguments *args,
+static int query_types(struct query_run *q, struct buf *out, const struct arguments *args,
 		       struct err *e)
 {
-	list_path(q, "/api/v1/types", args);
-	return list(q, out, put_types, e);
+	set_list_path(q, "/api/v1/types", args);
+	return request_list(q, out, put_types, e);
 }
 
-static void put_names(struct query *q, struct buf *out, const struct json_value *root)
+static void put_label_names(struct query_run *q, struct buf *out, const struct json_value *root)
 {
 	const struct json_value *values = json_get(root, STR("values"));
 
-	json_each(name, values ? values : json_get(root, STR("labels"))) put_line(q, out, name);
+	json_each(name, values ? values : json_get(root, STR("labels")))
+		put_text_line(q, out, name);
 }
 
-static int query_labels(struct query *q, struct buf *out, const struct arguments *args,
+static int query_labels(struct query_run *q, struct buf *out, const struct arguments *args,
 			struct err *e)
 {
 	const char *name = q->options->name;
 
-	list_path(q, name ? "/api/v1/label-values" : "/api/v1/labels", args);
+	set_list_path(q, name ? "/api/v1/label-values" : "/api/v1/labels", args);
 	remote_param(&q->path, "name", name);
-	return list(q, out, put_names, e);
+	return request_list(q, out, put_label_names, e);
 }
 
 /* ---- series ---- */
@@ -263,8 +271,8 @@ static double point_value(const struct json_value *point)
 	return value;
 }
 
-/* The course of a row in a few characters, each the largest of its share of points. */
-static void put_spark(struct query *q, struct buf *out, const struct json_value *points)
+/* Append a sparkline; each character shows the largest of its points. */
+static void put_sparkline(struct query_run *q, struct buf *out, const struct json_value *points)
 {
 	static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char *const ascii[] = {"_", ".", "-", "~", "=", "+", "*", "#"};
@@ -288,7 +296,7 @@ static void put_spark(struct query *q, struct buf *out, const struct json_value 
 	}
 }
 
-static void put_row_labels(struct query *q, struct buf *out, const struct json_value *labels)
+static void put_row_labels(struct query_run *q, struct buf *out, const struct json_value *labels)
 {
 	const char *comma = "";
 
@@ -304,7 +312,7 @@ static void put_row_labels(struct query *q, struct buf *out, const struct json_v
 	buf_put_char(out, '}');
 }
 
-static void put_series(struct query *q, struct buf *out, const struct json_value *root)
+static void put_series(struct query_run *q, struct buf *out, const struct json_value *root)
 {
 	struct str unit = json_str(json_get(root, STR("unit")));
 
@@ -317,20 +325,20 @@ static void put_series(struct query *q, struct buf *out, const struct json_value
 			total = 0;
 		buf_printf(out, "%12s  ",
 			   unit_value((int64_t)total, unit, q->options->view.exact).text);
-		put_spark(q, out, points);
+		put_sparkline(q, out, points);
 		buf_put_str(out, STR("  "));
 		put_row_labels(q, out, json_get(row, STR("labels")));
 		buf_put_char(out, '\n');
 	}
 }
 
-static int query_series(struct query *q, struct buf *out, const struct arguments *args,
+static int query_series(struct query_run *q, struct buf *out, const struct arguments *args,
 			struct err *e)
 {
 	const struct query_options *o = q->options;
 	char limit[32];
 
-	list_path(q, "/api/v1/series", args);
+	set_list_path(q, "/api/v1/series", args);
 	remote_param(&q->path, "type", o->view.type);
 	remote_param(&q->path, "step", o->step);
 	remote_param(&q->path, "aggregation", o->aggregation);
@@ -340,27 +348,27 @@ static int query_series(struct query *q, struct buf *out, const struct arguments
 	remote_param(&q->path, "limit", limit);
 	for (unsigned i = 0; i < o->by.n; i++)
 		remote_param(&q->path, "by", o->by.at[i]);
-	return list(q, out, put_series, e);
+	return request_list(q, out, put_series, e);
 }
 
 /* ---- the command ---- */
 
 static const struct {
 	const char *name;
-	int (*answer)(struct query *q, struct buf *out, const struct arguments *args,
-		      struct err *e);
-} questions[] = {
-	{"top", query_top},	      {"flame", query_flame},	{"profile", save},
+	int (*run)(struct query_run *q, struct buf *out, const struct arguments *args,
+		   struct err *e);
+} query_kinds[] = {
+	{"top", query_top},	      {"flame", query_flame},	{"profile", save_profile},
 	{"series", query_series},     {"labels", query_labels}, {"types", query_types},
 	{"services", query_services},
 };
 
-/* An option that the question does not know would be passed over in silence, and the answer taken for another one's. */
+/* Return why an option does not fit the kind of query, instead of ignoring it silently, or NULL. */
 static const char *misplaced_option(const struct query_options *o, const char *what)
 {
 	if (strcmp(what, "series") != 0 && (o->by.n || o->step || o->aggregation || o->limit))
-		return "--by, --step, --aggregation and --limit are for series; what is one row of "
-		       "top or flame is chosen with --group";
+		return "--by, --step, --aggregation and --limit are for series; top and flame are "
+		       "grouped with --group";
 	if (strcmp(what, "labels") != 0 && o->name)
 		return "--name is for labels";
 	return NULL;
@@ -368,8 +376,8 @@ static const char *misplaced_option(const struct query_options *o, const char *w
 
 static enum exit_code run_query(struct cli *cli, void *options, const struct arguments *args)
 {
-	struct query q = {.cli = cli, .options = options};
-	enum exit_code answer = EXIT_COULD_NOT;
+	struct query_run q = {.cli = cli, .options = options};
+	enum exit_code status = EXIT_COULD_NOT;
 	struct arguments rest;
 	struct buf out = {0};
 	struct err e = {0};
@@ -378,35 +386,37 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 	char *room;
 
 	if (!args->n)
-		return cli_usage(cli, &command_query,
-				 "what? top, flame, profile, series, labels, types or services");
-	while (which < countof(questions) && strcmp(questions[which].name, args->at[0]) != 0)
+		return cli_usage(
+			cli, &command_query,
+			"missing argument: top, flame, profile, series, labels, types or services");
+	while (which < countof(query_kinds) && strcmp(query_kinds[which].name, args->at[0]) != 0)
 		which++;
-	if (which == countof(questions))
+	if (which == countof(query_kinds))
 		return cli_usage(cli, &command_query,
-				 "top, flame, profile, series, labels, types or services");
+				 "expected top, flame, profile, series, labels, types or services");
 	misplaced = misplaced_option(options, args->at[0]);
 	if (misplaced)
 		return cli_usage(cli, &command_query, misplaced);
 	rest = selectors(args, &room);
 	if (remote_open(&q.remote, &q.options->remote, cli, &e) ||
-	    questions[which].answer(&q, &out, &rest, &e))
+	    query_kinds[which].run(&q, &out, &rest, &e))
 		cli_fail(cli, &e);
 	else
-		answer = cli_print(cli, &out, EXIT_DONE);
+		status = cli_print(cli, &out, EXIT_DONE);
 	remote_close(&q.remote);
 	buf_fini(&q.path);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
 const struct command command_query = {
 	.name = "query",
-	.summary = "ask a server: top, flame, profile, series, labels, types, services",
+	.summary = "query a server: top, flame, profile, series, labels, types, services",
 	.arguments = "WHAT [SELECTOR]",
-	.details = "A selector is a service and labels: 'checkout{env=\"prod\", pod=~\"a.*\"}'.\n"
-		   "Without one everything is meant. Sums are exact; heap in use and its like are\n"
-		   "averaged over time.\n",
+	.details =
+		"A selector is a service and labels: 'checkout{env=\"prod\", pod=~\"a.*\"}'.\n"
+		"Without a selector all data is queried. Sums are exact; gauges such as heap in\n"
+		"use are averaged over time.\n",
 	.examples = "varve query top 'checkout{env=\"prod\"}' --type cpu --from now-1h -n 30\n"
 		    "varve query flame checkout --from now-1h -o out.pb.gz   # or .folded, ...\n"
 		    "varve query series checkout --by pod --step 15s\n"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve run: start a program with the profilers in it, by preloading libvarve.so, and show what they saw when it ends. */
+/*
+ * varve run: run a program with libvarve.so preloaded, and show a summary when it ends. The library
+ * writes the summary's data as files "PID.NAME" to a temporary directory (VARVE_SUMMARY).
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -14,10 +17,10 @@
 
 #include "base/seccomp.h"
 #include "cli/commands.h"
-#include "cli/make.h"
+#include "cli/commands/cmd_top.h"
 #include "cli/program.h"
 #include "cli/terminal/units.h"
-#include "sdk/export/export.h"
+#include "sdk/export/sink_files.h"
 
 struct run_options {
 	struct common_options common;
@@ -28,51 +31,49 @@ struct run_options {
 
 #define FIELD(name) offsetof(struct run_options, name)
 
-static const struct option what_options[] = {
-	{"cpu", 0, OPTION_FLAG, FIELD(cpu), NULL, NULL, NULL, "where CPU time goes"},
-	{"heap", 0, OPTION_FLAG, FIELD(heap), NULL, NULL, NULL, "what is allocated and in use"},
+static const struct option profile_options[] = {
+	{"cpu", 0, OPTION_FLAG, FIELD(cpu), NULL, NULL, NULL, "CPU time"},
+	{"heap", 0, OPTION_FLAG, FIELD(heap), NULL, NULL, NULL, "allocations, and memory in use"},
 	{"locks", 0, OPTION_FLAG, FIELD(locks), NULL, NULL, NULL,
-	 "who waits for locks, and who makes them wait"},
+	 "waiting for locks, and holding contended locks"},
 	{"wall", 0, OPTION_FLAG, FIELD(wall), NULL, NULL, NULL,
-	 "where threads are, running or not"},
-	{"mmap", 0, OPTION_FLAG, FIELD(mmap), NULL, NULL, NULL, "anonymous memory by mmap()"},
+	 "wall-clock time of threads, running or not"},
+	{"mmap", 0, OPTION_FLAG, FIELD(mmap), NULL, NULL, NULL, "anonymous memory of mmap()"},
 	{"threads", 0, OPTION_FLAG, FIELD(threads), NULL, NULL, NULL,
-	 "who makes threads, and the stacks of all of them"},
+	 "creation of threads, and the stacks of all threads"},
 	{"all", 'a', OPTION_FLAG, FIELD(all), NULL, NULL, NULL, "all of these"},
-	{"hz", 0, OPTION_COUNT, FIELD(hz), "N", "100", NULL, "CPU samples a second and thread"},
+	{"hz", 0, OPTION_COUNT, FIELD(hz), "N", "100", NULL, "CPU samples per second and thread"},
 	{0},
 };
 
-static const struct option where_options[] = {
+static const struct option destination_options[] = {
 	{"output", 'o', OPTION_TEXT, FIELD(output), "DIR", NULL, NULL,
 	 "write DIR/cpu.pb.gz, heap.pb.gz, ... instead of sending"},
 	{"endpoint", 'e', OPTION_TEXT, FIELD(endpoint), "URL", NULL, NULL,
-	 "where to send to; http://127.0.0.1:4318"},
+	 "send profiles to this server (http://127.0.0.1:4318)"},
 	{"protocol", 0, OPTION_TEXT, FIELD(protocol), "NAME", NULL, NULL,
-	 "http (OTLP), grpc (OTLP; if the port is 4317) or pyroscope"},
+	 "http (OTLP), grpc (OTLP; default for port 4317) or pyroscope"},
 	{"service", 's', OPTION_TEXT, FIELD(service), "NAME", NULL, NULL,
-	 "name of the service; the program's name"},
+	 "name of the service (default: that of the program)"},
 	{"listen", 'l', OPTION_TEXT, FIELD(listen), "ADDRESS", NULL, NULL,
-	 "serve /debug/pprof there: 127.0.0.1:6060"},
+	 "serve /debug/pprof on this address: 127.0.0.1:6060"},
 	{"config", 'c', OPTION_TEXT, FIELD(config), "FILE", NULL, NULL,
-	 "options of the library from a file (docs/sdk.md)"},
+	 "file with options of the library (docs/sdk.md)"},
 	{"no-summary", 0, OPTION_FLAG, FIELD(no_summary), NULL, NULL, NULL,
-	 "say nothing at the end"},
+	 "print no summary at the end"},
 	{0},
 };
 
 static const struct option_group groups[] = {
 	{"Options", common_options, offsetof(struct run_options, common)},
-	{"What is profiled (if nothing is said: CPU and heap; with -o locks and the wall clock "
-	 "too)",
-	 what_options, 0},
-	{"Where it goes", where_options, 0},
+	{"Profiles (default: CPU and heap; with -o also locks and wall clock)", profile_options, 0},
+	{"Destination", destination_options, 0},
 	{0},
 };
 
-/* -- the environment of the program ------------------------------------------------------------------------------------- */
+/* ---- the environment of the program ---- */
 
-static int set(const char *name, const char *value)
+static int set_environment(const char *name, const char *value)
 {
 	return value && setenv(name, value, 1) ? -errno : 0;
 }
@@ -96,7 +97,7 @@ static void list_profiles(const struct run_options *o, char out[128])
 		snprintf(out, 128, "%s", o->output ? "cpu,heap,mutex,block,wall" : "cpu,heap");
 }
 
-/* In front of what is preloaded already: our hooks then call theirs. */
+/* Preload the library before existing entries: its hooks then call theirs. */
 static int set_preload(const char *library)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -104,7 +105,7 @@ static int set_preload(const char *library)
 
 	snprintf(both, sizeof(both), "%s%s%s", library, others && *others ? ":" : "",
 		 others ? others : "");
-	return set("LD_PRELOAD", both);
+	return set_environment("LD_PRELOAD", both);
 }
 
 static int prepare_environment(const struct run_options *o, const char *library,
@@ -115,28 +116,28 @@ static int prepare_environment(const struct run_options *o, const char *library,
 
 	list_profiles(o, profiles);
 	snprintf(hz, sizeof(hz), "%llu", (unsigned long long)o->hz);
-	rc = rc ? rc : set("VARVE_AUTOSTART", "1");
-	rc = rc ? rc : set("VARVE_PROFILES", profiles[0] ? profiles : NULL);
-	rc = rc ? rc : set("VARVE_CPU_HZ", o->config && o->hz == 100 ? NULL : hz);
-	rc = rc ? rc : set("VARVE_ENDPOINT", o->endpoint);
-	rc = rc ? rc : set("VARVE_PROTOCOL", o->protocol);
-	rc = rc ? rc : set("VARVE_SERVICE_NAME", o->service);
-	rc = rc ? rc : set("VARVE_LISTEN", o->listen);
-	rc = rc ? rc : set("VARVE_SUMMARY", summary);
+	rc = rc ? rc : set_environment("VARVE_AUTOSTART", "1");
+	rc = rc ? rc : set_environment("VARVE_PROFILES", profiles[0] ? profiles : NULL);
+	rc = rc ? rc : set_environment("VARVE_CPU_HZ", o->config && o->hz == 100 ? NULL : hz);
+	rc = rc ? rc : set_environment("VARVE_ENDPOINT", o->endpoint);
+	rc = rc ? rc : set_environment("VARVE_PROTOCOL", o->protocol);
+	rc = rc ? rc : set_environment("VARVE_SERVICE_NAME", o->service);
+	rc = rc ? rc : set_environment("VARVE_LISTEN", o->listen);
+	rc = rc ? rc : set_environment("VARVE_SUMMARY", summary);
 	snprintf(filters, sizeof(filters), "%ld", seccomp_filter_count());
-	rc = rc ? rc : set("VARVE_SECCOMP_FILTERS", filters);
+	rc = rc ? rc : set_environment("VARVE_SECCOMP_FILTERS", filters);
 	if (!rc && !getenv("VARVE_LINES") && !o->config)
-		rc = set("VARVE_LINES", "1");
+		rc = set_environment("VARVE_LINES", "1");
 	return rc ? err_errno(e, rc, "set the environment") : 0;
 }
 
-/* -- the program -------------------------------------------------------------------------------------------------------- */
+/* ---- the program ---- */
 
 static volatile sig_atomic_t child_pid;
-static time_t run_since; /* when the program began */
+static time_t run_since; /* start of the program */
 
-/* What was sent to us alone goes on to the program; what the terminal sends, it has got itself. */
-static void forward(int number, siginfo_t *info, void *context)
+/* Forward a signal of another process; those of the terminal reach the program itself. */
+static void forward_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (child_pid > 0 && info->si_code != SI_KERNEL)
@@ -146,14 +147,15 @@ static void forward(int number, siginfo_t *info, void *context)
 static void forward_signals(void)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
-	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction action = {.sa_sigaction = forward_signal,
+				   .sa_flags = SA_SIGINFO | SA_RESTART};
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < countof(numbers); i++)
 		sigaction(numbers[i], &action, NULL);
 }
 
-/* Run it to its end. Its status as a shell gives it, or -errno. */
+/* Run the program to its end. Return its exit status as in a shell, or -errno. */
 static int run_program(const char *path, char **argv)
 {
 	char main_pid[16];
@@ -166,7 +168,7 @@ static int run_program(const char *path, char **argv)
 		return -errno;
 	if (!pid) {
 		snprintf(main_pid, sizeof(main_pid), "%d", (int)getpid());
-		set("VARVE_MAIN_PID", main_pid);
+		set_environment("VARVE_MAIN_PID", main_pid);
 		execv(path, argv);
 		dprintf(2, "varve: %s: %s\n", path, strerror(errno));
 		_exit(errno == ENOENT ? 127 : 126);
@@ -180,7 +182,7 @@ static int run_program(const char *path, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* -- the summary -------------------------------------------------------------------------------------------------------- */
+/* ---- the summary ---- */
 
 static const struct {
 	const char *file, *type, *title;
@@ -193,14 +195,14 @@ static const struct {
 	{"wall.pb.gz", "wall", "wall clock"},
 };
 
-/* The files of one kind, of the program and its children: "123.cpu.pb.gz". */
-struct files {
+/* The files with one name, of the program and its children: "123.cpu.pb.gz". */
+struct summary_files {
 	char names[OPTION_LIST_MAX][PROGRAM_PATH_MAX];
 	char *at[OPTION_LIST_MAX];
 	int n;
 };
 
-static void find_files(struct files *f, const char *directory, const char *file)
+static void find_files(struct summary_files *f, const char *directory, const char *file)
 {
 	DIR *entries = opendir(directory);
 	struct dirent *entry;
@@ -219,8 +221,9 @@ static void find_files(struct files *f, const char *directory, const char *file)
 		closedir(entries);
 }
 
-/* The five most expensive functions of one kind; nothing when there is nothing of it. */
-static void put_part(struct buf *out, struct cli *cli, const struct files *files, size_t part)
+/* Append the five most expensive functions of one part; nothing if it has no samples. */
+static void put_part(struct buf *out, struct cli *cli, const struct summary_files *files,
+		     size_t part)
 {
 	struct top_options o = {
 		.common = *cli->common, .rows = 5, .view = {.type = parts[part].type}};
@@ -234,7 +237,7 @@ static void put_part(struct buf *out, struct cli *cli, const struct files *files
 	    !make_top(&table, cli, &view, &inputs, &o, &args, &e) && view.tree.sum[0].kept) {
 		struct str text = buf_str(&table), line;
 
-		str_next_line(&text, &line); /* the files' names say nothing here */
+		str_next_line(&text, &line); /* skip the names of temporary files */
 		buf_printf(out, "%s%s: %s\n", out->n ? "\n" : "", parts[part].title,
 			   unit_value(view.tree.sum[0].kept, view.tree.type.unit, false).text);
 		while (str_next_line(&text, &line))
@@ -247,23 +250,23 @@ static void put_part(struct buf *out, struct cli *cli, const struct files *files
 	inputs_fini(&inputs);
 }
 
-/* Where it can be seen. A name that would have to be quoted in an address is left to the page. */
-static void put_links(struct buf *out, const char *service)
+/* Append where the profiles can be viewed; without the service if its name would need quoting. */
+static void put_view_links(struct buf *out, const char *service)
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
 	if (service && !service[strspn(service, plain)])
 		buf_printf(out,
-			   "\nall of it: http://127.0.0.1:4040/profiles?query=%s, or varve query "
-			   "flame %s\n",
+			   "\nall profiles: http://127.0.0.1:4040/profiles?query=%s, or varve "
+			   "query flame %s\n",
 			   service, service);
 	else
-		buf_printf(out, "\nall of it: http://127.0.0.1:4040/, or varve query flame\n");
+		buf_printf(out, "\nall profiles: http://127.0.0.1:4040/, or varve query flame\n");
 }
 
-/* Names only files that this run wrote. */
-static void put_files(struct buf *out, const struct run_options *o)
+/* Append the path of a profile that this run has written. */
+static void put_output_files(struct buf *out, const struct run_options *o)
 {
 	char path[PROGRAM_PATH_MAX];
 	struct stat file;
@@ -275,11 +278,12 @@ static void put_files(struct buf *out, const struct run_options *o)
 			return;
 		}
 	}
-	buf_printf(out, "\nno profile was written to %s: there was no sample\n", o->output);
+	buf_printf(out, "\nno profile was written to %s: there were no samples\n", o->output);
 }
 
-/* What was delivered, summed over the program and its children. */
-static void put_delivery(struct buf *out, const struct run_options *o, const struct files *files)
+/* Append the result of the delivery, summed over the program and its children. */
+static void put_delivery(struct buf *out, const struct run_options *o,
+			 const struct summary_files *files)
 {
 	unsigned long long confirmed = 0, failed = 0, a, b, c;
 
@@ -294,7 +298,7 @@ static void put_delivery(struct buf *out, const struct run_options *o, const str
 			fclose(file);
 	}
 	if (o->output)
-		put_files(out, o);
+		put_output_files(out, o);
 	else if (failed)
 		buf_printf(out,
 			   "\n%llu of %llu messages could not be delivered to %s: start `varve "
@@ -302,11 +306,11 @@ static void put_delivery(struct buf *out, const struct run_options *o, const str
 			   failed, failed + confirmed,
 			   o->endpoint ? o->endpoint : "http://127.0.0.1:4318");
 	else if (confirmed && !o->endpoint)
-		put_links(out, o->service);
+		put_view_links(out, o->service);
 }
 
-/* What the library has to say about itself, of the program and its children: each sentence once. */
-static void put_notes(struct buf *out, const struct files *files)
+/* Append the messages of the library, in the program and its children; each text once. */
+static void put_notes(struct buf *out, const struct summary_files *files)
 {
 	char text[ERR_TEXT_MAX];
 
@@ -325,7 +329,7 @@ static void put_notes(struct buf *out, const struct files *files)
 static void show_summary(struct cli *cli, const struct run_options *o, const char *directory)
 {
 	static const char *const notes[] = {"start", "seccomp", "cut"};
-	struct files *files = calloc(1, sizeof(*files));
+	struct summary_files *files = calloc(1, sizeof(*files));
 	struct buf out = {0};
 
 	if (!files)
@@ -351,7 +355,7 @@ static void show_summary(struct cli *cli, const struct run_options *o, const cha
 	free(files);
 }
 
-/* The directory and all in it: only files of ours. */
+/* Remove the temporary directory and its files. */
 static void remove_summary(const char *directory)
 {
 	char path[PROGRAM_PATH_MAX];
@@ -371,14 +375,15 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 {
 	const struct run_options *o = options;
 	char path[PROGRAM_PATH_MAX], library[PROGRAM_PATH_MAX], summary[] = "/tmp/varve-run-XXXXXX";
-	char output[PATH_MAX] = "", config[PATH_MAX]; /* absolute: the program may go elsewhere */
+	/* Absolute paths, because the program may change its directory. */
+	char output[PATH_MAX] = "", config[PATH_MAX];
 	struct err e = {0};
 	int status;
 
 	if (!args->n)
 		return cli_usage(cli, &command_run,
 				 "name a program: varve run -- ./server --its-options");
-	if (program_find(args->at[0], path, &e) || program_takes_preload(path, &e) ||
+	if (program_find(args->at[0], path, &e) || program_check_preload(path, &e) ||
 	    program_find_library(library, &e))
 		return cli_fail(cli, &e);
 	if (o->output && (sink_files_directory(o->output, &e) || !realpath(o->output, output))) {
@@ -391,10 +396,11 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 		return cli_fail(cli, &e);
 	}
 	if (prepare_environment(o, library, o->no_summary ? NULL : summary, &e) ||
-	    set("VARVE_DIRECTORY", output[0] ? output : NULL) ||
-	    set("VARVE_CONFIG", o->config && realpath(o->config, config) ? config : o->config))
+	    set_environment("VARVE_DIRECTORY", output[0] ? output : NULL) ||
+	    set_environment("VARVE_CONFIG",
+			    o->config && realpath(o->config, config) ? config : o->config))
 		return cli_fail(cli, &e);
-	args->at[args->n] = NULL; /* behind them argv still has what they were taken from */
+	args->at[args->n] = NULL; /* overwrites a left-over of the reordered argv */
 	status = run_program(path, args->at);
 	if (status < 0) {
 		err_errno(&e, status, "run the program");
@@ -409,15 +415,14 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 
 const struct command command_run = {
 	.name = "run",
-	.summary = "run a program with CPU, heap and lock profilers in it",
+	.summary = "run a program and profile its CPU time, heap and locks",
 	.arguments = "[OPTION...] -- PROGRAM [ARGUMENT...]",
-	.details = "The program is not changed: libvarve.so is loaded into it, its profiles go to "
-		   "the local\n"
-		   "varve (`varve up`), to --endpoint or into files, and a summary is shown when "
-		   "it ends.\n"
-		   "Signals are passed on; the exit status is the program's. Options of the "
-		   "library can be\n"
-		   "given by its environment (VARVE_*, OTEL_*) and by --config too.\n",
+	.details =
+		"libvarve.so is preloaded into the unmodified program. Its profiles are sent\n"
+		"to the local server (varve up) or to --endpoint, or written to files, and a\n"
+		"summary is printed when it ends. Signals are forwarded; the exit status is the\n"
+		"program's. Options of the library can also be set by environment variables\n"
+		"(VARVE_*, OTEL_*) and by --config.\n",
 	.examples = "varve run -- ./server                          # CPU and heap\n"
 		    "varve run --cpu --heap --locks -- ./server     # and locks\n"
 		    "varve run -o out/ -- ./batch-job               # out/cpu.pb.gz, heap, mutex, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve store: look into a data directory. */
+/* varve store: check a data directory, or show what uses its space. Read-only. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -27,8 +27,8 @@ static const struct option_group groups[] = {
 
 enum { KINDS_MAX = 32 };
 
-/* What the command gathers before it prints. */
-struct view {
+/* The output, and the sizes by kind, which are summed over the partitions. */
+struct store_view {
 	const struct store_options *options;
 	struct buf *out;
 	struct json_writer json;
@@ -44,7 +44,7 @@ struct view {
 
 static void on_problem(void *context, const char *partition, const char *text)
 {
-	struct view *v = context;
+	struct store_view *v = context;
 
 	if (!v->options->json) {
 		buf_printf(v->out, "%s: %s\n", partition, text);
@@ -58,7 +58,7 @@ static void on_problem(void *context, const char *partition, const char *text)
 	json_close_object(&v->json);
 }
 
-static int check(struct store *s, struct view *v, enum exit_code *answer, struct err *e)
+static int check_store(struct store *s, struct store_view *v, enum exit_code *status, struct err *e)
 {
 	struct sqlite_store_report report = {.problem = on_problem, .context = v};
 	struct store_stats stats;
@@ -79,9 +79,10 @@ static int check(struct store *s, struct view *v, enum exit_code *answer, struct
 		buf_printf(v->out, "%s; %u partitions, %llu profiles, %llu samples%s\n",
 			   problems ? "damaged" : "clean", stats.partitions,
 			   (unsigned long long)stats.profiles, (unsigned long long)stats.samples,
-			   stats.partitions_damaged ? "; some were set aside before" : "");
+			   stats.partitions_damaged ? "; damaged files were set aside earlier"
+						    : "");
 	}
-	*answer = problems ? EXIT_NO : EXIT_DONE;
+	*status = problems ? EXIT_NO : EXIT_DONE;
 	return 0;
 }
 
@@ -90,7 +91,7 @@ static int check(struct store *s, struct view *v, enum exit_code *answer, struct
 static void on_size(void *context, const char *partition, struct str kind, uint64_t count,
 		    uint64_t bytes)
 {
-	struct view *v = context;
+	struct store_view *v = context;
 	unsigned i = 0;
 
 	(void)partition;
@@ -107,7 +108,7 @@ static void on_size(void *context, const char *partition, struct str kind, uint6
 	v->bytes += bytes;
 }
 
-static void print_json(struct view *v, const struct store_stats *stats)
+static void print_json(struct store_view *v, const struct store_stats *stats)
 {
 	const struct {
 		const char *name;
@@ -150,7 +151,7 @@ static void print_json(struct view *v, const struct store_stats *stats)
 	buf_put_char(v->out, '\n');
 }
 
-static void print_text(struct view *v, const struct store_stats *stats)
+static void print_text(struct store_view *v, const struct store_stats *stats)
 {
 	char oldest[CLOCK_TEXT_SIZE], newest[CLOCK_TEXT_SIZE];
 	double samples = stats->samples ? (double)stats->samples : 1;
@@ -177,11 +178,11 @@ static void print_text(struct view *v, const struct store_stats *stats)
 	buf_printf(v->out, "%12s %10s %9.2f  all files\n",
 		   unit_value((int64_t)stats->bytes_disk, STR("bytes"), false).text, "",
 		   (double)stats->bytes_disk / samples);
-	buf_printf(v->out, "%12s %10s %9s  at most: twice the live bytes, and a floor\n",
+	buf_printf(v->out, "%12s %10s %9s  upper bound: twice the live bytes, and a minimum\n",
 		   unit_value((int64_t)stats->bytes_disk_limit, STR("bytes"), false).text, "", "");
 }
 
-static int stats_of(struct store *s, struct view *v, struct err *e)
+static int show_stats(struct store *s, struct store_view *v, struct err *e)
 {
 	struct sqlite_store_sizes sizes = {.visit = on_size, .context = v};
 	struct store_stats stats;
@@ -203,36 +204,37 @@ static enum exit_code run_store(struct cli *cli, void *options, const struct arg
 	const struct store_options *o = options;
 	struct sqlite_store_options open = {.read_only = true};
 	struct buf out = {0};
-	struct view v = {.options = o, .out = &out, .json = json_writer_to(&out, o->json ? 2 : 0)};
-	enum exit_code answer = EXIT_DONE;
+	struct store_view v = {
+		.options = o, .out = &out, .json = json_writer_to(&out, o->json ? 2 : 0)};
+	enum exit_code status = EXIT_DONE;
 	struct store *s = NULL;
 	struct err e = {0};
 	bool checks;
 	int rc;
 
 	if (args->n != 2)
-		return cli_usage(cli, &command_store, "say check or stats, and the data directory");
+		return cli_usage(cli, &command_store,
+				 "give check or stats, and the data directory");
 	checks = !strcmp(args->at[0], "check");
 	if (!checks && strcmp(args->at[0], "stats") != 0)
 		return cli_usage(cli, &command_store, "expected check or stats");
 	open.directory = args->at[1];
 	rc = sqlite_store_open(&s, &open, &e);
 	if (!rc)
-		rc = checks ? check(s, &v, &answer, &e) : stats_of(s, &v, &e);
+		rc = checks ? check_store(s, &v, &status, &e) : show_stats(s, &v, &e);
 	if (s)
 		s->ops->close(s);
-	answer = rc ? cli_fail(cli, &e) : cli_print(cli, &out, answer);
+	status = rc ? cli_fail(cli, &e) : cli_print(cli, &out, status);
 	buf_fini(&out);
-	return answer;
+	return status;
 }
 
 const struct command command_store = {
 	.name = "store",
-	.summary = "look into a data directory: is it whole, what takes the room",
+	.summary = "check a data directory, or show what uses its space",
 	.arguments = "check DIR  |  stats DIR",
-	.details = "Reads only, and may do so while a server has the directory open. check proves "
-		   "every\n"
-		   "checksum and every sum. Exit code: 0 clean, 1 damaged, 2 could not be read.\n",
+	.details = "Read-only, also while a server has the directory open. check verifies all\n"
+		   "checksums and sums. Exit code: 0 clean, 1 damaged, 2 could not be read.\n",
 	.examples = "varve store check ./data\n"
 		    "varve store stats ./data --json | jq .sizes\n",
 	.groups = groups,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve top: the exact table of self and total by function. */
+/* varve top: the exact table of self and total values by function. */
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "cli/make.h"
+#include "cli/commands/cmd_top.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/units.h"
 #include "query/tree/top.h"
@@ -12,16 +12,16 @@ static const char *const sort_choices[] = {[TOP_BY_SELF] = "self", [TOP_BY_TOTAL
 
 const struct option top_options[] = {
 	{"rows", 'n', OPTION_COUNT, offsetof(struct top_options, rows), "N", "20", NULL,
-	 "how many rows; 0 shows all"},
+	 "number of rows; 0 shows all"},
 	{"sort", 's', OPTION_CHOICE, offsetof(struct top_options, sort), "BY", "self", sort_choices,
-	 "what comes first"},
+	 "sort by self or total"},
 	{0},
 };
 
 static const struct option_group groups[] = {
 	{"Options", common_options, offsetof(struct top_options, common)},
 	{"Table", top_options, 0},
-	{"Which samples, and how", view_options, offsetof(struct top_options, view)},
+	{"Selection and grouping", view_options, offsetof(struct top_options, view)},
 	{"Input", input_options, offsetof(struct top_options, input)},
 	{0},
 };
@@ -52,7 +52,7 @@ static void put_table(struct buf *out, struct cli *cli, const struct view *v,
 	table_head(&table, "%");
 	table_head(&table, "total");
 	table_head(&table, "%");
-	for (int pass = 0; pass < 2; pass++) { /* first to measure, then to write */
+	for (int pass = 0; pass < 2; pass++) { /* measure, then write */
 		table_pass(&table, pass, view_group_name(o->view.group), o->view.group);
 		for (uint32_t i = 0; i < n; i++)
 			put_row(&table, v, &top->rows[i], o->view.exact);
@@ -65,8 +65,8 @@ static void put_table(struct buf *out, struct cli *cli, const struct view *v,
 			   unit_value(v->tree.sum[0].kept, unit, o->view.exact).text);
 }
 
-static void put_json(struct buf *out, const struct view *v, const struct top_options *o,
-		     const struct top *top, uint32_t n)
+static void put_top_json(struct buf *out, const struct view *v, const struct top_options *o,
+			 const struct top *top, uint32_t n)
 {
 	struct json_writer w = json_writer_to(out, 2);
 
@@ -91,7 +91,6 @@ static void put_json(struct buf *out, const struct view *v, const struct top_opt
 	buf_put_char(out, '\n');
 }
 
-/* The tree of all files, made into a table. 0 or -errno with a line in `e`. */
 int make_top(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
 	     const void *options, const struct arguments *args, struct err *e)
 {
@@ -112,7 +111,7 @@ int make_top(struct buf *out, struct cli *cli, struct view *v, struct inputs *in
 	uint32_t n = o->rows && o->rows < top.n ? (uint32_t)o->rows : top.n;
 
 	if (o->view.json) {
-		put_json(out, v, o, &top, n);
+		put_top_json(out, v, o, &top, n);
 		return 0;
 	}
 	view_put_title(out, cli, args->at[0], args->n);
@@ -135,9 +134,8 @@ const struct command command_top = {
 	.name = "top",
 	.summary = "the most expensive functions: exact self, total and share",
 	.arguments = "FILE...",
-	.details =
-		"Self is what a function spends itself, total includes what it calls; a function\n"
-		"that calls itself counts once. Several files are added up.\n",
+	.details = "Self is the value of a function itself, total includes its callees; recursive\n"
+		   "calls count once. Several files are summed.\n",
 	.examples = "varve top app.pb.gz                            # by self\n"
 		    "varve top app.pb.gz -n 50 --sort total         # by total\n"
 		    "varve top heap.pb.gz --type alloc_space        # another sample type\n"

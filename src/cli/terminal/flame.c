@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drawn level by level. A span is a node with its columns; the spans of a level are made from those
- * of the level above, children side by side from their parent's left edge. Positions are exact
- * shares of the whole, rounded to a column only when they are written, so that errors do not add up
- * on the way down.
+ * Level by level: a box is a node with its columns; the boxes of a level are computed from those of
+ * the level above, children side by side from the left edge of their parent. Positions are exact
+ * shares of the whole and are rounded to columns last, so that rounding errors do not accumulate.
  */
 #include "cli/terminal/flame.h"
 
 #include "base/container/hash.h"
 #include "cli/terminal/units.h"
 
-struct span {
+struct flame_box {
 	uint32_t node;
 	unsigned from, to; /* columns */
-	uint64_t at;	   /* weight to the left of it */
+	uint64_t at;	   /* sum of weights to the left */
 };
 
-struct drawing {
+struct flame_drawing {
 	struct buf *out;
 	struct tree *tree;
 	const struct flame_options *options;
-	uint64_t *weights;  /* one a node: what its width stands for */
-	uint32_t *subtrees; /* one a node: nodes below and with it */
-	VEC(struct span) level, next;
+	uint64_t *weights;  /* by node: its width */
+	uint32_t *subtrees; /* by node: number of nodes in its subtree */
+	VEC(struct flame_box) level, next;
 	struct flame_count *count;
-	uint64_t least; /* weight that is still shown */
+	uint64_t least; /* smallest weight that is drawn */
 };
 
 /* ---- layout ---- */
@@ -35,10 +34,10 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
 }
 
 /*
- * The width of a node is what its own samples and its children need. With values that are all
- * positive that is its total; negative ones count by their size, so that children always fit.
+ * Compute the widths: the magnitude of a node's self value plus the weights of its children, so
+ * that children always fit. Without negative values that is the total of the node.
  */
-static void weigh(struct drawing *d)
+static void compute_weights(struct flame_drawing *d)
 {
 	const struct tree_node *nodes = d->tree->nodes.at;
 
@@ -63,7 +62,7 @@ static void weigh(struct drawing *d)
 	}
 }
 
-static unsigned column_of(const struct drawing *d, uint64_t weight)
+static unsigned column_of(const struct flame_drawing *d, uint64_t weight)
 {
 	__extension__ unsigned __int128 x = (unsigned __int128)weight * d->options->width;
 	uint64_t whole = d->weights[0];
@@ -71,8 +70,8 @@ static unsigned column_of(const struct drawing *d, uint64_t weight)
 	return (unsigned)((x + whole / 2) / whole);
 }
 
-/* Add the children of a span to the next level; what is too small is counted. */
-static int place_children(struct drawing *d, const struct span *parent)
+/* Add the children of a box to the next level, and count those that are too small. */
+static int place_children(struct flame_drawing *d, const struct flame_box *parent)
 {
 	const struct tree_node *n = &d->tree->nodes.at[parent->node];
 	const uint32_t *children = tree_children(d->tree, parent->node);
@@ -81,26 +80,26 @@ static int place_children(struct drawing *d, const struct span *parent)
 
 	for (uint32_t i = 0; i < n->child_n && !rc; i++) {
 		uint32_t child = children[i];
-		struct span span = {.node = child, .at = at};
+		struct flame_box box = {.node = child, .at = at};
 
 		at = add_capped(at, d->weights[child]);
-		span.from = column_of(d, span.at);
-		span.to = column_of(d, at);
-		if (d->weights[child] < d->least || span.from >= span.to) {
+		box.from = column_of(d, box.at);
+		box.to = column_of(d, at);
+		if (d->weights[child] < d->least || box.from >= box.to) {
 			d->count->small += d->subtrees[child];
 			continue;
 		}
-		rc = vec_push(&d->tree->arena, &d->next, span);
+		rc = vec_push(&d->tree->arena, &d->next, box);
 	}
 	return rc;
 }
 
 /* ---- colours ---- */
 
-/* Warm colours, one for each name; dark text is readable on all of them. */
+/* Return a warm colour by name; dark text is readable on all of them. */
 static struct rgb warm_color(struct str name)
 {
-	uint32_t hash = 2166136261u; /* FNV-1a: the same colour in every run */
+	uint32_t hash = 2166136261u; /* FNV-1a: the same colour in each run */
 
 	for (size_t i = 0; i < name.n; i++)
 		hash = (hash ^ (uint8_t)name.p[i]) * 16777619u;
@@ -109,8 +108,8 @@ static struct rgb warm_color(struct str name)
 			    .b = (uint8_t)(60 + (hash >> 16) % 40)};
 }
 
-/* Red for more, green for less, the stronger the larger the change; grey for none. */
-static struct rgb change_color(const struct drawing *d, uint32_t node)
+/* Return red for an increase, green for a decrease, deeper for larger changes; grey for none. */
+static struct rgb change_color(const struct flame_drawing *d, uint32_t node)
 {
 	struct diff_value v = diff_value_of(d->options->diff, tree_total(d->tree, node).in);
 	uint64_t before = magnitude_of(v.before), after = magnitude_of(v.after);
@@ -124,7 +123,7 @@ static struct rgb change_color(const struct drawing *d, uint32_t node)
 	return change > 0 ? (struct rgb){245, fade, fade} : (struct rgb){fade, 215, fade};
 }
 
-static struct rgb color_of(const struct drawing *d, uint32_t node)
+static struct rgb color_of(const struct flame_drawing *d, uint32_t node)
 {
 	return d->options->diff ? change_color(d, node) : warm_color(tree_text(d->tree, node));
 }
@@ -136,8 +135,8 @@ static void put_blanks(struct buf *out, size_t n)
 	buf_printf(out, "%*s", (int)n, "");
 }
 
-/* What stands behind the name where there is room: its share, or its change. */
-static struct unit_text note_of(const struct drawing *d, uint32_t node)
+/* Return the text after the name, if there is room: the share, or in a diff the change. */
+static struct unit_text note_of(const struct flame_drawing *d, uint32_t node)
 {
 	const struct tree *t = d->tree;
 
@@ -149,8 +148,8 @@ static struct unit_text note_of(const struct drawing *d, uint32_t node)
 	return unit_share((double)tree_total(t, node).in[0], (double)t->sum[0].magnitude, 1);
 }
 
-/* The sign of a change, which tells it without colour. */
-static const char *sign_of(const struct drawing *d, uint32_t node)
+/* Return the sign of a change, which makes it visible without colour. */
+static const char *sign_of(const struct flame_drawing *d, uint32_t node)
 {
 	if (!d->options->diff)
 		return "";
@@ -160,8 +159,8 @@ static const char *sign_of(const struct drawing *d, uint32_t node)
 	return kind == DIFF_GREW || kind == DIFF_NEW ? "+" : kind == DIFF_SAME ? "=" : "-";
 }
 
-/* The inside of a frame: sign, name, note; exactly `room` columns but for `*left` blanks. */
-static size_t put_label(struct drawing *d, uint32_t node, size_t room)
+/* Append sign, name and note of a frame in at most `room` columns. Return the columns used. */
+static size_t put_label(struct flame_drawing *d, uint32_t node, size_t room)
 {
 	enum text_charset charset = d->options->terminal->charset;
 	struct str name = node ? tree_text(d->tree, node) : STR("all");
@@ -179,7 +178,7 @@ static size_t put_label(struct drawing *d, uint32_t node, size_t room)
 		       ? text_short_path(name, charset, room - used)
 		       : text_short_name(name, charset, room - used);
 	if (room - used < 3 && text_width(name, charset, room) > room - used)
-		return used; /* one or two letters say nothing */
+		return used; /* one or two letters are useless */
 	used += text_put_cut(d->out, name, charset, room - used, TEXT_CUT_TAIL);
 	if (used + 1 + note_width <= room) {
 		buf_printf(d->out, " %s", note.text);
@@ -188,8 +187,8 @@ static size_t put_label(struct drawing *d, uint32_t node, size_t room)
 	return used;
 }
 
-/* A block of colour with an edge on its left. */
-static void put_color_frame(struct drawing *d, const struct span *s)
+/* Append a block of colour with an edge on its left. */
+static void put_color_frame(struct flame_drawing *d, const struct flame_box *s)
 {
 	const struct terminal *terminal = d->options->terminal;
 	struct rgb color = color_of(d, s->node);
@@ -198,7 +197,7 @@ static void put_color_frame(struct drawing *d, const struct span *s)
 
 	terminal_background(d->out, terminal, color);
 	terminal_foreground(d->out, terminal, edge);
-	if (!room && d->options->diff) /* too narrow for both: the sign says more than the edge */
+	if (!room && d->options->diff) /* no room for both edge and sign */
 		buf_put_str(d->out, str_from(sign_of(d, s->node)));
 	else
 		buf_put_str(d->out, terminal->charset == TEXT_UTF8 ? STR("▏") : STR("|"));
@@ -207,8 +206,10 @@ static void put_color_frame(struct drawing *d, const struct span *s)
 	terminal_plain(d->out, terminal);
 }
 
-/* An outline: |name 12.3% -----|; the right edge is the next frame's, if one follows at once. */
-static void put_plain_frame(struct drawing *d, const struct span *s, bool closed)
+/*
+ * Append an outline: |name 12.3% -----|. The right edge is omitted if the next frame is adjacent.
+ */
+static void put_plain_frame(struct flame_drawing *d, const struct flame_box *s, bool closed)
 {
 	bool utf8 = d->options->terminal->charset == TEXT_UTF8;
 	struct str edge = utf8 ? STR("│") : STR("|"), line = utf8 ? STR("─") : STR("-");
@@ -230,12 +231,12 @@ static void put_plain_frame(struct drawing *d, const struct span *s, bool closed
 		buf_put_str(d->out, edge);
 }
 
-static void put_level(struct drawing *d)
+static void put_level(struct flame_drawing *d)
 {
 	unsigned at = 0;
 
 	for (uint32_t i = 0; i < d->level.n; i++) {
-		const struct span *s = &d->level.at[i];
+		const struct flame_box *s = &d->level.at[i];
 		bool closed = i + 1 == d->level.n || d->level.at[i + 1].from > s->to;
 
 		put_blanks(d->out, s->from - at);
@@ -249,8 +250,8 @@ static void put_level(struct drawing *d)
 	buf_put_char(d->out, '\n');
 }
 
-/* Children of this level become the level to draw. */
-static int next_level(struct drawing *d)
+/* Replace the level by that of its children. */
+static int next_level(struct flame_drawing *d)
 {
 	int rc = 0;
 
@@ -269,10 +270,10 @@ static int next_level(struct drawing *d)
 	return rc;
 }
 
-static int draw(struct drawing *d)
+static int draw_levels(struct flame_drawing *d)
 {
 	const struct flame_options *o = d->options;
-	int rc = vec_push(&d->tree->arena, &d->level, (struct span){.to = o->width});
+	int rc = vec_push(&d->tree->arena, &d->level, (struct flame_box){.to = o->width});
 
 	for (uint64_t depth = 0; !rc && d->level.n; depth++) {
 		if (o->depth && depth > o->depth) {
@@ -289,7 +290,7 @@ static int draw(struct drawing *d)
 int flame_draw(struct buf *out, struct tree *t, const struct flame_options *o,
 	       struct flame_count *count)
 {
-	struct drawing d = {.out = out, .tree = t, .options = o, .count = count};
+	struct flame_drawing d = {.out = out, .tree = t, .options = o, .count = count};
 	uint32_t n = t->nodes.n;
 
 	*count = (struct flame_count){.least = o->min};
@@ -297,15 +298,15 @@ int flame_draw(struct buf *out, struct tree *t, const struct flame_options *o,
 	d.subtrees = arena_zalloc(&t->arena, n, sizeof(*d.subtrees));
 	if (!d.weights || !d.subtrees)
 		return -ENOMEM;
-	weigh(&d);
+	compute_weights(&d);
 	if (!d.weights[0])
 		return 0;
 
-	/* What is less than half a column wide could only be drawn larger than it is. */
+	/* A frame narrower than half a column could only be drawn too wide. */
 	double half = 50.0 / o->width;
 
 	if (count->least < half)
 		count->least = half;
 	d.least = (uint64_t)((double)d.weights[0] * (count->least / 100));
-	return draw(&d);
+	return draw_levels(&d);
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One view per sample type, filled from all files in one pass; then JSON between the two halves of
+ * the single page of the web UI.
+ */
 #include "cli/terminal/page.h"
 
 #include <errno.h>
@@ -14,13 +18,14 @@ struct page {
 	struct cli *cli;
 	const struct page_options *options;
 	struct arena arena;
-	struct view *types; /* in the order in which they were first seen */
+	struct view *types; /* in order of first occurrence */
 	uint32_t type_n, initial;
 };
 
 /* ---- trees ---- */
 
-static int find_type(struct page *p, struct sample_type type, struct view **out, struct err *e)
+static int find_or_add_type(struct page *p, struct sample_type type, struct view **out,
+			    struct err *e)
 {
 	struct view_options options = *p->options->view;
 	int rc;
@@ -35,14 +40,14 @@ static int find_type(struct page *p, struct sample_type type, struct view **out,
 		return err_set(e, -EOVERFLOW, "more than %d sample types: choose one with --type",
 			       TYPES_MAX);
 	*out = &p->types[p->type_n++];
-	options.type = NULL; /* told below */
+	options.type = NULL; /* set below, with its unit */
 	rc = view_init(*out, p->cli, &options, e);
 	if (!rc && tree_set_type(&(*out)->tree, type.type, type.unit))
 		rc = err_set(e, -ENOMEM, "out of memory: raise --max-memory");
 	return rc;
 }
 
-/* Is there an earlier profile of the same type? Then its tree has this one's samples too. */
+/* Return true if an earlier profile has the same type: tree_add() has then added this one too. */
 static bool seen_before(const struct profile_batch *b, uint32_t profile, struct sample_type type)
 {
 	for (uint32_t i = 0; i < profile; i++)
@@ -51,11 +56,11 @@ static bool seen_before(const struct profile_batch *b, uint32_t profile, struct 
 	return false;
 }
 
-static int add_type(struct page *p, const struct profile_batch *b, struct sample_type type,
-		    struct err *e)
+static int add_type_of_batch(struct page *p, const struct profile_batch *b, struct sample_type type,
+			     struct err *e)
 {
 	struct view *v;
-	int rc = find_type(p, type, &v, e);
+	int rc = find_or_add_type(p, type, &v, e);
 
 	return rc ? rc : tree_add(&v->tree, b, TREE_ONLY, e);
 }
@@ -69,15 +74,15 @@ static int add_batch(struct page *p, const struct input *input, struct err *e)
 	int rc = sample_type_pick(&chosen, b, str_from(wanted ? wanted : ""), last, e);
 
 	if (!rc && wanted)
-		return add_type(p, b, chosen, e);
+		return add_type_of_batch(p, b, chosen, e);
 	for (uint32_t i = 0; i < b->profiles.n && !rc; i++) {
 		struct sample_type type = {string_of(b, b->profiles.at[i].sample_type.type),
 					   string_of(b, b->profiles.at[i].sample_type.unit)};
 
 		if (!seen_before(b, i, type))
-			rc = add_type(p, b, type, e);
+			rc = add_type_of_batch(p, b, type, e);
 	}
-	/* The first file decides what is shown first. */
+	/* The first file decides which type is shown initially. */
 	for (uint32_t i = 0; i < p->type_n && !rc && p->initial == UINT32_MAX; i++)
 		if (str_eq(p->types[i].tree.type.type, chosen.type) &&
 		    str_eq(p->types[i].tree.type.unit, chosen.unit))
@@ -101,7 +106,7 @@ static int add_file(struct page *p, struct inputs *in, const char *path, struct 
 
 /* ---- JSON ---- */
 
-static int put_rows(struct json_writer *w, struct tree *t)
+static int put_top_rows(struct json_writer *w, struct tree *t)
 {
 	struct top top;
 	int rc = top_of_tree(&top, t);
@@ -127,7 +132,8 @@ static int put_rows(struct json_writer *w, struct tree *t)
 	return 0;
 }
 
-static int put_profile(struct json_writer *w, const struct page *p, struct view *v, struct err *e)
+static int put_page_profile(struct json_writer *w, const struct page *p, struct view *v,
+			    struct err *e)
 {
 	const struct cut_options cutting = {.max_nodes = p->options->max_nodes};
 	struct tree *t = &v->tree;
@@ -147,12 +153,12 @@ static int put_profile(struct json_writer *w, const struct page *p, struct view 
 	rc = put_nodes(w, t, &cut, false, &t->arena);
 	json_close_object(w);
 	if (!rc)
-		rc = put_rows(w, t);
+		rc = put_top_rows(w, t);
 	json_close_object(w);
 	return rc;
 }
 
-/* Types without any value are left out, but for the one that is shown first. */
+/* Types without values are omitted, except the initial one. */
 static int put_data(struct buf *out, struct page *p, const struct arguments *args, struct err *e)
 {
 	const char *path = strcmp(args->at[0], "-") == 0 ? "stdin" : args->at[0];
@@ -169,7 +175,7 @@ static int put_data(struct buf *out, struct page *p, const struct arguments *arg
 			continue;
 		if (i == p->initial)
 			initial = shown;
-		rc = put_profile(&w, p, &p->types[i], e);
+		rc = put_page_profile(&w, p, &p->types[i], e);
 		shown++;
 	}
 	json_close_array(&w);
@@ -185,10 +191,10 @@ static int put_data(struct buf *out, struct page *p, const struct arguments *arg
 }
 
 /*
- * JSON inside of a script element: "<" stands only in strings there, and written as \u003c no name can end
- * the element or begin a comment.
+ * Append JSON for a script element. "<" can only occur in strings; it is escaped as \u003c so that
+ * no name can end the element or begin a comment.
  */
-static void put_harmless(struct buf *out, struct str json)
+static void put_script_json(struct buf *out, struct str json)
 {
 	while (json.n) {
 		const char *at = memchr(json.p, '<', json.n);
@@ -213,7 +219,7 @@ static int put_page(struct buf *out, struct page *p, const struct arguments *arg
 		rc = put_data(&data, p, args, e);
 	if (!rc) {
 		buf_put_str(out, head);
-		put_harmless(out, buf_str(&data));
+		put_script_json(out, buf_str(&data));
 		buf_put_str(out, tail);
 		rc = buf_error(&data) ? -ENOMEM : buf_error(out);
 	}

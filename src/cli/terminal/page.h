@@ -5,16 +5,19 @@
 #include "cli/terminal/view.h"
 
 /*
- * One HTML page that shows profiles without a server and without a network: the page that was built into the
- * program (api/ui.h), with flame graphs and tables of each type inside as JSON. Exact trees are made for each
- * type; of a very large one the page holds the largest nodes, and says so.
+ * A self-contained HTML page: the single page of the web UI (api/ui.h) with the flame graph and the
+ * table of each sample type as JSON. Tables are exact; of a large tree the page holds the largest
+ * nodes and shows how many are missing.
  */
 struct page_options {
 	const struct view_options *view;
-	uint64_t max_nodes; /* of each type; 0: all */
+	uint64_t max_nodes; /* per sample type; 0: no limit */
 };
 
-/* All files, added up by type; without --type every type that has values. 0, or -errno with a line in `e`. */
+/*
+ * Append the page of all files, summed by sample type: that of --type, else all with values. Return
+ * 0, or -errno with a message in `e`.
+ */
 MUST_USE int page_make(struct buf *out, struct cli *cli, struct inputs *in,
 		       const struct page_options *o, const struct arguments *args, struct err *e);
 

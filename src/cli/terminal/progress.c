@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The thread sleeps on a condition variable until the line is due, or until progress_stop(). */
 #include "cli/terminal/progress.h"
 
 #include <errno.h>
@@ -20,8 +21,8 @@ static void add_ms(struct timespec *t, long ms)
 	}
 }
 
-/* Guarded by lock. A line that cannot be written is not missed. */
-static void show(struct progress *p, long seconds)
+/* Write the line; errors are ignored. The lock is held. */
+static void show_line(struct progress *p, long seconds)
 {
 	char line[PROGRESS_TEXT_MAX + 64];
 	int n = snprintf(line, sizeof(line), "\r\033[K%.*s ... %ld s",
@@ -32,7 +33,7 @@ static void show(struct progress *p, long seconds)
 		p->shown = true;
 }
 
-static void watch(void *arg)
+static void progress_thread(void *arg)
 {
 	struct progress *p = arg;
 	struct timespec begin, next, now;
@@ -45,7 +46,7 @@ static void watch(void *arg)
 		if (pthread_cond_timedwait(&p->changed, &p->lock, &next) != ETIMEDOUT)
 			continue;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		show(p, now.tv_sec - begin.tv_sec);
+		show_line(p, now.tv_sec - begin.tv_sec);
 		next = now;
 		add_ms(&next, AGAIN_AFTER_MS);
 	}
@@ -65,10 +66,10 @@ void progress_start(struct progress *p, bool enabled, unsigned columns)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->changed, &attributes);
 	pthread_condattr_destroy(&attributes);
-	p->running = thread_start(&p->thread, "progress", watch, p, NULL) == 0;
+	p->running = thread_start(&p->thread, "progress", progress_thread, p, NULL) == 0;
 }
 
-void progress_say(struct progress *p, const char *fmt, ...)
+void progress_set(struct progress *p, const char *fmt, ...)
 {
 	va_list args;
 

@@ -7,9 +7,8 @@
 #include "base/thread.h"
 
 /*
- * A line on stderr that says what is being done, once it has taken two seconds, and is wiped away
- * at the end. Only on a terminal. A thread of its own writes it, so that long work needs no hooks;
- * it shares nothing but the text here, guarded by `lock`.
+ * A progress line on stderr: shown after two seconds, updated by a thread of its own, and erased at
+ * the end. Only on a terminal. The thread shares the fields below, guarded by `lock`.
  */
 enum { PROGRESS_TEXT_MAX = 160 };
 
@@ -22,13 +21,13 @@ struct progress {
 	char text[PROGRESS_TEXT_MAX];
 };
 
-/* Start watching if `enabled`; without a thread there is just no line. */
+/* Start the clock if `enabled`. If the thread cannot be started, no line is shown. */
 void progress_start(struct progress *p, bool enabled, unsigned columns);
 
-/* What is done from now on. The text is made harmless by the caller. */
-void progress_say(struct progress *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Set the text. The caller must have replaced control characters in it. */
+void progress_set(struct progress *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Wipe the line and end the thread; before anything else is written. Any number of times. */
+/* Erase the line and stop the thread. Call it before any other output; further calls do nothing. */
 void progress_stop(struct progress *p);
 
 #endif

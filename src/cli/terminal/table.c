@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The first pass collects the widest text of each column; table_pass() then divides the window. */
 #include "cli/terminal/table.h"
 
 #include <string.h>
 
 enum {
-	NAME_LEAST = 24, /* columns; a narrower window gets long lines */
-	FILE_LEAST = 12, /* a file that gets less is left out */
+	NAME_LEAST = 24, /* columns; in a narrower window lines are too long */
+	FILE_LEAST = 12, /* columns; with fewer, files are omitted */
 	NAME_PADDED = 64,
 	MEASURE_MAX = 4096,
 };
@@ -21,19 +22,19 @@ void table_head(struct table *t, const char *text)
 	t->widths[t->columns++] = strlen(text);
 }
 
-/* Where a function is: its file, else its module. */
+/* Return the file of a function, else its module. */
 static struct str place_of(const struct frame_name *name)
 {
 	return name->file.n ? name->file : name->module;
 }
 
-/* Share the window between names and files. */
-static void fit(struct table *t)
+/* Divide the window between names and files. */
+static void fit_columns(struct table *t)
 {
 	size_t values = 0, room, least_file = min_size(t->file_width, FILE_LEAST);
 
-	if (!t->terminal
-		     ->tty) { /* names are whole, and the files stand in line behind most of them */
+	/* Not a terminal: names are complete, and the files of most of them are aligned. */
+	if (!t->terminal->tty) {
 		t->name_width = min_size(t->name_width, NAME_PADDED);
 		return;
 	}
@@ -48,7 +49,7 @@ static void fit(struct table *t)
 		t->name_width = min_size(t->name_width, room);
 		return;
 	}
-	/* The name first, two thirds of the room at most if the file needs it. */
+	/* Names may take two thirds of the room, or more if files do not need the rest. */
 	size_t beside_file = room > 2 + t->file_width ? room - 2 - t->file_width : 0;
 
 	t->name_width = min_size(t->name_width, max_size(room * 2 / 3, beside_file));
@@ -66,7 +67,7 @@ void table_pass(struct table *t, int pass, const char *name, enum group_by group
 	t->paths = group == GROUP_FILE || group == GROUP_MODULE;
 	if (t->paths)
 		t->file_width = 0;
-	fit(t);
+	fit_columns(t);
 	terminal_bold(t->out, t->terminal);
 	for (unsigned i = 0; i < t->columns; i++)
 		buf_printf(t->out, "%*s  ", (int)t->widths[i], t->heads[i]);

@@ -7,9 +7,9 @@
 #include "query/tree/frames.h"
 
 /*
- * A table of values with a name and a file behind them. The rows are given twice: in the first
- * pass columns are measured, in the second written. On a terminal names are cut to the window;
- * elsewhere they are whole.
+ * A table of rows: values, then a name and a file. The caller passes all rows twice: the first pass
+ * measures the columns, the second writes them. On a terminal names are cut to the window,
+ * elsewhere they are complete.
  */
 enum { TABLE_COLUMNS_MAX = 8 };
 
@@ -18,18 +18,22 @@ struct table {
 	const struct terminal *terminal; /* borrowed */
 	const char *heads[TABLE_COLUMNS_MAX];
 	size_t widths[TABLE_COLUMNS_MAX];
-	unsigned columns, at; /* at: the value of the row that comes next */
+	unsigned columns, at; /* at: column of the next value */
 	size_t name_width, file_width;
-	bool writing, paths; /* paths: names are those of files */
+	bool writing, paths; /* paths: names are paths of files */
 };
 
 void table_init(struct table *t, struct buf *out, const struct terminal *terminal);
+
+/* Add a column of values. */
 void table_head(struct table *t, const char *text);
 
-/* Begin pass 0 (measure) or 1 (write; puts the heads). `name` is what stands above the names. */
+/*
+ * Begin pass 0 (measure) or 1 (write, beginning with the heads). `name` is the head of the names.
+ */
 void table_pass(struct table *t, int pass, const char *name, enum group_by group);
 
-/* The values of a row in order, then its name, which ends the row. */
+/* Add the values of a row in order, then its name, which ends the row. */
 void table_value(struct table *t, struct unit_text value);
 void table_name(struct table *t, const struct frame_name *name);
 

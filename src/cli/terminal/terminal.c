@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Detection by environment variables, without terminfo; escape sequences of ECMA-48 and xterm. */
 #include "cli/terminal/terminal.h"
 
 #include <stdlib.h>
@@ -29,13 +30,13 @@ static enum color_depth depth_of_terminal(void)
 	return COLOR_16;
 }
 
-static enum color_depth choose_color(bool tty, enum color_wish wish)
+static enum color_depth choose_color(bool tty, enum color_choice choice)
 {
 	enum color_depth depth = depth_of_terminal();
 
-	if (wish == COLOR_NEVER)
+	if (choice == COLOR_NEVER)
 		return COLOR_NONE;
-	if (wish == COLOR_ALWAYS) /* through a pipe into a pager: nobody says what it can */
+	if (choice == COLOR_ALWAYS) /* a pager may be at the end of the pipe: guess 256 */
 		return depth == COLOR_NONE ? COLOR_256 : depth;
 	return tty && !environment("NO_COLOR") ? depth : COLOR_NONE;
 }
@@ -50,7 +51,7 @@ static enum text_charset choose_charset(bool ascii)
 		locale = environment("LANG");
 	if (ascii)
 		return TEXT_ASCII;
-	if (!locale) /* containers set none and are read in terminals that know UTF-8 */
+	if (!locale) /* common in containers, whose output is shown by UTF-8 terminals */
 		return TEXT_UTF8;
 	return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8") ? TEXT_UTF8 : TEXT_ASCII;
 }
@@ -68,15 +69,15 @@ static unsigned window_columns(int fd, bool tty)
 	return TERMINAL_COLUMNS;
 }
 
-void terminal_look(struct terminal *t, int fd, enum color_wish wish, bool ascii)
+void terminal_detect(struct terminal *t, int fd, enum color_choice choice, bool ascii)
 {
 	t->tty = isatty(fd);
 	t->columns = window_columns(fd, t->tty);
-	t->color = choose_color(t->tty, wish);
+	t->color = choose_color(t->tty, choice);
 	t->charset = choose_charset(ascii);
 }
 
-/* The nearest of the 6x6x6 colours. */
+/* Return the nearest colour of the 6x6x6 cube. */
 static unsigned cube_color(struct rgb c)
 {
 	unsigned r = (c.r * 5u + 127) / 255, g = (c.g * 5u + 127) / 255, b = (c.b * 5u + 127) / 255;
@@ -84,7 +85,7 @@ static unsigned cube_color(struct rgb c)
 	return 16 + 36 * r + 6 * g + b;
 }
 
-/* One bit a colour: black, red, green, yellow, blue, magenta, cyan, white. */
+/* Return the nearest of the 8 basic colours: bits for red, green, blue. */
 static unsigned basic_color(struct rgb c)
 {
 	unsigned half = 150;

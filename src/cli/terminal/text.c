@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text is decoded character by character; each becomes a glyph of 0, 1 or 2 columns. Characters
+ * that could affect their surroundings are replaced, so that the sum of the glyphs is the width on
+ * screen.
+ */
 #include "cli/terminal/text.h"
 
 #include <locale.h>
 #include <wchar.h>
 
 enum {
-	MARKS_MAX = 2,		   /* combining marks on one letter; more are left out */
-	REPLACEMENT = 0xfffd,	   /* for what cannot or must not be shown */
+	MARKS_MAX = 2,		   /* combining marks per letter; more are removed */
+	REPLACEMENT = 0xfffd,	   /* for invalid bytes and unsafe characters */
 	CONTROL_PICTURES = 0x2400, /* U+2400 + c shows the control character c */
 	LEFT_TO_RIGHT = 0x200e,
 };
 
 void text_init(void)
 {
-	setlocale(LC_CTYPE,
-		  "C.UTF-8"); /* of the tables wcwidth() uses; the environment has no say */
+	/* Selects the tables of wcwidth(), whatever the environment says. */
+	setlocale(LC_CTYPE, "C.UTF-8");
 }
 
 /* ---- characters ---- */
 
-/* The next character of s at *at; bytes that are no UTF-8 come one by one as REPLACEMENT. */
+/* Decode the character at *at and advance. Each invalid byte is one REPLACEMENT. */
 static uint32_t next_char(struct str s, size_t *at)
 {
 	uint8_t first = (uint8_t)s.p[*at];
@@ -42,7 +47,7 @@ static uint32_t next_char(struct str s, size_t *at)
 	return c;
 }
 
-/* Letters that run from right to left; a mark behind them keeps the columns in place. */
+/* Right-to-left letters. LEFT_TO_RIGHT after the text keeps the following columns in place. */
 static bool runs_backwards(uint32_t c)
 {
 	return (c >= 0x590 && c <= 0x8ff) || (c >= 0xfb1d && c <= 0xfdff) ||
@@ -50,7 +55,7 @@ static bool runs_backwards(uint32_t c)
 	       (c >= 0x1e800 && c <= 0x1efff);
 }
 
-/* Characters that show nothing and change how their neighbours are shown. */
+/* Characters that are invisible or affect how adjacent ones are shown. */
 static bool is_invisible(uint32_t c)
 {
 	return c == 0xad || c == 0x61c || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
@@ -61,7 +66,7 @@ static bool is_invisible(uint32_t c)
 	       c == 0xffa0;
 }
 
-/* What is shown for a character, and its columns: 0, 1 or 2. */
+/* The character to show, and its columns: 0, 1 or 2. */
 struct glyph {
 	uint32_t c;
 	unsigned width;
@@ -87,7 +92,7 @@ static struct glyph glyph_of(uint32_t c, enum text_charset charset)
 	return (struct glyph){c, (unsigned)width};
 }
 
-static void put_char(struct buf *out, uint32_t c)
+static void put_character(struct buf *out, uint32_t c)
 {
 	char bytes[4];
 	size_t n = 0;
@@ -113,14 +118,14 @@ static void put_char(struct buf *out, uint32_t c)
 /* ---- text ---- */
 
 /*
- * Walk over `s` while it fits into `columns`; put it if `out` is there. *at is where it stopped.
- * Returns the columns taken.
+ * Measure `s` up to `columns`, and append it unless `out` is NULL. Set *at to the offset of the
+ * first character that does not fit. Return the columns used.
  */
-static size_t walk(struct buf *out, struct str s, enum text_charset charset, size_t columns,
-		   size_t *at)
+static size_t put_columns(struct buf *out, struct str s, enum text_charset charset, size_t columns,
+			  size_t *at)
 {
 	size_t used = 0, next = 0;
-	unsigned marks = MARKS_MAX; /* a mark needs a letter to stand on */
+	unsigned marks = MARKS_MAX; /* marks without a letter are removed */
 	bool backwards = false;
 
 	for (*at = 0; *at < s.n; *at = next) {
@@ -137,10 +142,10 @@ static size_t walk(struct buf *out, struct str s, enum text_charset charset, siz
 		used += g.width;
 		backwards |= charset == TEXT_UTF8 && runs_backwards(c);
 		if (out)
-			put_char(out, g.c);
+			put_character(out, g.c);
 	}
 	if (out && backwards)
-		put_char(out, LEFT_TO_RIGHT);
+		put_character(out, LEFT_TO_RIGHT);
 	return used;
 }
 
@@ -148,17 +153,17 @@ size_t text_put(struct buf *out, struct str s, enum text_charset charset)
 {
 	size_t at;
 
-	return walk(out, s, charset, SIZE_MAX, &at);
+	return put_columns(out, s, charset, SIZE_MAX, &at);
 }
 
 size_t text_width(struct str s, enum text_charset charset, size_t most)
 {
-	size_t at, used = walk(NULL, s, charset, most, &at);
+	size_t at, used = put_columns(NULL, s, charset, most, &at);
 
 	return at < s.n ? most + 1 : used;
 }
 
-/* Where to begin so that the rest of `s` fits into `columns`. */
+/* Return the smallest offset from which the rest of `s` fits into `columns`. */
 static size_t tail_start(struct str s, enum text_charset charset, size_t columns)
 {
 	size_t at = s.n, used = 0;
@@ -172,7 +177,7 @@ static size_t tail_start(struct str s, enum text_charset charset, size_t columns
 
 		struct glyph g = glyph_of(next_char(s, &next), charset);
 
-		if (next != at) { /* stray continuation bytes: one by one */
+		if (next != at) { /* stray continuation bytes count one by one */
 			before = at - 1;
 			g = glyph_of(REPLACEMENT, charset);
 		}
@@ -191,33 +196,25 @@ size_t text_put_cut(struct buf *out, struct str s, enum text_charset charset, si
 	struct str ellipsis = charset == TEXT_UTF8 ? STR("…") : STR("..");
 
 	if (text_width(s, charset, columns) <= columns)
-		return walk(out, s, charset, columns, &at);
+		return put_columns(out, s, charset, columns, &at);
 	if (columns < dots)
-		return walk(out, s, charset, columns, &at);
+		return put_columns(out, s, charset, columns, &at);
 	if (cut == TEXT_CUT_HEAD) {
 		size_t from = tail_start(s, charset, columns - dots);
 
 		buf_put_str(out, ellipsis);
-		return dots + walk(out, str_from_at(s, from), charset, columns - dots, &at);
+		return dots + put_columns(out, str_from_at(s, from), charset, columns - dots, &at);
 	}
 
-	size_t used = walk(out, s, charset, columns - dots, &at);
+	size_t used = put_columns(out, s, charset, columns - dots, &at);
 
 	buf_put_str(out, ellipsis);
 	return used + dots;
 }
 
-void text_put_cell(struct buf *out, struct str s, enum text_charset charset, size_t columns,
-		   enum text_cut cut)
-{
-	size_t used = text_put_cut(out, s, charset, columns, cut);
-
-	buf_printf(out, "%*s", (int)(columns - used), "");
-}
-
 /* ---- names of functions ---- */
 
-/* Up to where a name can be shortened: its arguments and type parameters stay with it. */
+/* Return the end of the qualified name: arguments and type parameters are not searched. */
 static size_t head_end(struct str name)
 {
 	for (size_t i = 1; i < name.n; i++)
@@ -227,7 +224,7 @@ static size_t head_end(struct str name)
 	return name.n;
 }
 
-/* Where the word that ends at `end` begins: behind the last "." or "::". */
+/* Return the start of the word that ends at `end`: after the last "." or "::". */
 static size_t word_start(struct str name, size_t end)
 {
 	for (size_t i = end; i-- > 1;)

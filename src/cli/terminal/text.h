@@ -5,42 +5,39 @@
 #include "base/buf.h"
 
 /*
- * Names from a profile on a terminal. They are somebody else's bytes: escape sequences, control
- * characters, marks that reverse or stack text, bytes that are no UTF-8. What is put here moves
- * no cursor, sets no colour, and takes exactly the columns that text_width() says.
+ * Output of untrusted text, such as names in a profile, to a terminal. Escape sequences, control
+ * characters, bidirectional controls, stacked combining marks and invalid UTF-8 are replaced: the
+ * output moves no cursor, sets no colour, and takes exactly the columns that text_width() returns.
  *
- * Call text_init() once, first: widths come from libc's tables for UTF-8.
+ * Call text_init() first: widths come from libc's tables for UTF-8.
  */
 void text_init(void);
 
-/* How text is shown: in UTF-8, or with ? for everything beyond ASCII. */
+/* TEXT_ASCII shows ? for every other character. */
 enum text_charset { TEXT_ASCII, TEXT_UTF8 };
 
-/* Put all of it, made harmless. Returns the columns it takes. */
+/* Append all of `s`. Return the columns it takes. */
 size_t text_put(struct buf *out, struct str s, enum text_charset charset);
 
-/* The columns that text_put() takes; stops counting above `most`. */
+/* Return the columns that text_put() takes, or `most` + 1 if they are more than `most`. */
 size_t text_width(struct str s, enum text_charset charset, size_t most);
 
 /*
- * Put as much as fits into `columns`, with an ellipsis where something is left out, and no padding.
- * TEXT_CUT_HEAD leaves the beginning out (of a path). Returns the columns taken.
+ * Append as much of `s` as fits into `columns`, without padding. An ellipsis marks the cut:
+ * TEXT_CUT_TAIL cuts the end, TEXT_CUT_HEAD the beginning (of a path). Return the columns used.
  */
 enum text_cut { TEXT_CUT_TAIL, TEXT_CUT_HEAD };
 size_t text_put_cut(struct buf *out, struct str s, enum text_charset charset, size_t columns,
 		    enum text_cut cut);
 
-/* The same, and blanks up to `columns`. */
-void text_put_cell(struct buf *out, struct str s, enum text_charset charset, size_t columns,
-		   enum text_cut cut);
-
 /*
- * The part of a function's name that says most, if the whole takes more than `columns`: without
- * the path of its package, then without its package, then the last word alone.
+ * Shorten a function's name until it fits into `columns`: remove the path of its package, then the
+ * package, then everything but the last word. Return a slice of `name`, which may still be too
+ * wide.
  */
 struct str text_short_name(struct str name, enum text_charset charset, size_t columns);
 
-/* The same for the path of a file: its last part. */
+/* Return `path`, or its last component if it is wider than `columns`. */
 struct str text_short_path(struct str path, enum text_charset charset, size_t columns);
 
 #endif

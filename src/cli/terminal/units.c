@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of units: each unit of a profile maps to a scale, from which the text takes one step. */
 #include "cli/terminal/units.h"
 
 #include <inttypes.h>
@@ -22,10 +23,10 @@ static const struct step sizes[] = {{"B", 1},
 struct scale {
 	const struct step *steps;
 	size_t n;
-	double factor; /* of the unit, in the smallest */
+	double factor; /* of the profile's unit, in the smallest step */
 };
 
-/* The units that are written in profiles, with OTLP's UCUM codes. */
+/* Find the scale of a unit of pprof (words) or OTLP (UCUM codes). */
 static bool find_scale(struct str unit, struct scale *out)
 {
 	static const struct {
@@ -65,8 +66,8 @@ static bool find_scale(struct str unit, struct scale *out)
 	return false;
 }
 
-/* 12345678 as 12,345,678. */
-static void grouped(char *out, size_t size, int64_t value)
+/* Format 12345678 as 12,345,678. */
+static void format_grouped(char *out, size_t size, int64_t value)
 {
 	char digits[24];
 	int n = snprintf(digits, sizeof(digits), "%" PRId64, value), at = 0;
@@ -82,7 +83,7 @@ static void grouped(char *out, size_t size, int64_t value)
 	out[used] = 0;
 }
 
-/* Three digits that count. */
+/* Return the decimals for three significant digits. */
 static int decimals(double value)
 {
 	double size = fabs(value);
@@ -100,14 +101,16 @@ struct unit_text unit_value(int64_t value, struct str unit, bool exact)
 		return out;
 	}
 	if (!find_scale(unit, &scale)) {
-		grouped(out.text, sizeof(out.text), value);
+		format_grouped(out.text, sizeof(out.text), value);
 		return out;
 	}
 
 	double base = (double)value * scale.factor;
 	size_t i = scale.n - 1;
 
-	/* 999.6 ms would be written as 1000 ms: that is 1.00 s. Minutes begin at two of them. */
+	/*
+	 * 999.6 ms would be rounded to 1000 ms, so it becomes 1.00 s. Minutes are used from two on.
+	 */
 	while (i > 0 &&
 	       fabs(base) < scale.steps[i].size * (scale.steps[i].size == 60e9 ? 2 : 0.9995))
 		i--;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Converts the options into the filters of a tree, and writes the texts around tables and pictures.
+ */
 #include "cli/terminal/view.h"
 
 #include <errno.h>
@@ -16,26 +19,28 @@ static const char *const group_choices[] = {
 
 const struct option view_options[] = {
 	{"type", 0, OPTION_TEXT, AT(type), "TYPE", NULL, NULL,
-	 "the sample type: cpu, inuse_space, cpu/nanoseconds (default: the profile's own)"},
+	 "sample type: cpu, inuse_space, cpu/nanoseconds (default: that of the profile)"},
 	{"group", 'g', OPTION_CHOICE, AT(group), "BY", "function", group_choices,
-	 "what is one row or frame"},
+	 "unit of rows and frames"},
 	{"invert", 'i', OPTION_FLAG, AT(invert), NULL, NULL, NULL,
-	 "turn stacks around: from the leaf to its callers"},
+	 "invert stacks: from the leaf to its callers"},
 	{"focus", 0, OPTION_TEXT, AT(focus), "REGEX", NULL, NULL,
-	 "keep samples with a matching frame (function, file or module)"},
+	 "keep only samples with a matching frame (function, file or module)"},
 	{"ignore", 0, OPTION_TEXT, AT(ignore), "REGEX", NULL, NULL,
 	 "drop samples with a matching frame"},
-	{"hide", 0, OPTION_TEXT, AT(hide), "REGEX", NULL, NULL, "leave matching frames out"},
-	{"show", 0, OPTION_TEXT, AT(show), "REGEX", NULL, NULL, "leave all other frames out"},
+	{"hide", 0, OPTION_TEXT, AT(hide), "REGEX", NULL, NULL,
+	 "remove matching frames from stacks"},
+	{"show", 0, OPTION_TEXT, AT(show), "REGEX", NULL, NULL,
+	 "remove all other frames from stacks"},
 	{"show-from", 0, OPTION_TEXT, AT(show_from), "REGEX", NULL, NULL,
-	 "leave out what called the outermost matching frame"},
+	 "remove the callers of the outermost matching frame"},
 	{"all-frames", 0, OPTION_FLAG, AT(all_frames), NULL, NULL, NULL,
-	 "show the frames too that the profile itself wants dropped (pprof's drop_frames)"},
+	 "keep frames that the profile itself asks to drop (pprof's drop_frames)"},
 	{"ignore-case", 'I', OPTION_FLAG, AT(ignore_case), NULL, NULL, NULL,
-	 "regular expressions match in upper and lower case"},
+	 "regular expressions ignore case"},
 	{"label", 'l', OPTION_LIST, AT(label), "KEY=REGEX", NULL, NULL,
-	 "keep samples with this label; can be given several times"},
-	{"exact", 0, OPTION_FLAG, AT(exact), NULL, NULL, NULL, "plain numbers, no units"},
+	 "keep only samples with this label; can be repeated"},
+	{"exact", 0, OPTION_FLAG, AT(exact), NULL, NULL, NULL, "print plain numbers without units"},
 	{"json", 0, OPTION_FLAG, AT(json), NULL, NULL, NULL, "print JSON"},
 	{0},
 };
@@ -45,8 +50,8 @@ const char *view_group_name(enum group_by group)
 	return group_choices[group];
 }
 
-static int compile(struct regex **out, const char *name, struct str pattern, bool ignore_case,
-		   struct err *e)
+static int compile_option_regex(struct regex **out, const char *name, struct str pattern,
+				bool ignore_case, struct err *e)
 {
 	int rc = regex_new(out, pattern, ignore_case ? REGEX_ANY_CASE : 0, e);
 
@@ -72,8 +77,8 @@ static int compile_filters(struct view *v, const struct view_options *o, struct 
 
 	for (size_t i = 0; i < countof(rows) && !rc; i++)
 		if (rows[i].pattern)
-			rc = compile(rows[i].out, rows[i].name, str_from(rows[i].pattern),
-				     o->ignore_case, e);
+			rc = compile_option_regex(rows[i].out, rows[i].name,
+						  str_from(rows[i].pattern), o->ignore_case, e);
 	return rc;
 }
 
@@ -89,8 +94,8 @@ static int compile_labels(struct view *v, const struct view_options *o, struct e
 		if (!label->key.n)
 			return err_set(e, -EINVAL, "--label takes KEY=REGEX, not '%s'",
 				       o->label.at[i]);
-		if (value.p) /* without "=": any value */
-			rc = compile(&label->value, "label", value, o->ignore_case, e);
+		if (value.p) /* without "=" any value matches */
+			rc = compile_option_regex(&label->value, "label", value, o->ignore_case, e);
 	}
 	return rc;
 }
@@ -139,7 +144,7 @@ int view_add(struct view *v, struct inputs *in, const char *path, enum tree_colu
 	int rc = input_read(&input, in, path, e);
 
 	if (!rc) {
-		/* pprof's own tools look at the last type unless the file names one. */
+		/* Like go tool pprof: the last type, unless the file names one. */
 		v->tree.options.last_type = str_starts(str_from(input.format->name), STR("pprof"));
 		rc = tree_add(&v->tree, &input.batch, column, e);
 		if (rc)
@@ -157,11 +162,10 @@ int view_finish(struct view *v, struct cli *cli, struct err *e)
 	if (tree_finish(t))
 		return err_set(e, -ENOMEM, "out of memory: raise --max-memory");
 	if (t->wrapped)
-		cli_note(cli,
-			 "warning: values add up to more than 64 bits hold; sums have wrapped");
+		cli_note(cli, "warning: sums of values exceed 64 bits and have wrapped");
 	if (sum[0].samples + sum[1].samples && !(sum[0].kept_samples + sum[1].kept_samples) &&
 	    sum[0].magnitude + sum[1].magnitude)
-		cli_note(cli, "no sample is left by the filters");
+		cli_note(cli, "no sample passes the filters");
 	return 0;
 }
 
@@ -273,7 +277,7 @@ enum exit_code view_run(struct cli *cli, const struct input_options *input,
 			const struct view_options *view, view_make *make, const void *options,
 			const struct arguments *args)
 {
-	enum exit_code answer = EXIT_COULD_NOT;
+	enum exit_code status = EXIT_COULD_NOT;
 	struct buf out = {0};
 	struct inputs in = {0};
 	struct view v = {0};
@@ -283,9 +287,9 @@ enum exit_code view_run(struct cli *cli, const struct input_options *input,
 	    make(&out, cli, &v, &in, options, args, &e))
 		cli_fail(cli, &e);
 	else
-		answer = cli_print(cli, &out, EXIT_DONE);
+		status = cli_print(cli, &out, EXIT_DONE);
 	view_fini(&v);
 	inputs_fini(&in);
 	buf_fini(&out);
-	return answer;
+	return status;
 }

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing collapsed stacks. A line says names only, so stacks that differ in addresses or lines
- * are one line; lines are sorted, as stackcollapse does, so that equal profiles are equal files.
+ * Encodes collapsed stacks. A line holds names only, so stacks that differ in addresses or line
+ * numbers become one line. Lines are sorted, as stackcollapse does, so that equal profiles give
+ * equal files.
  */
 #include <stdlib.h>
 
 #include "base/container/hash.h"
 #include "base/container/idset.h"
 #include "format/folded/folded.h"
+#include "format/folded/frames.h"
 #include "format/text.h"
 
-struct folded_line {
+struct encoded_line {
 	size_t at, n; /* in text */
 	int64_t sum;
 };
 
-/* What was seen of a stack under a root frame of its own. */
+/* The sum of the samples with one stack and one root frame (the value of the root label). */
 struct folded_sum {
 	uint32_t root, stack;
 	int64_t sum;
@@ -25,13 +27,14 @@ struct folded_writer {
 	const struct profile_batch *batch;
 	struct arena arena;
 	struct str root_label;
-	VEC(struct str) roots;	  /* texts of root frames; 0: none */
-	uint32_t *attribute_root; /* by attribute: its root; only with a root_label */
+	VEC(struct str) roots; /* texts of root frames; row 0: none */
+	/* Row in `roots` by attribute; only with a root_label. */
+	uint32_t *attribute_root;
 	VEC(struct folded_sum) sums;
 	struct idset sum_index;
-	struct buf text;    /* all lines without their counts, one behind the other */
+	struct buf text;    /* the stacks of all lines, concatenated */
 	struct idset index; /* of lines */
-	VEC(struct folded_line) lines;
+	VEC(struct encoded_line) lines;
 };
 
 static void put_suffix(struct buf *out, struct str type)
@@ -44,10 +47,11 @@ static void put_suffix(struct buf *out, struct str type)
 }
 
 /*
- * What would end the frame or the line becomes what FlameGraph makes of it. No other control
- * character goes out: at the beginning of a file it could pass for the magic of a compressed one.
+ * Replace characters that end a frame or a line, as FlameGraph does. Other control characters are
+ * replaced, too: at the beginning of a file they could be mistaken for the magic of a compressed
+ * one.
  */
-static void tidy(char *p, size_t n)
+static void replace_reserved_chars(char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (p[i] == ';')
@@ -65,11 +69,11 @@ static void put_frame(struct buf *out, const struct text_frame *f)
 
 	text_put_frame_name(out, f);
 	if (!buf_error(out))
-		tidy(out->p + at, out->n - at);
+		replace_reserved_chars(out->p + at, out->n - at);
 	put_suffix(out, f->type);
 }
 
-/* The stack, behind the root frame if there is one. */
+/* Append the stack, after the root frame if there is one. */
 static void put_stack(struct buf *out, const struct profile_batch *b, struct str root,
 		      uint32_t stack)
 {
@@ -97,8 +101,8 @@ static void put_stack(struct buf *out, const struct profile_batch *b, struct str
 }
 
 /*
- * A line that would be read as a comment or as a byte order mark gets an empty frame in front,
- * which readers leave out.
+ * Return whether the line would be read as a comment or a byte order mark. Such a line gets an
+ * empty first frame, which decoders ignore.
  */
 static bool needs_guard(const struct profile_batch *b, struct str root, uint32_t stack)
 {
@@ -112,7 +116,7 @@ static bool needs_guard(const struct profile_batch *b, struct str root, uint32_t
 	return name.n && (name.p[0] == '#' || name.p[0] == '\xef');
 }
 
-/* Does the stack end with a blank and a number, so that its count could be taken for a second one? */
+/* Return whether the stack ends with a blank and a number, which could be read as a count. */
 static bool ends_with_number(struct str stack)
 {
 	size_t at = stack.n;
@@ -122,7 +126,7 @@ static bool ends_with_number(struct str stack)
 	return at && at < stack.n && (stack.p[at - 1] == ' ' || stack.p[at - 1] == '\t');
 }
 
-/* The line that reads `text`, made if there is none. */
+/* Add `sum` to the line with the text at `at`, which becomes a new line if there is none. */
 static int add_line(struct folded_writer *w, size_t at, int64_t sum)
 {
 	struct str text = str_of(w->text.p + at, w->text.n - at);
@@ -131,7 +135,7 @@ static int add_line(struct folded_writer *w, size_t at, int64_t sum)
 	int rc;
 
 	while (idset_next(&w->index, &c, &id)) {
-		struct folded_line *l = &w->lines.at[id];
+		struct encoded_line *l = &w->lines.at[id];
 
 		if (!str_eq(str_of(w->text.p + l->at, l->n), text))
 			continue;
@@ -141,7 +145,7 @@ static int add_line(struct folded_writer *w, size_t at, int64_t sum)
 	}
 	rc = idset_add(&w->index, hash, w->lines.n);
 	if (!rc)
-		rc = vec_push(&w->arena, &w->lines, (struct folded_line){at, text.n, sum});
+		rc = vec_push(&w->arena, &w->lines, (struct encoded_line){at, text.n, sum});
 	return rc;
 }
 
@@ -161,8 +165,8 @@ static int push_root(struct folded_writer *w, const struct value *v, uint32_t *r
 	return rc ? rc : vec_push(&w->arena, &w->roots, text);
 }
 
-/* Which attributes are root frames. */
-static int find_roots(struct folded_writer *w)
+/* Find the attributes with the root label's key. */
+static int find_root_attributes(struct folded_writer *w)
 {
 	const struct profile_batch *b = w->batch;
 	int rc = vec_push(&w->arena, &w->roots, (struct str){0});
@@ -178,7 +182,7 @@ static int find_roots(struct folded_writer *w)
 	return rc;
 }
 
-/* The root of samples that have no such label of their own: the profile's, or its resource's. */
+/* Get the root of samples without that label: the profile's, or its resource's. */
 static int root_of_profile(struct folded_writer *w, const struct profile *p, uint32_t *root)
 {
 	const struct profile_batch *b = w->batch;
@@ -225,10 +229,10 @@ static int add_sum(struct folded_writer *w, uint32_t root, uint32_t stack, int64
 	return rc ? rc : vec_push(&w->arena, &w->sums, (struct folded_sum){root, stack, value});
 }
 
-static int add_up(struct folded_writer *w, struct value_type type)
+static int sum_samples(struct folded_writer *w, struct value_type type)
 {
 	const struct profile_batch *b = w->batch;
-	int rc = find_roots(w);
+	int rc = find_root_attributes(w);
 
 	for (uint32_t i = 0; !rc && i < b->profiles.n; i++) {
 		const struct profile *p = &b->profiles.at[i];
@@ -269,7 +273,7 @@ static int make_lines(struct folded_writer *w)
 
 static int compare_lines(const void *a, const void *b, void *arg)
 {
-	const struct folded_line *x = a, *y = b;
+	const struct encoded_line *x = a, *y = b;
 	const struct buf *text = arg;
 
 	return str_cmp(str_of(text->p + x->at, x->n), str_of(text->p + y->at, y->n));
@@ -280,7 +284,7 @@ static void put_lines(struct folded_writer *w, struct buf *out)
 	if (w->lines.n)
 		qsort_r(w->lines.at, w->lines.n, sizeof(*w->lines.at), compare_lines, &w->text);
 	for (uint32_t i = 0; i < w->lines.n; i++) {
-		const struct folded_line *l = &w->lines.at[i];
+		const struct encoded_line *l = &w->lines.at[i];
 
 		buf_put(out, w->text.p + l->at, l->n);
 		buf_put_char(out, ' ');
@@ -303,7 +307,7 @@ int folded_encode(struct buf *out, const struct profile_batch *b, const struct e
 	if (!rc)
 		rc = idset_init(&w.sum_index, &w.arena, 64);
 	if (!rc)
-		rc = add_up(&w, type);
+		rc = sum_samples(&w, type);
 	if (!rc)
 		rc = make_lines(&w);
 	if (!rc) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FlameGraph's collapsed stacks, and Pyroscope's lines, read line by line. */
+/* Decodes FlameGraph's collapsed stacks and Pyroscope's lines, line by line. */
 #include "format/folded/folded.h"
 
 #include <math.h>
 
+#include "format/folded/frames.h"
 #include "format/text.h"
 
 static bool is_blank(char c)
@@ -11,16 +12,14 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/*
- * "# interval: 100" is a comment (Austin writes such), "#1 main;work 5" is a stack.
- */
+/* "# interval: 100" is a comment (written by Austin), "#1 main;work 5" is a stack. */
 static bool is_comment(struct str line)
 {
 	return line.p[0] == '#' &&
 	       (line.n == 1 || is_blank(line.p[1]) || str_find(line, ';') == line.n);
 }
 
-/* A count is a number of digits, maybe with a fraction, which is rounded. */
+/* Parse a count, a number that may have a fraction, which is rounded. */
 static int parse_count(struct str text, int64_t *count, bool *rounded)
 {
 	double d;
@@ -55,7 +54,7 @@ static struct str cut_blanks(struct str s)
 	return s;
 }
 
-/* Take the number behind the last blank off the text. */
+/* Cut the number after the last blank off the text. */
 static bool cut_count(struct str *text, int64_t *count, bool *rounded)
 {
 	struct str s = cut_blanks(*text);
@@ -70,8 +69,8 @@ static bool cut_count(struct str *text, int64_t *count, bool *rounded)
 }
 
 /*
- * Names may hold blanks: the count is what stands behind the last one. Nothing before it is a stack
- * without frames, which py-spy writes.
+ * Names may contain blanks, so the count is what follows the last one. A line with only a count is
+ * a stack without frames, which py-spy writes.
  */
 static bool parse_line(struct str line, struct folded_line *out)
 {
@@ -79,7 +78,7 @@ static bool parse_line(struct str line, struct folded_line *out)
 	return cut_count(&out->stack, &out->counts[0], &out->rounded);
 }
 
-/* "a;b 10 12": how often before, how often after. */
+/* Parse "a;b 10 12": a count before and a count after. */
 static bool parse_two_counts(struct str line, struct folded_line *out)
 {
 	bool rounded;
@@ -92,8 +91,8 @@ static bool parse_two_counts(struct str line, struct folded_line *out)
 	return out->stack.n > 0;
 }
 
-/* A line that waits until it is known how many columns there are. */
-struct held_line {
+/* A line that is buffered until the number of columns is known. */
+struct buffered_line {
 	struct str text;
 	uint64_t number;
 };
@@ -102,14 +101,14 @@ struct folded_decoder {
 	struct folded_frames *frames;
 	enum folded_columns columns;
 	struct arena scratch;
-	VEC(struct held_line) held;
+	VEC(struct buffered_line) buffered;
 	struct text_warnings warnings;
 	uint64_t stacks;
-	bool told_rounding;
+	bool warned_rounding;
 };
 
-static int take_folded_line(struct folded_decoder *d, struct str line, uint64_t number,
-			    struct err *e)
+static int decode_folded_line(struct folded_decoder *d, struct str line, uint64_t number,
+			      struct err *e)
 {
 	bool two = d->columns == FOLDED_BEFORE_AFTER;
 	struct folded_line l;
@@ -120,8 +119,8 @@ static int take_folded_line(struct folded_decoder *d, struct str line, uint64_t 
 				 "line %llu: expected \"frame;frame %s\", found \"%.*s\"",
 				 (unsigned long long)number, two ? "before after" : "count",
 				 STR_ARG(str_head(line, 60)));
-	if (l.rounded && !d->told_rounding) {
-		d->told_rounding = true;
+	if (l.rounded && !d->warned_rounding) {
+		d->warned_rounding = true;
 		rc = text_warn(&d->warnings, e,
 			       "line %llu: counts with a fraction are rounded to whole numbers",
 			       (unsigned long long)number);
@@ -130,8 +129,8 @@ static int take_folded_line(struct folded_decoder *d, struct str line, uint64_t 
 	return rc ? rc : folded_add(d->frames, l.stack, l.counts);
 }
 
-static int take_plain_line(struct folded_decoder *d, struct str line, uint64_t number,
-			   struct err *e)
+static int decode_plain_line(struct folded_decoder *d, struct str line, uint64_t number,
+			     struct err *e)
 {
 	(void)number;
 	(void)e;
@@ -139,8 +138,8 @@ static int take_plain_line(struct folded_decoder *d, struct str line, uint64_t n
 	return folded_add(d->frames, line, &(int64_t){1});
 }
 
-/* The next line that is neither empty nor a comment: 1, 0 at the end, or -errno. */
-static int next_line(struct line_source *in, struct str *line, struct err *e)
+/* Get the next line that is neither empty nor a comment. Return 1, 0 at the end, or -errno. */
+static int next_stack_line(struct line_source *in, struct str *line, struct err *e)
 {
 	int more;
 
@@ -154,10 +153,10 @@ static int next_line(struct line_source *in, struct str *line, struct err *e)
 }
 
 /*
- * Are there two columns? One line does not tell, as a name may end with a number; so the first
- * ones must all have two, and one of them a stack of several frames.
+ * Buffer the first lines and decide whether there are two columns. One line is not enough, because
+ * a name may end with a number: all buffered lines must have two, and one of them several frames.
  */
-static int hold_first_lines(struct folded_decoder *d, struct line_source *in, struct err *e)
+static int buffer_first_lines(struct folded_decoder *d, struct line_source *in, struct err *e)
 {
 	enum { LINES_MAX = 50 };
 	bool two = true, deep = false;
@@ -165,27 +164,30 @@ static int hold_first_lines(struct folded_decoder *d, struct line_source *in, st
 	struct str line;
 	int rc = 0, more = 1;
 
-	while (!rc && two && d->held.n < LINES_MAX && (more = next_line(in, &line, e)) > 0) {
+	while (!rc && two && d->buffered.n < LINES_MAX &&
+	       (more = next_stack_line(in, &line, e)) > 0) {
 		two = parse_two_counts(line, &l);
 		deep |= two && str_find(l.stack, ';') != l.stack.n;
 		rc = arena_copy_str(&d->scratch, line, &line);
 		if (!rc)
-			rc = vec_push(&d->scratch, &d->held, (struct held_line){line, in->number});
+			rc = vec_push(&d->scratch, &d->buffered,
+				      (struct buffered_line){line, in->number});
 	}
 	d->columns = two && deep ? FOLDED_BEFORE_AFTER : FOLDED_ONE;
 	return rc ? rc : more < 0 ? more : 0;
 }
 
-static int take_lines(struct folded_decoder *d, struct line_source *in, struct err *e,
-		      int (*take)(struct folded_decoder *, struct str, uint64_t, struct err *))
+static int decode_lines(struct folded_decoder *d, struct line_source *in, struct err *e,
+			int (*decode_line)(struct folded_decoder *, struct str, uint64_t,
+					   struct err *))
 {
 	struct str line;
 	int rc = 0, more = 0;
 
-	for (uint32_t i = 0; !rc && i < d->held.n; i++)
-		rc = take(d, d->held.at[i].text, d->held.at[i].number, e);
-	while (!rc && (more = next_line(in, &line, e)) > 0)
-		rc = take(d, line, in->number, e);
+	for (uint32_t i = 0; !rc && i < d->buffered.n; i++)
+		rc = decode_line(d, d->buffered.at[i].text, d->buffered.at[i].number, e);
+	while (!rc && (more = next_stack_line(in, &line, e)) > 0)
+		rc = decode_line(d, line, in->number, e);
 	if (!rc)
 		rc = more;
 	if (!rc && !d->stacks)
@@ -200,11 +202,11 @@ static int folded_decode(struct profile_batch *out, struct line_source *in,
 	int rc;
 
 	arena_init(&d.scratch, out->arena.budget);
-	rc = hold_first_lines(&d, in, e);
+	rc = buffer_first_lines(&d, in, e);
 	if (!rc)
 		rc = folded_frames_new(&d.frames, out, d.columns);
 	if (!rc)
-		rc = take_lines(&d, in, e, take_folded_line);
+		rc = decode_lines(&d, in, e, decode_folded_line);
 	folded_frames_free(d.frames);
 	arena_fini(&d.scratch);
 	return rc;
@@ -217,12 +219,14 @@ static int lines_decode(struct profile_batch *out, struct line_source *in,
 	int rc = folded_frames_new(&d.frames, out, FOLDED_ONE);
 
 	if (!rc)
-		rc = take_lines(&d, in, e, take_plain_line);
+		rc = decode_lines(&d, in, e, decode_plain_line);
 	folded_frames_free(d.frames);
 	return rc;
 }
 
-/* Text where nearly every line is a stack with its count; sure only when stacks have frames. */
+/*
+ * Match text in which nearly every line is a stack with a count; certain only with several frames.
+ */
 static int folded_sniff(struct str head)
 {
 	enum { LINES_MAX = 50 };
@@ -233,7 +237,7 @@ static int folded_sniff(struct str head)
 	if (str_find(head, '\0') != head.n || !head.n || head.p[0] == '{' || head.p[0] == '[')
 		return 0;
 	while (good + bad < LINES_MAX && str_next_line(&rest, &line)) {
-		if (!rest.p && good + bad) /* the head may end inside of it */
+		if (!rest.p && good + bad) /* the head may end inside this line */
 			break;
 		if (!str_trim(line).n || is_comment(line))
 			continue;
@@ -253,7 +257,7 @@ static const char *const folded_extensions[] = {"folded", "collapsed", "collapse
 
 const struct format format_folded = {
 	.name = "folded",
-	.summary = "collapsed stacks of FlameGraph: \"main;work 12\" a line",
+	.summary = "FlameGraph's collapsed stacks: one \"main;work 12\" per line",
 	.extensions = folded_extensions,
 	.sniff = folded_sniff,
 	.decode_lines = folded_decode,
@@ -262,6 +266,6 @@ const struct format format_folded = {
 
 const struct format format_lines = {
 	.name = "lines",
-	.summary = "stacks of Pyroscope: \"main;work\" a line, each counts one",
+	.summary = "Pyroscope's stacks: one \"main;work\" per line, each counts one",
 	.decode_lines = lines_decode,
 };

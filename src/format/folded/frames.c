@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the text of a stack to a row of the batch. A frame is looked up by its text, suffix and
- * all, so that each distinct one is taken apart once; stacks with the same frames are one sample.
+ * Maps the text of a stack to a row of the batch. A frame is looked up by its text including the
+ * suffix, so each distinct frame is parsed once. Stacks with equal frames become one sample.
  */
 #include <stdlib.h>
 
 #include "format/collect.h"
-#include "format/folded/folded.h"
+#include "format/folded/frames.h"
 #include "format/text.h"
+#include "signal/profile/profile_rows.h"
 
 const struct folded_suffix folded_suffixes[] = {
 	{STR_INIT("_[k]"), STR_INIT("kernel")},
@@ -21,7 +22,7 @@ const struct folded_suffix folded_suffixes[] = {
 
 struct folded_frames {
 	struct profile_builder builder;
-	struct collector collector; /* its arena holds the rest too */
+	struct collector collector; /* its arena also holds the other tables */
 	struct text_cache cache;
 	VEC(uint32_t) stack;
 	enum folded_columns columns;
@@ -40,7 +41,7 @@ static int add_series(struct folded_frames *f, struct str type, uint32_t *series
 	return rc;
 }
 
-/* What is now comes first: it is what viewers show unless asked. */
+/* "after" comes first, because viewers show the first profile by default. */
 static int add_all_series(struct folded_frames *f)
 {
 	int rc;
@@ -80,7 +81,7 @@ void folded_frames_free(struct folded_frames *f)
 	free(f);
 }
 
-/* What the suffix says, and the name without it; an empty type when there is none. */
+/* Cut the suffix off the name and return the frame type that it stands for; "" without a suffix. */
 static struct str cut_suffix(struct str *name)
 {
 	const struct folded_suffix *s = folded_suffixes;
@@ -91,7 +92,7 @@ static struct str cut_suffix(struct str *name)
 	return s->type;
 }
 
-/* A new frame: a location with one line, and its type as an attribute. */
+/* Add the location of a new frame: one line, and the frame type as an attribute. */
 static int add_location(struct folded_frames *f, struct str name, uint32_t *location)
 {
 	struct profile_builder *b = &f->builder;
@@ -144,7 +145,7 @@ int folded_add_stack(struct folded_frames *f, const uint32_t *root_first, uint32
 	return rc ? rc : collect_add(&f->collector, &sample);
 }
 
-/* The frames of the text, last one first: that is the order of the batch. Empty ones are none. */
+/* Split the text from the end, because the batch stores stacks leaf first. Skip empty frames. */
 int folded_add(struct folded_frames *f, struct str stack, const int64_t *values)
 {
 	struct collect_sample sample = {0};
@@ -168,7 +169,7 @@ int folded_add(struct folded_frames *f, struct str stack, const int64_t *values)
 	for (unsigned i = 0; !rc && i < f->columns; i++) {
 		sample.series = f->series[i];
 		sample.value = values[i];
-		/* of two columns one may say that the stack was not there */
+		/* in two columns a value of zero means that the stack is absent there */
 		if (f->columns == FOLDED_ONE || values[i])
 			rc = collect_add(&f->collector, &sample);
 	}

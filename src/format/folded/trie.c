@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pyroscope's two binary forms. Both are one tree, written depth first: each node is the length of
- * its name, the name, its own value and the number of its children, numbers as LEB128.
+ * Pyroscope's two binary formats. Both are one tree, written depth first. Each node is the length
+ * of its name, the name, its own value and the number of its children; numbers are LEB128.
  *
- *	tree	a node is a frame; the root has no name
- *	trie	a node is some bytes of "main;work;read"; what stands on the way from the root is the stack
+ *	tree: a node is a frame; the root has no name.
+ *	trie: a node is some bytes of "main;work;read"; the names on the path from the root make up
+ *	the stack.
  *
- * Nothing tells one from the other but where the semicolons are.
+ * The formats can only be told apart by semicolons in names.
  */
 #include "format/folded/folded.h"
+#include "format/folded/frames.h"
 #include "format/text.h"
+#include "wire/varints.h"
 
 enum { DEPTH_MAX = 16384 };
 
-struct node {
+struct encoded_node {
 	struct str name;
 	uint64_t value, children;
 };
@@ -21,30 +24,23 @@ struct node {
 struct node_reader {
 	struct str in;
 	size_t at;
-	const char *expected; /* set when reading failed: what should have stood at `at` */
+	const char *expected; /* set after an error: what was expected at `at` */
 };
 
 static bool read_varint(struct node_reader *r, const char *what, uint64_t *out)
 {
-	size_t at = r->at;
+	const uint8_t *start = (const uint8_t *)r->in.p + r->at, *end = start + (r->in.n - r->at);
+	const uint8_t *next = varint_read_bounded(start, end, out);
 
-	*out = 0;
-	for (unsigned shift = 0; shift < 64 && at < r->in.n; shift += 7) {
-		uint8_t byte = (uint8_t)r->in.p[at++];
-
-		if (shift == 63 && byte > 1)
-			break;
-		*out |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80) {
-			r->at = at;
-			return true;
-		}
+	if (next && (next - start < VARINT_BYTES_MAX || start[VARINT_BYTES_MAX - 1] <= 1)) {
+		r->at += (size_t)(next - start);
+		return true;
 	}
 	r->expected = what;
 	return false;
 }
 
-static bool read_node(struct node_reader *r, struct node *out)
+static bool read_node(struct node_reader *r, struct encoded_node *out)
 {
 	uint64_t length;
 
@@ -68,8 +64,8 @@ static int node_error(const struct node_reader *r, struct err *e)
 		       left < 10 ? "the end of the input" : "a number out of range");
 }
 
-/* An open node: how many of its children are still to come, and how long the path was without it. */
-struct level {
+/* An open node: how many children are still to be read, and the length of the path before it. */
+struct open_node {
 	uint64_t children;
 	uint32_t before;
 };
@@ -78,13 +74,13 @@ struct tree_decoder {
 	struct node_reader reader;
 	struct folded_frames *frames;
 	struct arena arena;
-	VEC(struct level) levels;
-	VEC(char) bytes;	 /* trie: the path so far */
-	VEC(uint32_t) locations; /* tree: the same */
+	VEC(struct open_node) levels;
+	VEC(char) bytes;	 /* trie: the current path */
+	VEC(uint32_t) locations; /* tree: the current path */
 	bool is_trie;
 };
 
-static int enter_trie(struct tree_decoder *d, const struct node *n)
+static int enter_trie_node(struct tree_decoder *d, const struct encoded_node *n)
 {
 	int rc = vec_reserve(&d->arena, &d->bytes, n->name.n);
 
@@ -99,7 +95,7 @@ static int enter_trie(struct tree_decoder *d, const struct node *n)
 			  &(int64_t){(int64_t)n->value});
 }
 
-static int enter_tree(struct tree_decoder *d, const struct node *n)
+static int enter_tree_node(struct tree_decoder *d, const struct encoded_node *n)
 {
 	uint32_t location;
 	int rc = 0;
@@ -114,7 +110,7 @@ static int enter_tree(struct tree_decoder *d, const struct node *n)
 	return folded_add_stack(d->frames, d->locations.at, d->locations.n, (int64_t)n->value);
 }
 
-static void leave_to(struct tree_decoder *d, uint32_t before)
+static void cut_path(struct tree_decoder *d, uint32_t before)
 {
 	if (d->is_trie)
 		d->bytes.n = before;
@@ -122,10 +118,10 @@ static void leave_to(struct tree_decoder *d, uint32_t before)
 		d->locations.n = before;
 }
 
-/* One node and, if it has no children, the end of it and of all that end with it. */
-static int take_node(struct tree_decoder *d, const struct node *n, struct err *e)
+/* Enter a node. If it has no children, leave it and every ancestor that it completes. */
+static int decode_trie_node(struct tree_decoder *d, const struct encoded_node *n, struct err *e)
 {
-	struct level level = {n->children, d->is_trie ? d->bytes.n : d->locations.n};
+	struct open_node level = {n->children, d->is_trie ? d->bytes.n : d->locations.n};
 	int rc;
 
 	if (n->value > INT64_MAX)
@@ -134,11 +130,11 @@ static int take_node(struct tree_decoder *d, const struct node *n, struct err *e
 	if (d->levels.n >= DEPTH_MAX)
 		return err_set(e, -EBADMSG, "at byte %zu: nested more than %d deep", d->reader.at,
 			       DEPTH_MAX);
-	rc = d->is_trie ? enter_trie(d, n) : enter_tree(d, n);
+	rc = d->is_trie ? enter_trie_node(d, n) : enter_tree_node(d, n);
 	if (!rc)
 		rc = vec_push(&d->arena, &d->levels, level);
 	while (!rc && d->levels.n && !d->levels.at[d->levels.n - 1].children) {
-		leave_to(d, d->levels.at[--d->levels.n].before);
+		cut_path(d, d->levels.at[--d->levels.n].before);
 		if (d->levels.n)
 			d->levels.at[d->levels.n - 1].children--;
 	}
@@ -150,7 +146,7 @@ static int decode_nodes(struct profile_batch *out, struct str in, bool is_trie,
 {
 	struct tree_decoder d = {.reader = {.in = in}, .is_trie = is_trie};
 	struct text_warnings warnings = {.options = o};
-	struct node node;
+	struct encoded_node node;
 	int rc = folded_frames_new(&d.frames, out, FOLDED_ONE);
 
 	arena_init(&d.arena, out->arena.budget);
@@ -158,7 +154,7 @@ static int decode_nodes(struct profile_batch *out, struct str in, bool is_trie,
 		if (!read_node(&d.reader, &node))
 			rc = node_error(&d.reader, e);
 		else
-			rc = take_node(&d, &node, e);
+			rc = decode_trie_node(&d, &node, e);
 		if (!d.levels.n)
 			break;
 	}
@@ -193,22 +189,21 @@ static bool is_printable(struct str s)
 }
 
 /*
- * Do the nodes of the head read as a tree with a nameless root? *semicolons says whether names
- * have them.
+ * Return whether the head parses as a tree with a nameless root. *semicolons is set if a name
+ * contains one.
  */
-static bool reads_as_tree(struct str head, bool *semicolons)
+static bool parses_as_tree(struct str head, bool *semicolons)
 {
 	enum { NODES_MIN = 2, NODES_MAX = 1000, CHILDREN_MAX = 1 << 20 };
 	struct node_reader r = {.in = head};
-	struct node node;
+	struct encoded_node node;
 	uint64_t open = 1;
 	unsigned nodes = 0;
 
 	*semicolons = false;
 	while (open && nodes < NODES_MAX) {
 		if (!read_node(&r, &node))
-			return nodes >
-			       50; /* so many right ones are no accident: the head was cut */
+			return nodes > 50; /* enough valid nodes: the head was truncated */
 		if (!nodes != !node.name.n || !is_printable(node.name) ||
 		    node.children > CHILDREN_MAX || (node.name.n && !node.value && !node.children))
 			return false;
@@ -223,14 +218,14 @@ static int trie_sniff(struct str head)
 {
 	bool semicolons;
 
-	return reads_as_tree(head, &semicolons) && semicolons ? 40 : 0;
+	return parses_as_tree(head, &semicolons) && semicolons ? 40 : 0;
 }
 
 static int tree_sniff(struct str head)
 {
 	bool semicolons;
 
-	return reads_as_tree(head, &semicolons) && !semicolons ? 40 : 0;
+	return parses_as_tree(head, &semicolons) && !semicolons ? 40 : 0;
 }
 
 static const char *const trie_extensions[] = {"trie", NULL};

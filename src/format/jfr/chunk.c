@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads chunk headers. The header of an unfinished chunk is not trusted: the end of the chunk is
+ * found by walking its events.
+ */
 #include "format/jfr/chunk.h"
 
 #include <errno.h>
 
 enum { VERSION_MAJOR = 2, FEATURE_COMPRESSED = 1 };
 
-/* An offset of the header that lies outside the chunk is as good as none. */
+/* Return `offset`, or 0 (unknown) if it lies outside the chunk. */
 static uint64_t usable_offset(const struct jfr_chunk *chunk, uint64_t offset)
 {
 	return offset >= JFR_HEADER && offset < (uint64_t)(chunk->end - chunk->start) ? offset : 0;
 }
 
 /*
- * Where an unfinished chunk ends: before the next one, if events can be walked up to it. Its own
- * size is 0, a lie, or beyond the end of a file that was cut off.
+ * Find the end of an unfinished chunk, whose size field is 0, wrong, or beyond the end of a
+ * truncated file: the chunk extends to the next one, as far as its events can be walked.
  */
 static const uint8_t *walk_to_end(const struct jfr_chunk *chunk, const uint8_t *limit)
 {
@@ -31,9 +35,9 @@ uint64_t jfr_chunk_size(struct str head)
 	const uint8_t *start = (const uint8_t *)head.p;
 	struct jfr_cursor c = jfr_cursor_of(start, start + head.n, false);
 
-	if (head.n < JFR_HEADER || !jfr_chunk_here(c.at, c.end))
+	if (head.n < JFR_HEADER || !jfr_is_chunk_start(c.at, c.end))
 		return 0;
-	(void)jfr_fixed(&c, 8); /* the four letters and the version */
+	(void)jfr_fixed(&c, 8); /* magic and version */
 
 	uint64_t size = jfr_fixed(&c, 8);
 
@@ -45,7 +49,7 @@ int jfr_chunk_open(struct jfr_chunk *chunk, struct str in, uint64_t offset, stru
 	const uint8_t *start = (const uint8_t *)in.p, *limit = start + in.n;
 	struct jfr_cursor c = jfr_cursor_of(start, limit, false);
 
-	if (!jfr_chunk_here(c.at, limit))
+	if (!jfr_is_chunk_start(c.at, limit))
 		jfr_fail_at(&c, c.at, "a JFR chunk (FLR and a zero byte)");
 	(void)jfr_fixed(&c, 4);
 

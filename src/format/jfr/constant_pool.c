@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the checkpoints of a chunk into constant pools and indexes each pool by id. Checkpoints are
+ * read from the newest to the oldest; those of an unfinished chunk in the order of the file.
+ * Constants of unused types are skipped by a layout without slots.
+ */
 #include "format/jfr/constant_pool.h"
 
 #include <errno.h>
@@ -7,97 +12,103 @@
 #include "format/jfr/text.h"
 
 /*
- * Ids are looked up in an array when most places of it are used, or when it is small and not quite
- * empty: async-profiler's ids of stack traces are places in a table of 65,536.
+ * Use an array by id if it is well filled, or if it is small and not almost empty: async-profiler's
+ * stack trace ids are positions in a table of 65,536.
  */
 static bool is_dense(uint64_t max, uint32_t n)
 {
 	return max < 64 + 4 * (uint64_t)n || (max < 1 << 17 && max < 128 * (uint64_t)n);
 }
 
-static const struct jfr_want text_wants[] = {{STR_INIT("string"), JFR_NAME},
-					     {STR_INIT("description"), JFR_NAME},
-					     {STR_INIT("name"), JFR_NAME},
-					     {{0}, 0}};
-static const struct jfr_want thread_wants[] = {{STR_INIT("osName"), JFR_OS_NAME},
-					       {STR_INIT("osThreadId"), JFR_OS_ID},
-					       {STR_INIT("javaName"), JFR_NAME},
-					       {STR_INIT("javaThreadId"), JFR_ID},
-					       {{0}, 0}};
-static const struct jfr_want class_wants[] = {{STR_INIT("name"), JFR_NAME}, {{0}, 0}};
-static const struct jfr_want method_wants[] = {
+static const struct jfr_wanted_field wanted_text_fields[] = {{STR_INIT("string"), JFR_NAME},
+							     {STR_INIT("description"), JFR_NAME},
+							     {STR_INIT("name"), JFR_NAME},
+							     {{0}, 0}};
+static const struct jfr_wanted_field wanted_thread_fields[] = {{STR_INIT("osName"), JFR_OS_NAME},
+							       {STR_INIT("osThreadId"), JFR_OS_ID},
+							       {STR_INIT("javaName"), JFR_NAME},
+							       {STR_INIT("javaThreadId"), JFR_ID},
+							       {{0}, 0}};
+static const struct jfr_wanted_field wanted_class_fields[] = {{STR_INIT("name"), JFR_NAME},
+							      {{0}, 0}};
+static const struct jfr_wanted_field wanted_method_fields[] = {
 	{STR_INIT("type"), JFR_CLASS}, {STR_INIT("name"), JFR_NAME}, {{0}, 0}};
-static const struct jfr_want stack_wants[] = {{STR_INIT("frames"), JFR_FRAMES}, {{0}, 0}};
-static const struct jfr_want frame_wants[] = {{STR_INIT("method"), JFR_METHOD},
-					      {STR_INIT("lineNumber"), JFR_LINE},
-					      {STR_INIT("type"), JFR_KIND},
-					      {{0}, 0}};
+static const struct jfr_wanted_field wanted_stack_fields[] = {{STR_INIT("frames"), JFR_FRAMES},
+							      {{0}, 0}};
+static const struct jfr_wanted_field wanted_frame_fields[] = {{STR_INIT("method"), JFR_METHOD},
+							      {STR_INIT("lineNumber"), JFR_LINE},
+							      {STR_INIT("type"), JFR_KIND},
+							      {{0}, 0}};
 
 static const struct {
 	struct str name;
-	const struct jfr_want *wants;
-} pool_table[JFR_POOLS] = {
-	[JFR_POOL_STRING] = {STR_INIT("java.lang.String"), NULL},
-	[JFR_POOL_SYMBOL] = {STR_INIT("jdk.types.Symbol"), text_wants},
-	[JFR_POOL_THREAD] = {STR_INIT("java.lang.Thread"), thread_wants},
-	[JFR_POOL_CLASS] = {STR_INIT("java.lang.Class"), class_wants},
-	[JFR_POOL_METHOD] = {STR_INIT("jdk.types.Method"), method_wants},
-	[JFR_POOL_STACK] = {STR_INIT("jdk.types.StackTrace"), stack_wants},
-	[JFR_POOL_FRAME_TYPE] = {STR_INIT("jdk.types.FrameType"), text_wants},
-	[JFR_POOL_STATE] = {STR_INIT("jdk.types.ThreadState"), text_wants},
+	const struct jfr_wanted_field *wanted;
+} pool_table[JFR_CONSTANT_POOLS] = {
+	[JFR_CONSTANT_POOL_STRING] = {STR_INIT("java.lang.String"), NULL},
+	[JFR_CONSTANT_POOL_SYMBOL] = {STR_INIT("jdk.types.Symbol"), wanted_text_fields},
+	[JFR_CONSTANT_POOL_THREAD] = {STR_INIT("java.lang.Thread"), wanted_thread_fields},
+	[JFR_CONSTANT_POOL_CLASS] = {STR_INIT("java.lang.Class"), wanted_class_fields},
+	[JFR_CONSTANT_POOL_METHOD] = {STR_INIT("jdk.types.Method"), wanted_method_fields},
+	[JFR_CONSTANT_POOL_STACK] = {STR_INIT("jdk.types.StackTrace"), wanted_stack_fields},
+	[JFR_CONSTANT_POOL_FRAME_TYPE] = {STR_INIT("jdk.types.FrameType"), wanted_text_fields},
+	[JFR_CONSTANT_POOL_STATE] = {STR_INIT("jdk.types.ThreadState"), wanted_text_fields},
 };
 
-/* The type of a stack trace's frames, or NULL when they are no plain array. */
+/* Return the class of a stack trace's frames, or NULL if they are not stored as a plain array. */
 static const struct jfr_class *frame_class(const struct jfr_metadata *m)
 {
-	const struct jfr_class *stack = jfr_class_by_name(m, pool_table[JFR_POOL_STACK].name);
+	const struct jfr_class *stack =
+		jfr_class_by_name(m, pool_table[JFR_CONSTANT_POOL_STACK].name);
 
 	for (uint32_t i = 0; stack && i < stack->field_count; i++) {
 		const struct jfr_field *field = &m->fields.at[stack->first_field + i];
 
-		if (str_eq(field->name, stack_wants[0].field))
+		if (str_eq(field->name, wanted_stack_fields[0].field))
 			return field->array && !field->constant ? jfr_class_by_id(m, field->type)
 								: NULL;
 	}
 	return NULL;
 }
 
-/* Layouts of the pools we read, and of frames. A type that the chunk does not have stays empty. */
-static int compile_layouts(struct jfr_pools *p, struct err *e)
+/*
+ * Compile the layouts of the pools and of frames. The layout of a type that is missing stays empty.
+ */
+static int compile_layouts(struct jfr_constant_pools *p, struct err *e)
 {
 	const struct jfr_metadata *m = p->metadata;
 	const struct jfr_class *class;
 	int rc = 0;
 
-	for (size_t i = 0; i < JFR_POOLS && !rc; i++) {
+	for (size_t i = 0; i < JFR_CONSTANT_POOLS && !rc; i++) {
 		class = jfr_class_by_name(m, pool_table[i].name);
 		if (class)
 			rc = jfr_layout_compile(&p->pool[i].layout, p->arena, m, class,
-						pool_table[i].wants, p->chunk->compressed, e);
+						pool_table[i].wanted, p->chunk->compressed, e);
 		p->pool[i].is_text = p->pool[i].layout.count == 1 &&
 				     p->pool[i].layout.steps->kind == JFR_READ_STRING;
 	}
 	class = frame_class(m);
 	if (class && !rc)
-		rc = jfr_layout_compile(&p->frame, p->arena, m, class, frame_wants,
+		rc = jfr_layout_compile(&p->frame, p->arena, m, class, wanted_frame_fields,
 					p->chunk->compressed, e);
-	p->frame_integers = jfr_layout_integers(&p->frame, p->frame_slots, JFR_FRAME_INTEGERS);
+	p->frame_integers = jfr_layout_integer_slots(&p->frame, p->frame_slots, JFR_FRAME_INTEGERS);
 	return rc;
 }
 
-static struct jfr_pool *pool_of_class(struct jfr_pools *p, const struct jfr_class *class)
+static struct jfr_constant_pool *pool_of_class(struct jfr_constant_pools *p,
+					       const struct jfr_class *class)
 {
-	for (size_t i = 0; i < JFR_POOLS; i++)
+	for (size_t i = 0; i < JFR_CONSTANT_POOLS; i++)
 		if (str_eq(class->name, pool_table[i].name))
 			return &p->pool[i];
 	return NULL;
 }
 
-/* All constants of one type. Each takes a byte at least, so the count cannot lie for long. */
-static int read_constants(struct jfr_pools *p, struct jfr_cursor *c, const struct jfr_class *class,
-			  struct err *e)
+/* Read all constants of one type. Each takes at least one byte, which bounds a wrong count. */
+static int read_constants(struct jfr_constant_pools *p, struct jfr_cursor *c,
+			  const struct jfr_class *class, struct err *e)
 {
-	struct jfr_pool *pool = pool_of_class(p, class);
+	struct jfr_constant_pool *pool = pool_of_class(p, class);
 	struct jfr_layout other = {0}, *layout = pool ? &pool->layout : &other;
 	struct jfr_record ignored, *record = pool ? &pool->record : &ignored;
 	const uint8_t *at = c->at;
@@ -115,7 +126,7 @@ static int read_constants(struct jfr_pools *p, struct jfr_cursor *c, const struc
 		struct jfr_constant constant = {.id = jfr_long(c), .at = c->at};
 
 		jfr_layout_read(layout, c, record);
-		if (pool == &p->pool[JFR_POOL_STACK])
+		if (pool == &p->pool[JFR_CONSTANT_POOL_STACK])
 			constant.at = record->at[JFR_FRAMES];
 		if (pool && !c->expected)
 			pool->constants.at[pool->constants.n++] = constant;
@@ -123,8 +134,8 @@ static int read_constants(struct jfr_pools *p, struct jfr_cursor *c, const struc
 	return rc;
 }
 
-/* One checkpoint; *delta is the way to the one before it, 0 when it is the first. */
-static int read_checkpoint(struct jfr_pools *p, struct jfr_event *event, int64_t *delta,
+/* Read one checkpoint. *delta is the offset of the previous one from this one, 0 in the first. */
+static int read_checkpoint(struct jfr_constant_pools *p, struct jfr_event *event, int64_t *delta,
 			   struct err *e)
 {
 	struct jfr_cursor *c = &event->body;
@@ -133,7 +144,7 @@ static int read_checkpoint(struct jfr_pools *p, struct jfr_event *event, int64_t
 	(void)jfr_long(c); /* start time */
 	(void)jfr_long(c); /* duration */
 	*delta = (int64_t)jfr_long(c);
-	(void)jfr_byte(c); /* why it was written */
+	(void)jfr_byte(c); /* reason */
 
 	uint32_t n = jfr_int(c);
 
@@ -147,17 +158,17 @@ static int read_checkpoint(struct jfr_pools *p, struct jfr_event *event, int64_t
 			jfr_fail_at(c, at, "the id of a described type");
 	}
 	if (rc == -EBADMSG)
-		err_prefix(e, "at byte %zu", jfr_chunk_place(p->chunk, event->at));
+		err_prefix(e, "at byte %zu", jfr_chunk_input_offset(p->chunk, event->at));
 	if (rc)
 		return rc;
 	return c->expected ? jfr_chunk_error(p->chunk, c, e) : 0;
 }
 
 /*
- * From the last checkpoint to the first. Each must end before the one after it begins: no cycle
- * is possible and no byte is read twice.
+ * Read the checkpoints from the last to the first. Each one must end before its successor begins,
+ * so a cycle is impossible and no byte is read twice.
  */
-static int read_chain(struct jfr_pools *p, struct err *e)
+static int read_checkpoint_chain(struct jfr_constant_pools *p, struct err *e)
 {
 	const struct jfr_chunk *chunk = p->chunk;
 	const uint8_t *at = chunk->start + chunk->checkpoint, *end = chunk->end;
@@ -185,8 +196,8 @@ static int read_chain(struct jfr_pools *p, struct err *e)
 	}
 }
 
-/* An unfinished chunk does not say where its checkpoints are: take all there are. */
-static int read_all(struct jfr_pools *p, struct err *e)
+/* Read all checkpoints of an unfinished chunk, whose header does not say where they are. */
+static int read_all_checkpoints(struct jfr_constant_pools *p, struct err *e)
 {
 	const struct jfr_chunk *chunk = p->chunk;
 	struct jfr_cursor c =
@@ -202,11 +213,11 @@ static int read_all(struct jfr_pools *p, struct err *e)
 }
 
 /*
- * Find by id: an array where ids are close together (async-profiler counts from 1), else a hash
- * table (the JDK's are addresses and the like). The first of two with one id counts: checkpoints
- * are read from the newest on.
+ * Index the pool by id: an array if ids are dense (async-profiler counts from 1), else a hash table
+ * (the JDK's ids are addresses and the like). Of two constants with the same id the first one wins:
+ * the newest one in a finished chunk.
  */
-static int index_pool(struct jfr_pool *pool, struct arena *arena)
+static int index_pool(struct jfr_constant_pool *pool, struct arena *arena)
 {
 	uint32_t n = pool->constants.n;
 	uint64_t max = 0;
@@ -230,21 +241,23 @@ static int index_pool(struct jfr_pool *pool, struct arena *arena)
 	return rc;
 }
 
-int jfr_pools_read(struct jfr_pools *pools, struct arena *arena, const struct jfr_chunk *chunk,
-		   const struct jfr_metadata *metadata, struct err *e)
+int jfr_constant_pools_read(struct jfr_constant_pools *pools, struct arena *arena,
+			    const struct jfr_chunk *chunk, const struct jfr_metadata *metadata,
+			    struct err *e)
 {
-	*pools = (struct jfr_pools){.arena = arena, .chunk = chunk, .metadata = metadata};
+	*pools = (struct jfr_constant_pools){.arena = arena, .chunk = chunk, .metadata = metadata};
 
 	int rc = compile_layouts(pools, e);
 
 	if (!rc)
-		rc = chunk->checkpoint ? read_chain(pools, e) : read_all(pools, e);
-	for (size_t i = 0; i < JFR_POOLS && !rc; i++)
+		rc = chunk->checkpoint ? read_checkpoint_chain(pools, e)
+				       : read_all_checkpoints(pools, e);
+	for (size_t i = 0; i < JFR_CONSTANT_POOLS && !rc; i++)
 		rc = index_pool(&pools->pool[i], arena);
 	return rc;
 }
 
-struct jfr_constant *jfr_pool_find_far(struct jfr_pool *pool, uint64_t id)
+struct jfr_constant *jfr_constant_pool_find_sparse(struct jfr_constant_pool *pool, uint64_t id)
 {
 	struct idset_cursor c = idset_seek(&pool->index, hash_u64(id));
 	uint32_t i;
@@ -255,26 +268,27 @@ struct jfr_constant *jfr_pool_find_far(struct jfr_pool *pool, uint64_t id)
 	return NULL;
 }
 
-const struct jfr_record *jfr_constant_read(struct jfr_pools *pools, enum jfr_pool_kind kind,
+const struct jfr_record *jfr_constant_read(struct jfr_constant_pools *pools,
+					   enum jfr_constant_pool_kind kind,
 					   const struct jfr_constant *constant)
 {
 	const struct jfr_chunk *chunk = pools->chunk;
-	/* it was passed over before, so it does end in the chunk */
+	/* the first pass has checked that the constant ends inside the chunk */
 	struct jfr_cursor c = jfr_cursor_of(constant->at, chunk->end, chunk->compressed);
 
 	jfr_layout_read(&pools->pool[kind].layout, &c, &pools->pool[kind].record);
 	return &pools->pool[kind].record;
 }
 
-int jfr_record_text(struct jfr_pools *pools, const struct jfr_record *record, enum jfr_slot slot,
-		    struct str *out)
+int jfr_record_text(struct jfr_constant_pools *pools, const struct jfr_record *record,
+		    enum jfr_slot slot, struct str *out)
 {
 	const struct jfr_chunk *chunk = pools->chunk;
 	const uint8_t *at = record->at[slot];
 	uint64_t id = record->number[slot];
 
 	*out = (struct str){0};
-	/* at most two rounds: a constant string that names another is nonsense */
+	/* at most two rounds: a string constant must not refer to another one */
 	for (int round = 0; round < 2; round++) {
 		struct jfr_cursor c = jfr_cursor_of(at, chunk->end, chunk->compressed);
 
@@ -286,7 +300,7 @@ int jfr_record_text(struct jfr_pools *pools, const struct jfr_record *record, en
 		}
 
 		const struct jfr_constant *string =
-			jfr_pool_find(&pools->pool[JFR_POOL_STRING], id);
+			jfr_constant_pool_find(&pools->pool[JFR_CONSTANT_POOL_STRING], id);
 
 		if (!string)
 			return 0;
@@ -295,10 +309,10 @@ int jfr_record_text(struct jfr_pools *pools, const struct jfr_record *record, en
 	return 0;
 }
 
-int jfr_symbol_text(struct jfr_pools *pools, uint64_t id, struct str *out)
+int jfr_symbol_text(struct jfr_constant_pools *pools, uint64_t id, struct str *out)
 {
-	struct jfr_pool *pool = &pools->pool[JFR_POOL_SYMBOL];
-	const struct jfr_constant *symbol = jfr_pool_find(pool, id);
+	struct jfr_constant_pool *pool = &pools->pool[JFR_CONSTANT_POOL_SYMBOL];
+	const struct jfr_constant *symbol = jfr_constant_pool_find(pool, id);
 
 	*out = (struct str){0};
 	if (!symbol)
@@ -309,6 +323,6 @@ int jfr_symbol_text(struct jfr_pools *pools, uint64_t id, struct str *out)
 
 		return jfr_text_read(&c, pools->arena, out);
 	}
-	return jfr_record_text(pools, jfr_constant_read(pools, JFR_POOL_SYMBOL, symbol), JFR_NAME,
-			       out);
+	return jfr_record_text(pools, jfr_constant_read(pools, JFR_CONSTANT_POOL_SYMBOL, symbol),
+			       JFR_NAME, out);
 }

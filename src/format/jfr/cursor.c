@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Slow paths of the cursor, its errors, and the skipping of many integers and of strings. */
 #include "format/jfr/cursor.h"
 
 #include <errno.h>
@@ -52,12 +53,13 @@ void jfr_skip_varints_slow(struct jfr_cursor *c, uint64_t n)
 		(void)jfr_varint_slow(c);
 }
 
-#ifdef VARINT_PICK
+#ifdef VARINT_HAS_BMI2
 /*
- * Windows that begin with an integer, as long as each ends more than none and at most n of them. One of nine bytes has
- * eight that go on, and the ninth says nothing.
+ * Skip integers in windows of VARINT_WINDOW bytes that begin with an integer. Stop at a window in
+ * which no integer ends or that may hold one of nine bytes (eight continued bytes in a row, after
+ * which the ninth is taken whatever its top bit is).
  */
-BY_BITS static uint64_t skip_windows(struct jfr_cursor *c, uint64_t n)
+TARGET_BMI2 static uint64_t skip_windows(struct jfr_cursor *c, uint64_t n)
 {
 	while (n && jfr_left(c) >= VARINT_WINDOW) {
 		uint64_t high = varint_high_bits(c->at), ends = ~high, run = high & high >> 1;
@@ -79,8 +81,8 @@ BY_BITS static uint64_t skip_windows(struct jfr_cursor *c, uint64_t n)
 
 void jfr_skip_many_varints(struct jfr_cursor *c, uint64_t n)
 {
-#ifdef VARINT_PICK
-	if (VARINT_PICK)
+#ifdef VARINT_HAS_BMI2
+	if (VARINT_HAS_BMI2)
 		n = skip_windows(c, n);
 #endif
 	jfr_skip_varints(c, n);

@@ -6,16 +6,16 @@
 #include "base/str.h"
 
 /*
- * A bounded cursor over a part of a recording, with a sticky error: after it the cursor is at its
- * end and every read gives zero, so that a reader may check once per event or constant.
+ * A bounded cursor over a part of a recording with a sticky error: after an error the cursor is at
+ * its end and every read returns zero, so a reader may check once per event or constant.
  *
- * Integers are LEB128 in JFR's own form (at most nine bytes, the ninth carries eight bits) when
- * the chunk says "compressed", else big-endian of their natural size.
+ * Integers are LEB128 in JFR's own form (at most nine bytes, of which the ninth carries eight bits)
+ * if the chunk is flagged as compressed, else big-endian of their natural size.
  */
 struct jfr_cursor {
 	const uint8_t *at, *end;
 	bool compressed;
-	const char *expected; /* set: an error */
+	const char *expected; /* set after an error: what was expected at error_at */
 	const uint8_t *error_at;
 };
 
@@ -30,21 +30,24 @@ static inline size_t jfr_left(const struct jfr_cursor *c)
 	return (size_t)(c->end - c->at);
 }
 
-/* Record the first error, at `at`, and move to the end. */
+/* Record the error unless there is one already, and move to the end. */
 void jfr_fail_at(struct jfr_cursor *c, const uint8_t *at, const char *expected);
 
-/* The error in words, "at byte N: expected ..., found ..."; `start` is byte number `offset`. Returns -EBADMSG. */
+/*
+ * Fill `e` with the error, "at byte N: expected ..., found ..."; `start` is the byte at `offset` of
+ * the input. Return -EBADMSG.
+ */
 int jfr_cursor_error(const struct jfr_cursor *c, const uint8_t *start, uint64_t offset,
 		     struct err *e);
 
-/* The halves of the two below that look byte by byte: near the end, or a wrong number. */
+/* Slow paths of the two functions below, byte by byte: near the end, or for an invalid integer. */
 uint64_t jfr_varint_slow(struct jfr_cursor *c);
 void jfr_skip_varints_slow(struct jfr_cursor *c, uint64_t n);
 
-/* Pass over many integers, 64 bytes at a time where the processor can: frames of stacks. */
+/* Skip many integers, such as the frames of a stack, 64 bytes at a time if the processor can. */
 void jfr_skip_many_varints(struct jfr_cursor *c, uint64_t n);
 
-#define JFR_CONTINUED 0x8080808080808080u /* the top bit of each byte: "one more byte follows" */
+#define JFR_CONTINUED 0x8080808080808080u /* top bit of each byte: another byte follows */
 
 static inline uint64_t jfr_varint(struct jfr_cursor *c)
 {
@@ -59,11 +62,11 @@ static inline uint64_t jfr_varint(struct jfr_cursor *c)
 	if (unlikely(!stop))
 		return jfr_varint_slow(c);
 
-	unsigned bits = (unsigned)__builtin_ctzll(stop) + 1; /* of the bytes that belong to it */
+	unsigned bits = (unsigned)__builtin_ctzll(stop) + 1; /* of the bytes of this integer */
 
 	c->at += bits / 8;
 	word &= UINT64_MAX >> (64 - bits);
-	/* take the top bit out of each byte, then join neighbours: 8 x 7, 4 x 14, 2 x 28 bits */
+	/* drop the top bit of each byte, then join neighbours: 8 x 7, 4 x 14, 2 x 28 bits */
 	word &= ~JFR_CONTINUED;
 	word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
 	word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
@@ -71,8 +74,8 @@ static inline uint64_t jfr_varint(struct jfr_cursor *c)
 }
 
 /*
- * Pass over n integers, eight bytes at a time. Each word begins at an integer; those that end in
- * the word are counted by their last bytes, and the next word begins behind the last of them.
+ * Skip n integers, eight bytes at a time. Each word begins at an integer. The integers that end in
+ * the word are counted by their last bytes, and the next word begins after the last of them.
  */
 static inline void jfr_skip_varints(struct jfr_cursor *c, uint64_t n)
 {
@@ -81,13 +84,13 @@ static inline void jfr_skip_varints(struct jfr_cursor *c, uint64_t n)
 	while (n && jfr_left(c) > sizeof(word)) {
 		memcpy(&word, c->at, sizeof(word));
 		stop = ~word & JFR_CONTINUED;
-		if (unlikely(!stop)) { /* nine bytes, whatever the last one says */
+		if (unlikely(!stop)) { /* an integer of nine bytes, whatever the last one is */
 			c->at += 9;
 			n--;
 			continue;
 		}
 
-		/* how many bits are set: one a byte at most, so a product adds them up */
+		/* count the set bits: at most one in each byte, so a product adds them up */
 		unsigned ends = (unsigned)((stop >> 7) * 0x0101010101010101u >> 56);
 
 		if (ends > n) {
@@ -103,7 +106,7 @@ static inline void jfr_skip_varints(struct jfr_cursor *c, uint64_t n)
 		jfr_skip_varints_slow(c, n);
 }
 
-/* n bytes from here on, or NULL with an error; n may be any claim. */
+/* Return the next n bytes, or NULL after recording an error; n may be any value of the input. */
 static inline const uint8_t *jfr_bytes(struct jfr_cursor *c, uint64_t n)
 {
 	const uint8_t *at = c->at;
@@ -123,7 +126,7 @@ static inline uint8_t jfr_byte(struct jfr_cursor *c)
 	return at ? *at : 0;
 }
 
-/* A big-endian number of `size` bytes, 1 to 8. */
+/* Read a big-endian number of `size` bytes, 1 to 8. */
 static inline uint64_t jfr_fixed(struct jfr_cursor *c, unsigned size)
 {
 	const uint8_t *at = jfr_bytes(c, size);
@@ -144,7 +147,7 @@ static inline uint32_t jfr_int(struct jfr_cursor *c)
 	return (uint32_t)(c->compressed ? jfr_varint(c) : jfr_fixed(c, 4));
 }
 
-/* How a string says what follows: its first byte. */
+/* The first byte of a string: how it is encoded. */
 enum jfr_string {
 	JFR_STRING_NULL = 0,
 	JFR_STRING_EMPTY = 1,
@@ -154,7 +157,7 @@ enum jfr_string {
 	JFR_STRING_LATIN1 = 5,
 };
 
-/* Pass over a string. */
+/* Skip a string. */
 void jfr_skip_string(struct jfr_cursor *c);
 
 #endif

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the events of a chunk by compiled layouts (layout.h). An event refers to constants by id;
+ * the combination of its ids is looked up in a small cache of identities, because most events
+ * repeat a cached combination. Samples pass a short queue between decoding and lookup, so that the
+ * memory they need is prefetched while others are decoded.
+ */
 #include "format/jfr/events.h"
 
 #include <errno.h>
 
-#define DEFAULT_INTERVAL 10000000 /* nanoseconds: async-profiler's own */
+#define DEFAULT_INTERVAL 10000000 /* nanoseconds: async-profiler's default */
 #define DEFAULT_WALL (5 * DEFAULT_INTERVAL)
 
 enum event_kind {
-	EVENT_EXECUTION, /* on a processor, or wherever it was when sampled by the wall clock */
+	EVENT_EXECUTION, /* a sample of a running thread, or of any thread by the wall clock */
 	EVENT_WALL,
-	EVENT_AMOUNT,	/* counts one; the field `size` says how much */
-	EVENT_LOCK,	/* counts one; its duration says how long */
-	EVENT_CPU_TIME, /* the field `size` says for how long it stands */
+	EVENT_AMOUNT,	/* counts one; its amount is the field `size` */
+	EVENT_LOCK,	/* counts one; its amount is its duration */
+	EVENT_CPU_TIME, /* the field `size` is the CPU time that it stands for */
 	EVENT_SETTING,
 	EVENT_JVM,
 };
@@ -41,8 +47,8 @@ static const struct event_row {
 	{STR_INIT("jdk.JVMInformation"), EVENT_JVM, 0, {0}},
 };
 
-/* Fields that mean the same wherever they are; `size` of the table above comes first. */
-static const struct jfr_want sample_wants[] = {
+/* Fields with the same meaning in all events; `size` of the table above comes before them. */
+static const struct jfr_wanted_field wanted_sample_fields[] = {
 	{STR_INIT("startTime"), JFR_TIME},     {STR_INIT("duration"), JFR_DURATION},
 	{STR_INIT("eventThread"), JFR_THREAD}, {STR_INIT("sampledThread"), JFR_THREAD},
 	{STR_INIT("stackTrace"), JFR_STACK},   {STR_INIT("state"), JFR_STATE},
@@ -51,67 +57,69 @@ static const struct jfr_want sample_wants[] = {
 	{STR_INIT("contextId"), JFR_CONTEXT},  {STR_INIT("spanId"), JFR_SPAN},
 	{STR_INIT("spanName"), JFR_SPAN_NAME}, {{0}, 0},
 };
-static const struct jfr_want setting_wants[] = {{STR_INIT("id"), JFR_ID},
-						{STR_INIT("name"), JFR_NAME},
-						{STR_INIT("value"), JFR_VALUE},
-						{{0}, 0}};
-static const struct jfr_want jvm_wants[] = {{STR_INIT("jvmName"), JFR_NAME},
-					    {STR_INIT("jvmVersion"), JFR_VALUE},
-					    {STR_INIT("pid"), JFR_ID},
-					    {{0}, 0}};
+static const struct jfr_wanted_field wanted_setting_fields[] = {{STR_INIT("id"), JFR_ID},
+								{STR_INIT("name"), JFR_NAME},
+								{STR_INIT("value"), JFR_VALUE},
+								{{0}, 0}};
+static const struct jfr_wanted_field wanted_jvm_fields[] = {{STR_INIT("jvmName"), JFR_NAME},
+							    {STR_INIT("jvmVersion"), JFR_VALUE},
+							    {STR_INIT("pid"), JFR_ID},
+							    {{0}, 0}};
 
 enum {
-	NEAR_TYPES = 4096,   /* type ids up to here are found by one look */
-	EVENT_INTEGERS = 24, /* of an event that is read the fast way */
-	RECENT = 1 << 10,    /* identities that are found by one look */
+	DIRECT_TYPES = 4096,	       /* type ids below this one are looked up in an array */
+	EVENT_INTEGERS = 24,	       /* maximum number of fields of an event on the fast path */
+	IDENTITY_CACHE_SIZE = 1 << 10, /* entries of the identity cache; a power of two */
 	SAMPLE_SLOTS = JFR_SPAN_NAME + 1,
-	WAITING = 16, /* samples between being read and being added */
+	QUEUE_SIZE = 16, /* samples that are decoded but not added yet */
 };
 
-/* An event of the table as this chunk lays it out. */
+/* An event of the table as this chunk defines it. */
 struct event_type {
 	const struct event_row *row;
 	uint64_t id;
 	struct jfr_layout layout;
-	uint8_t slots[EVENT_INTEGERS]; /* the same, when it is integers only */
+	uint8_t slots[EVENT_INTEGERS]; /* slots of its fields if all of them are integers */
 	unsigned integers;
-	double nanos;  /* in one unit of its timespan */
-	bool left_out; /* whatever it would add to */
+	double nanos;  /* nanoseconds in one unit of its timespan */
+	bool excluded; /* all groups that it adds to are excluded */
 	struct jfr_record record;
 };
 
-/* Who an event was of, by the ids of the chunk: most events are of somebody met before. */
-struct recent {
+/* An entry of the identity cache: the ids of an event in this chunk, and what they resolve to. */
+struct cached_identity {
 	const struct event_type *type; /* NULL: free */
 	uint64_t stack, thread, state, class, context;
-	struct jfr_identity who;
+	struct jfr_identity identity;
 	bool sleeping, runnable;
 	enum jfr_group group;
-	uint32_t ids[2]; /* + 1: in the event's group, and in the other one of cpu and wall */
+	uint32_t ids[2]; /* + 1: in the event's group, and in the other one of CPU and wall */
 };
 
-/* A sample that was read. What it needs is on its way into the cache, while others are read. */
-struct waiting {
+/* A decoded sample whose memory is being prefetched. */
+struct queued_sample {
 	const struct event_type *type;
 	uint64_t number[SAMPLE_SLOTS];
 };
 
-struct reader {
+struct event_reader {
 	struct jfr_samples *samples;
 	struct jfr_settings *settings;
 	struct jfr_resolver *resolver;
 	const struct jfr_chunk *chunk;
 	struct event_type types[countof(event_table)];
 	uint32_t type_count;
-	uint8_t near[NEAR_TYPES]; /* index in types + 1; 0: not wanted */
-	struct recent *recent;	  /* RECENT of them */
-	struct waiting waiting[WAITING];
-	uint32_t waiting_count;
-	bool by_wall; /* async-profiler samples by the wall clock */
+	/* Index in `types` + 1 by type id; 0: not a known type. */
+	uint8_t type_by_id[DIRECT_TYPES];
+	struct cached_identity *identity_cache;
+	struct queued_sample queue[QUEUE_SIZE];
+	uint32_t queued;
+	bool wall_clock; /* async-profiler samples by the wall clock */
 };
 
-/* Nanoseconds in the unit that the class says its timespan is in. */
-static double timespan_unit(const struct reader *r, const struct jfr_class *class, struct str name)
+/* Return the nanoseconds in one unit of a timespan field, as its annotation declares it. */
+static double timespan_unit(const struct event_reader *r, const struct jfr_class *class,
+			    struct str name)
 {
 	static const struct {
 		struct str name;
@@ -132,46 +140,47 @@ static double timespan_unit(const struct reader *r, const struct jfr_class *clas
 	return r->chunk->nanos_per_tick;
 }
 
-/* A sample of cpu or wall may be one of the other, too. */
-static bool is_left_out(const struct jfr_samples *s, const struct event_row *row)
+/* Return whether an event adds to excluded groups only. A CPU or wall sample may add to both. */
+static bool is_excluded(const struct jfr_samples *s, const struct event_row *row)
 {
 	bool clock = row->kind == EVENT_EXECUTION || row->kind == EVENT_WALL;
 
 	if (row->kind == EVENT_SETTING || row->kind == EVENT_JVM)
 		return false;
-	return s->group[row->group].left_out &&
-	       (!clock || (s->group[JFR_CPU].left_out && s->group[JFR_WALL].left_out));
+	return s->group[row->group].excluded &&
+	       (!clock || (s->group[JFR_CPU].excluded && s->group[JFR_WALL].excluded));
 }
 
-static int compile_event(struct reader *r, const struct event_row *row,
+static int compile_event(struct event_reader *r, const struct event_row *row,
 			 const struct jfr_class *class, struct err *e)
 {
-	struct jfr_want wants[countof(sample_wants) + 1];
+	struct jfr_wanted_field wanted[countof(wanted_sample_fields) + 1];
 	struct event_type *type = &r->types[r->type_count];
-	const struct jfr_want *list = row->kind == EVENT_SETTING ? setting_wants
-				      : row->kind == EVENT_JVM	 ? jvm_wants
-								 : wants;
+	const struct jfr_wanted_field *list = row->kind == EVENT_SETTING ? wanted_setting_fields
+					      : row->kind == EVENT_JVM	 ? wanted_jvm_fields
+									 : wanted;
 	bool sized = row->size.n;
 
-	wants[0] = (struct jfr_want){row->size, JFR_SIZE};
-	memcpy(wants + sized, sample_wants, sizeof(sample_wants));
+	wanted[0] = (struct jfr_wanted_field){row->size, JFR_SIZE};
+	memcpy(wanted + sized, wanted_sample_fields, sizeof(wanted_sample_fields));
 	*type = (struct event_type){.row = row, .id = class->id};
-	type->left_out = is_left_out(r->samples, row);
+	type->excluded = is_excluded(r->samples, row);
 	type->nanos = timespan_unit(r, class, sized ? row->size : STR("duration"));
 	r->type_count++;
-	if (class->id < NEAR_TYPES)
-		r->near[class->id] = (uint8_t)r->type_count;
+	if (class->id < DIRECT_TYPES)
+		r->type_by_id[class->id] = (uint8_t)r->type_count;
 
 	int rc = jfr_layout_compile(&type->layout, r->resolver->pools->arena,
 				    r->resolver->pools->metadata, class, list, r->chunk->compressed,
 				    e);
 
 	if (!rc)
-		type->integers = jfr_layout_integers(&type->layout, type->slots, EVENT_INTEGERS);
+		type->integers =
+			jfr_layout_integer_slots(&type->layout, type->slots, EVENT_INTEGERS);
 	return rc;
 }
 
-static int compile_events(struct reader *r, struct err *e)
+static int compile_events(struct event_reader *r, struct err *e)
 {
 	int rc = 0;
 
@@ -185,26 +194,24 @@ static int compile_events(struct reader *r, struct err *e)
 	return rc;
 }
 
-static struct event_type *wanted_type(struct reader *r, uint64_t id)
+static struct event_type *wanted_type(struct event_reader *r, uint64_t id)
 {
-	if (likely(id < NEAR_TYPES))
-		return r->near[id] ? &r->types[r->near[id] - 1] : NULL;
+	if (likely(id < DIRECT_TYPES))
+		return r->type_by_id[id] ? &r->types[r->type_by_id[id] - 1] : NULL;
 	for (uint32_t i = 0; i < r->type_count; i++)
 		if (r->types[i].id == id)
 			return &r->types[i];
 	return NULL;
 }
 
-static int64_t scaled(double nanos, uint64_t value)
+static int64_t to_nanoseconds(double nanos, uint64_t value)
 {
 	double product = (double)(int64_t)value * nanos;
 
 	return product > -9e18 && product < 9e18 ? (int64_t)product : 0;
 }
 
-/* settings */
-
-/* "10 ms" and the like: nanoseconds, or 0 for anything else ("everyChunk"). */
+/* Parse "10 ms" and the like into nanoseconds; return 0 for anything else ("everyChunk"). */
 static int64_t parse_period(struct str text)
 {
 	static const struct {
@@ -229,10 +236,10 @@ static int64_t parse_period(struct str text)
 	return 0;
 }
 
-static int read_setting(struct reader *r, const struct jfr_record *record)
+static int read_active_setting(struct event_reader *r, const struct jfr_record *record)
 {
 	struct jfr_settings *s = r->settings;
-	struct jfr_pools *pools = r->resolver->pools;
+	struct jfr_constant_pools *pools = r->resolver->pools;
 	struct str name, value;
 	int64_t number = 0;
 	int rc = jfr_record_text(pools, record, JFR_NAME, &name);
@@ -245,7 +252,7 @@ static int read_setting(struct reader *r, const struct jfr_record *record)
 	bool is_number = str_to_i64(value, &number) == 0 && number >= 0;
 
 	if (str_eq(name, STR("event"))) {
-		r->by_wall = str_eq(value, STR("wall"));
+		r->wall_clock = str_eq(value, STR("wall"));
 		return arena_copy_str(r->samples->arena, value, &s->event);
 	}
 	if (str_eq(name, STR("version")))
@@ -267,10 +274,10 @@ static int read_setting(struct reader *r, const struct jfr_record *record)
 	return 0;
 }
 
-static int read_jvm(struct reader *r, const struct jfr_record *record)
+static int read_jvm(struct event_reader *r, const struct jfr_record *record)
 {
 	struct jfr_settings *s = r->settings;
-	struct jfr_pools *pools = r->resolver->pools;
+	struct jfr_constant_pools *pools = r->resolver->pools;
 	struct str name, version;
 	int rc = jfr_record_text(pools, record, JFR_NAME, &name);
 
@@ -297,14 +304,16 @@ struct str jfr_counted_event(const struct jfr_settings *s)
 	return s->event;
 }
 
-/* What one sample of each clock stands for. */
-static void scale_samples(const struct reader *r)
+/* Convert numbers of samples into nanoseconds. */
+static void scale_samples(const struct event_reader *r)
 {
 	const struct jfr_settings *s = r->settings;
-	bool by_wall = r->by_wall;
-	int64_t clock = by_wall ? DEFAULT_WALL : DEFAULT_INTERVAL;
+	bool wall_clock = r->wall_clock;
+	int64_t clock = wall_clock ? DEFAULT_WALL : DEFAULT_INTERVAL;
 	int64_t interval = s->interval ? s->interval : clock;
-	int64_t wall = s->wall > 0 ? s->wall : s->wall == 0 || !by_wall ? DEFAULT_WALL : interval;
+	int64_t wall = s->wall > 0		     ? s->wall
+		       : s->wall == 0 || !wall_clock ? DEFAULT_WALL
+						     : interval;
 
 	if (jfr_counted_event(s).n && !s->interval)
 		interval = 1;
@@ -315,13 +324,12 @@ static void scale_samples(const struct reader *r)
 	r->samples->group[JFR_OUTSIDE_TLAB].period = s->alloc;
 }
 
-/* samples */
-
-static int resolve(struct reader *r, const uint64_t *number, struct recent *recent)
+static int resolve_identity(struct event_reader *r, const uint64_t *number,
+			    struct cached_identity *cached)
 {
 	struct jfr_correlation correlation = {number[JFR_CONTEXT], number[JFR_SPAN],
 					      number[JFR_SPAN_NAME]};
-	struct jfr_identity *who = &recent->who;
+	struct jfr_identity *identity = &cached->identity;
 	struct jfr_thread thread;
 	struct jfr_state state;
 	int rc = jfr_resolve_thread(r->resolver, number[JFR_THREAD], &thread);
@@ -329,44 +337,45 @@ static int resolve(struct reader *r, const uint64_t *number, struct recent *rece
 	if (!rc)
 		rc = jfr_resolve_state(r->resolver, number[JFR_STATE], &state);
 	if (!rc && number[JFR_CLASS])
-		rc = jfr_resolve_class(r->resolver, number[JFR_CLASS], &who->class);
+		rc = jfr_resolve_class(r->resolver, number[JFR_CLASS], &identity->class);
 	if (!rc && (correlation.context || correlation.span || correlation.span_name))
-		rc = jfr_samples_correlate(r->samples, &correlation, &who->correlation);
+		rc = jfr_samples_add_correlation(r->samples, &correlation, &identity->correlation);
 	if (rc)
 		return rc;
-	who->stack = jfr_stack_of(r->resolver, number[JFR_STACK]);
-	who->thread_name = thread.name;
-	who->thread_id = thread.id;
-	who->state = state.attribute;
-	recent->sleeping = state.sleeping;
-	recent->runnable = state.runnable;
+	identity->stack = jfr_stack_of(r->resolver, number[JFR_STACK]);
+	identity->thread_name = thread.name;
+	identity->thread_id = thread.id;
+	identity->state = state.attribute;
+	cached->sleeping = state.sleeping;
+	cached->runnable = state.runnable;
 	return 0;
 }
 
-/* Where the one who this event is of is kept, or would be. */
-static struct recent *recent_of(const struct reader *r, const uint64_t *number)
+/* Return the cache entry for the ids of an event. */
+static struct cached_identity *cached_identity_of(const struct event_reader *r,
+						  const uint64_t *number)
 {
 	uint64_t mix =
 		number[JFR_STACK] * 0x9e3779b97f4a7c15u + number[JFR_THREAD] * 0xbf58476d1ce4e5b9u +
 		number[JFR_CLASS] * 0x94d049bb133111ebu + number[JFR_CONTEXT] + number[JFR_STATE];
 
-	return &r->recent[(mix ^ mix >> 29) >> 20 & (RECENT - 1)];
+	return &r->identity_cache[(mix ^ mix >> 29) >> 20 & (IDENTITY_CACHE_SIZE - 1)];
 }
 
-/* Who it is of: known, or resolved now. Spans are too many to be kept. */
-static int identify(struct reader *r, const struct event_type *type, const uint64_t *number,
-		    struct recent **found)
+/* Find the identity of an event in the cache or resolve it. Spans are too many to be cached. */
+static int find_identity(struct event_reader *r, const struct event_type *type,
+			 const uint64_t *number, struct cached_identity **found)
 {
-	struct recent *recent = recent_of(r, number);
+	struct cached_identity *cached = cached_identity_of(r, number);
 	bool spans = number[JFR_SPAN] || number[JFR_SPAN_NAME];
 
-	*found = recent;
-	if (likely(recent->type == type && recent->stack == number[JFR_STACK] &&
-		   recent->thread == number[JFR_THREAD] && recent->state == number[JFR_STATE] &&
-		   recent->class == number[JFR_CLASS] && recent->context == number[JFR_CONTEXT] &&
+	*found = cached;
+	if (likely(cached->type == type && cached->stack == number[JFR_STACK] &&
+		   cached->thread == number[JFR_THREAD] && cached->state == number[JFR_STATE] &&
+		   cached->class == number[JFR_CLASS] && cached->context == number[JFR_CONTEXT] &&
 		   !spans))
 		return 0;
-	*recent = (struct recent){
+	*cached = (struct cached_identity){
 		.type = spans ? NULL : type,
 		.stack = number[JFR_STACK],
 		.thread = number[JFR_THREAD],
@@ -376,23 +385,23 @@ static int identify(struct reader *r, const struct event_type *type, const uint6
 		.group = type->row->group,
 	};
 
-	int rc = resolve(r, number, recent);
+	int rc = resolve_identity(r, number, cached);
 
 	if (rc)
-		recent->type = NULL;
+		cached->type = NULL;
 	return rc;
 }
 
-static int add(struct reader *r, struct recent *recent, enum jfr_group group, uint64_t time,
-	       int64_t value)
+static int observe_identity(struct event_reader *r, struct cached_identity *cached,
+			    enum jfr_group group, uint64_t time, int64_t value)
 {
-	uint32_t *id = &recent->ids[group != recent->group];
+	uint32_t *id = &cached->ids[group != cached->group];
 
 	r->samples->group[group].seen = true;
-	if (r->samples->group[group].left_out)
+	if (r->samples->group[group].excluded)
 		return 0;
 	if (unlikely(!*id)) {
-		int rc = jfr_samples_identify(r->samples, group, &recent->who, id);
+		int rc = jfr_samples_add_identity(r->samples, group, &cached->identity, id);
 
 		if (rc)
 			return rc;
@@ -403,76 +412,80 @@ static int add(struct reader *r, struct recent *recent, enum jfr_group group, ui
 }
 
 /*
- * Pyroscope's rules, so that sums agree: a sample of the wall clock is on the processor unless it
- * sleeps (async-profiler 2) or when it is runnable (3 and later).
+ * Add a sample by Pyroscope's rules, so that sums agree: a wall clock sample also counts as CPU
+ * unless it sleeps (async-profiler 2) or if it is runnable (3 and later).
  */
-static int add_sample(struct reader *r, const struct event_type *type, const uint64_t *number)
+static int add_event_sample(struct event_reader *r, const struct event_type *type,
+			    const uint64_t *number)
 {
 	enum jfr_group group = type->row->group;
 	uint64_t time = jfr_time(r->chunk, number[JFR_TIME]);
 	int64_t samples = (int32_t)number[JFR_SAMPLES];
-	struct recent *who;
-	int rc = identify(r, type, number, &who);
+	struct cached_identity *identity;
+	int rc = find_identity(r, type, number, &identity);
 
 	if (rc)
 		return rc;
 	switch (type->row->kind) {
 	case EVENT_EXECUTION:
-		if (!who->sleeping)
-			rc = add(r, who, JFR_CPU, time, 1);
-		if (!rc && r->by_wall)
-			rc = add(r, who, JFR_WALL, time, 1);
+		if (!identity->sleeping)
+			rc = observe_identity(r, identity, JFR_CPU, time, 1);
+		if (!rc && r->wall_clock)
+			rc = observe_identity(r, identity, JFR_WALL, time, 1);
 		return rc;
 	case EVENT_WALL:
-		if (who->runnable && r->by_wall)
-			rc = add(r, who, JFR_CPU, time, samples);
-		return rc ? rc : add(r, who, JFR_WALL, time, samples);
+		if (identity->runnable && r->wall_clock)
+			rc = observe_identity(r, identity, JFR_CPU, time, samples);
+		return rc ? rc : observe_identity(r, identity, JFR_WALL, time, samples);
 	case EVENT_LOCK:
-		return add(r, who, group, time, scaled(type->nanos, number[JFR_DURATION]));
+		return observe_identity(r, identity, group, time,
+					to_nanoseconds(type->nanos, number[JFR_DURATION]));
 	case EVENT_CPU_TIME:
-		return add(r, who, group, time, scaled(type->nanos, number[JFR_SIZE]));
+		return observe_identity(r, identity, group, time,
+					to_nanoseconds(type->nanos, number[JFR_SIZE]));
 	case EVENT_AMOUNT:
-		return add(r, who, group, time, type->row->size.n ? (int64_t)number[JFR_SIZE] : 1);
+		return observe_identity(r, identity, group, time,
+					type->row->size.n ? (int64_t)number[JFR_SIZE] : 1);
 	default:
 		return 0;
 	}
 }
 
-static int add_waiting(struct reader *r)
+static int add_queued_samples(struct event_reader *r)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < r->waiting_count && !rc; i++)
-		rc = add_sample(r, r->waiting[i].type, r->waiting[i].number);
-	r->waiting_count = 0;
+	for (uint32_t i = 0; i < r->queued && !rc; i++)
+		rc = add_event_sample(r, r->queue[i].type, r->queue[i].number);
+	r->queued = 0;
 	return rc;
 }
 
-/* Samples in the order they came in, and settings between those that they stand between. */
-static int read_event(struct reader *r, const struct event_type *type)
+/* Queue a sample or apply a setting. Samples before a setting are added before it is applied. */
+static int read_event(struct event_reader *r, const struct event_type *type)
 {
 	enum event_kind kind = type->row->kind;
 	bool setting = kind == EVENT_SETTING || kind == EVENT_JVM;
-	int rc = setting || r->waiting_count == WAITING ? add_waiting(r) : 0;
+	int rc = setting || r->queued == QUEUE_SIZE ? add_queued_samples(r) : 0;
 
 	if (rc)
 		return rc;
 	if (unlikely(setting))
 		return kind == EVENT_JVM ? read_jvm(r, &type->record)
-					 : read_setting(r, &type->record);
+					 : read_active_setting(r, &type->record);
 
-	struct waiting *w = &r->waiting[r->waiting_count++];
+	struct queued_sample *w = &r->queue[r->queued++];
 
 	w->type = type;
 	memcpy(w->number, type->record.number, sizeof(w->number));
-	jfr_expect_stack(r->resolver, w->number[JFR_STACK]);
-	__builtin_prefetch(recent_of(r, w->number));
+	jfr_prefetch_stack(r->resolver, w->number[JFR_STACK]);
+	__builtin_prefetch(cached_identity_of(r, w->number));
 	return 0;
 }
 
 /*
- * The fields of one event. The cursor may run on into the next event, so that integers are read
- * eight bytes at a time up to the last; only then is it seen whether the event was long enough.
+ * Read the fields of one event. The cursor may run into the next event, so that integers are read
+ * eight bytes at a time up to the last one; the length of the event is checked afterwards.
  */
 static bool read_fields(struct event_type *type, const struct jfr_event *event, const uint8_t *end)
 {
@@ -486,8 +499,8 @@ static bool read_fields(struct event_type *type, const struct jfr_event *event, 
 	return !c.expected && c.at <= event->body.end;
 }
 
-/* What is wrong with events is said when they are read. */
-static void want_stacks(struct reader *r)
+/* Mark the stacks of events that are not excluded. read_events() reports errors. */
+static void mark_stacks(struct event_reader *r)
 {
 	const struct jfr_chunk *chunk = r->chunk;
 	struct jfr_cursor c =
@@ -497,12 +510,12 @@ static void want_stacks(struct reader *r)
 	while (jfr_next_event(&c, &event)) {
 		struct event_type *type = wanted_type(r, event.type);
 
-		if (type && !type->left_out && read_fields(type, &event, chunk->end))
-			jfr_want_stack(r->resolver, type->record.number[JFR_STACK]);
+		if (type && !type->excluded && read_fields(type, &event, chunk->end))
+			jfr_mark_stack(r->resolver, type->record.number[JFR_STACK]);
 	}
 }
 
-static int read_events(struct reader *r, struct err *e)
+static int read_events(struct event_reader *r, struct err *e)
 {
 	const struct jfr_chunk *chunk = r->chunk;
 	struct jfr_cursor c =
@@ -515,20 +528,20 @@ static int read_events(struct reader *r, struct err *e)
 
 		if (!type)
 			continue;
-		if (type->left_out) {
+		if (type->excluded) {
 			r->samples->group[type->row->group].seen = true;
 			continue;
 		}
 		if (unlikely(!read_fields(type, &event, chunk->end))) {
-			jfr_fail_at(&c, event.at, "an event as long as its fields");
+			jfr_fail_at(&c, event.at, "an event that holds all of its fields");
 			break;
 		}
 		rc = read_event(r, type);
 	}
 	if (!rc)
-		rc = add_waiting(r);
+		rc = add_queued_samples(r);
 	if (!rc && !c.expected && c.at < c.end)
-		jfr_fail_at(&c, c.at, "an event: the chunk goes on");
+		jfr_fail_at(&c, c.at, "an event or the end of the chunk");
 	return rc || !c.expected ? rc : jfr_chunk_error(chunk, &c, e);
 }
 
@@ -536,17 +549,18 @@ int jfr_events_read(struct jfr_samples *samples, struct jfr_settings *settings,
 		    struct jfr_resolver *resolver, struct err *e)
 {
 	struct arena *arena = resolver->pools->arena;
-	struct reader r = {.samples = samples,
-			   .settings = settings,
-			   .resolver = resolver,
-			   .chunk = resolver->pools->chunk,
-			   .recent = arena_zalloc(arena, RECENT, sizeof(*r.recent)),
-			   .by_wall = str_eq(settings->event, STR("wall"))};
-	bool some = samples->some_left_out;
-	int rc = r.recent ? compile_events(&r, e) : -ENOMEM;
+	struct event_reader r = {.samples = samples,
+				 .settings = settings,
+				 .resolver = resolver,
+				 .chunk = resolver->pools->chunk,
+				 .identity_cache = arena_zalloc(arena, IDENTITY_CACHE_SIZE,
+								sizeof(*r.identity_cache)),
+				 .wall_clock = str_eq(settings->event, STR("wall"))};
+	bool some = samples->some_excluded;
+	int rc = r.identity_cache ? compile_events(&r, e) : -ENOMEM;
 
 	if (!rc && some)
-		want_stacks(&r);
+		mark_stacks(&r);
 	if (!rc)
 		rc = jfr_resolve_stacks(resolver, some);
 	if (!rc)

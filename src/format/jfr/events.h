@@ -6,25 +6,33 @@
 #include "format/jfr/samples.h"
 
 /*
- * Events -> observations: which events we know, what their fields mean, and what the recording's
- * settings say of them. Settings hold from chunk to chunk.
+ * Turns the events of a chunk into observations: which events are known, what their fields mean,
+ * and how the recording's settings scale them. Settings stay valid from chunk to chunk.
  */
 struct jfr_settings {
-	struct str event;   /* what async-profiler samples by: "cpu", "wall", "cache-misses" */
-	struct str version; /* of async-profiler; empty: another recorder */
-	int64_t interval;   /* of async-profiler's event, in its own unit; 0: not said */
-	int64_t wall;	    /* nanoseconds; -1: not said */
-	int64_t execution, native; /* nanoseconds between the JDK's samples; 0: not said */
-	int64_t alloc;		   /* bytes */
+	/* What async-profiler samples by: "cpu", "wall", "cache-misses". */
+	struct str event;
+	/* Version of async-profiler; empty for another recorder. */
+	struct str version;
+	/* Of async-profiler's event, in its own unit; 0: unknown. */
+	int64_t interval;
+	/* Nanoseconds; -1: unknown. */
+	int64_t wall;
+	/* Nanoseconds between the JDK's samples; 0: unknown. */
+	int64_t execution, native;
+	int64_t alloc; /* bytes */
 	struct str jvm_name, jvm_version;
 	int64_t pid;
 };
 
-/* Read the events of one chunk. What settings keep is copied to the samples' arena. 0 or -errno. */
+/*
+ * Add the events of one chunk to `samples`. Settings are copied to the samples' arena. Return 0 or
+ * -errno.
+ */
 MUST_USE int jfr_events_read(struct jfr_samples *samples, struct jfr_settings *settings,
 			     struct jfr_resolver *resolver, struct err *e);
 
-/* The event's name when it is not a clock, so that its numbers are no nanoseconds; else empty. */
+/* Return the event's name if it is not a clock, so that its values are no nanoseconds; else "". */
 struct str jfr_counted_event(const struct jfr_settings *settings);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JDK Flight Recorder's file format, version 2, as the JDK (9 and later) and async-profiler write
- * it. Chunk by chunk: read the type descriptions, find the constants, walk the events; a chunk's
- * own memory is used again for the next one, only samples and what the batch interned stay.
+ * it. The decoder works chunk by chunk: it reads the type descriptions, indexes the constants and
+ * walks the events. The memory of a chunk is reused for the next one; only observations and rows of
+ * the batch are kept.
  */
 #include "format/jfr/jfr.h"
 
@@ -10,11 +11,12 @@
 #include <stdio.h>
 
 #include "format/jfr/events.h"
+#include "signal/profile/profile_rows.h"
 
 struct decoder {
 	struct profile_builder builder;
-	struct arena arena;	  /* of the whole recording */
-	struct arena chunk_arena; /* of the chunk in work */
+	struct arena arena;	  /* for the whole recording */
+	struct arena chunk_arena; /* for the current chunk */
 	struct jfr_labels labels;
 	struct jfr_samples samples;
 	struct jfr_settings settings;
@@ -23,16 +25,17 @@ struct decoder {
 
 static int sniff(struct str head)
 {
-	return jfr_chunk_here((const uint8_t *)head.p, (const uint8_t *)head.p + head.n) ? 100 : 0;
+	return jfr_is_chunk_start((const uint8_t *)head.p, (const uint8_t *)head.p + head.n) ? 100
+											     : 0;
 }
 
-static void warn(const struct decoder *d, const char *text)
+static void jfr_warn(const struct decoder *d, const char *text)
 {
 	if (d->options && d->options->warn)
 		d->options->warn(d->options->warn_arg, text);
 }
 
-/* The type descriptions: where the header says, or the last that an unfinished chunk holds. */
+/* Find the type descriptions: where the header says, or the last ones of an unfinished chunk. */
 static const uint8_t *find_metadata(const struct jfr_chunk *chunk)
 {
 	struct jfr_cursor c =
@@ -53,11 +56,11 @@ static int read_chunk(struct decoder *d, const struct jfr_chunk *chunk, const ui
 {
 	struct jfr_metadata metadata;
 	struct jfr_resolver resolver = {0};
-	struct jfr_pools pools;
+	struct jfr_constant_pools pools;
 	int rc = jfr_metadata_read(&metadata, &d->chunk_arena, chunk, metadata_at, e);
 
 	if (!rc)
-		rc = jfr_pools_read(&pools, &d->chunk_arena, chunk, &metadata, e);
+		rc = jfr_constant_pools_read(&pools, &d->chunk_arena, chunk, &metadata, e);
 	if (!rc)
 		rc = jfr_resolver_init(&resolver, &d->builder, &pools);
 	if (!rc)
@@ -65,12 +68,12 @@ static int read_chunk(struct decoder *d, const struct jfr_chunk *chunk, const ui
 	jfr_resolver_fini(&resolver);
 	arena_reset(&d->chunk_arena);
 	if (chunk->finished)
-		jfr_samples_span(&d->samples, chunk->start_nanos,
-				 chunk->start_nanos + chunk->duration_nanos);
+		jfr_samples_extend_time(&d->samples, chunk->start_nanos,
+					chunk->start_nanos + chunk->duration_nanos);
 	return rc;
 }
 
-/* A chunk that was never finished is read as far as it goes, unless that is to be refused. */
+/* Accept an unfinished chunk with a warning, or reject it in strict mode. */
 static int check_unfinished(const struct decoder *d, const struct jfr_chunk *chunk,
 			    const uint8_t *metadata, struct err *e)
 {
@@ -84,13 +87,14 @@ static int check_unfinished(const struct decoder *d, const struct jfr_chunk *chu
 		return 0;
 	if (d->options && d->options->strict)
 		return err_set(e, -EBADMSG,
-			       "at byte %zu: expected a finished chunk, found a cut one", at);
-	warn(d, "the last chunk of the recording is not finished: what is there is read, stacks "
-		"may be missing");
+			       "at byte %zu: expected a finished chunk, found a truncated one", at);
+	jfr_warn(d, "the last chunk of the recording is incomplete: its complete events are read, "
+		    "stacks "
+		    "may be missing");
 	return 0;
 }
 
-/* The next chunk, as long as it says; all that is left where it does not say that. */
+/* Get the next chunk by the size in its header, or the rest of the input if there is no size. */
 static int next_chunk(struct byte_source *in, struct str *bytes, struct err *e)
 {
 	int rc = in->next(in, JFR_HEADER, bytes, e);
@@ -118,9 +122,9 @@ static int read_chunks(struct decoder *d, struct byte_source *in, struct err *e)
 		rc = check_unfinished(d, &chunk, metadata, e);
 		if (!rc)
 			rc = read_chunk(d, &chunk, metadata, e);
-		in->offset = jfr_chunk_place(&chunk, chunk.end);
+		in->offset = jfr_chunk_input_offset(&chunk, chunk.end);
 		if (rc || (!chunk.finished &&
-			   !jfr_chunk_here(chunk.end, (const uint8_t *)bytes.p + bytes.n)))
+			   !jfr_is_chunk_start(chunk.end, (const uint8_t *)bytes.p + bytes.n)))
 			return rc;
 		rc = next_chunk(in, &bytes, e);
 		if (!bytes.n)
@@ -129,7 +133,7 @@ static int read_chunks(struct decoder *d, struct byte_source *in, struct err *e)
 	return rc;
 }
 
-/* Who was recorded, and by whom. */
+/* Add the recorded process as the resource and the recorder as the scope. */
 static int add_resource(struct decoder *d)
 {
 	const struct jfr_settings *s = &d->settings;
@@ -161,7 +165,7 @@ static int decode_with(struct decoder *d, struct profile_batch *out, struct byte
 	if (!rc)
 		rc = jfr_samples_init(&d->samples, &d->arena);
 	if (!rc && d->options)
-		jfr_samples_want(&d->samples, d->options->sample_type);
+		jfr_samples_select_type(&d->samples, d->options->sample_type);
 	if (!rc)
 		rc = jfr_labels_read(&d->labels, &d->arena, &d->builder, labels, e);
 	if (!rc)
@@ -174,8 +178,8 @@ static int decode_with(struct decoder *d, struct profile_batch *out, struct byte
 	return rc;
 }
 
-/* After a failure: what was given to a sample that never came is taken back. */
-static void drop_loose_ends(struct profile_batch *b)
+/* After an error: drop attributes, values and times that were added for an unfinished sample. */
+static void drop_unfinished_sample(struct profile_batch *b)
 {
 	b->sample_attributes.n = b->sample_attributes_at[b->sample_count];
 	b->values.n = b->sample_values_at[b->sample_count];
@@ -193,7 +197,7 @@ static int decode_parts(struct profile_batch *out, struct byte_source *in,
 	int rc = decode_with(&d, out, in, e);
 
 	if (rc)
-		drop_loose_ends(out);
+		drop_unfinished_sample(out);
 	arena_fini(&d.chunk_arena);
 	arena_fini(&d.arena);
 	return rc;

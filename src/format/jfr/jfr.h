@@ -4,7 +4,7 @@
 
 #include "format/format.h"
 
-/* Recordings of JDK Flight Recorder and async-profiler. Read only. */
+/* The format of JDK Flight Recorder and async-profiler. Decoder only. Implemented by jfr.c. */
 extern const struct format format_jfr;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decodes the label snapshot in two passes: strings first, because contexts refer to them by id. */
 #include "format/jfr/labels.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ enum {
 	FIELD_LABELS = 1, /* of a context */
 	FIELD_KEY = 1,	  /* of a map's entry */
 	FIELD_VALUE = 2,
-	LABELS_MAX = 128, /* of one context; a sample carries all of them */
+	LABELS_MAX = 128, /* labels of one context; each sample of the context has all of them */
 };
 
 struct map_entry {
@@ -72,7 +73,7 @@ static int read_texts(struct jfr_labels *l, struct str message, struct err *e)
 	return rc ? rc : r.error ? proto_fail(&r, message, e) : 0;
 }
 
-/* Add a label unless one of that name is there. */
+/* Add a label unless the context has one with that key. */
 static int add_label(struct jfr_labels *l, struct profile_builder *b, struct jfr_context *context,
 		     struct map_entry label)
 {

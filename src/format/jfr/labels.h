@@ -5,10 +5,11 @@
 #include "signal/profile/profile_builder.h"
 
 /*
- * Pyroscope's label snapshot: what the context ids on events stand for. A protobuf message,
+ * Pyroscope's label snapshot, which its Java agent sends beside a recording. It defines the context
+ * ids of events in a protobuf message:
  *	contexts = 1: map of id -> { labels = 1: map of string id -> string id }
  *	strings = 2: map of id -> text
- * that its Java agent sends beside a recording. Labels become attributes of the batch at once.
+ * Labels are added to the batch as attributes when the snapshot is read.
  */
 struct jfr_labels {
 	struct arena *arena; /* borrowed */
@@ -27,20 +28,20 @@ struct jfr_label_text {
 
 struct jfr_context {
 	int64_t id;
-	struct list attributes; /* of labels->attributes, keys distinct */
+	struct list attributes; /* range of labels->attributes; keys are distinct */
 };
 
 /*
- * Read a snapshot, raw or gzip; an empty one gives no labels. The texts are borrowed from it or
- * the arena. 0, -EBADMSG, -ENOMEM.
+ * Read a snapshot, plain or gzip; an empty one has no labels. Texts are borrowed from the snapshot
+ * or the arena. Return 0, -EBADMSG or -ENOMEM.
  */
 MUST_USE int jfr_labels_read(struct jfr_labels *labels, struct arena *arena,
 			     struct profile_builder *builder, struct str snapshot, struct err *e);
 
-/* The attributes of a context and their number, 0 when it is unknown. */
+/* Return the attributes of a context and set *n to their number, 0 if the context is unknown. */
 const uint32_t *jfr_labels_of(const struct jfr_labels *labels, uint64_t context, uint32_t *n);
 
-/* The text with that id; empty when it is unknown. */
+/* Return the text with that id; empty if it is unknown. */
 struct str jfr_label_text(const struct jfr_labels *labels, uint64_t id);
 
 #endif

@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Neighbouring steps that only pass over something become one, so that an event of which four
- * fields matter costs about six steps, and a stack trace that nobody asks for costs one.
+ * Compiles classes into layouts and reads values with them. Adjacent steps that only skip are
+ * merged, so an event of which four fields matter takes about six steps, and skipping a stack trace
+ * takes one.
  */
 #include "format/jfr/layout.h"
 
 #include <errno.h>
 
 enum {
-	DEPTH_MAX = 16,	   /* of types inside types; the JDK's are 3 deep */
-	FIELDS_MAX = 4096, /* of one type, with all inside it */
+	DEPTH_MAX = 16,	   /* nested types; the JDK's are 3 deep */
+	FIELDS_MAX = 4096, /* of one type, with those of nested types */
 };
 
-struct compiler {
+struct layout_compiler {
 	struct arena *arena;
 	const struct jfr_metadata *m;
-	const struct jfr_want *wants;
+	const struct jfr_wanted_field *wanted;
 	bool compressed;
 	VEC(struct jfr_step) steps;
-	uint32_t barrier; /* steps before this one may not be joined: a body begins here */
-	uint32_t visited; /* fields: types without any value in them add no steps */
+	/* First step of the current array body: it is not merged with steps before it. */
+	uint32_t barrier;
+	uint32_t visited; /* fields so far; fields of empty types add no steps but count, too */
 	struct err *e;
 };
 
-/* The types that have no fields of their own. */
+/* The types without fields of their own. */
 static const struct primitive {
 	struct str name;
 	uint8_t size;	 /* in bytes, when not compressed */
-	bool compressed; /* an integer that may be */
+	bool compressed; /* LEB128 in a compressed chunk */
 } primitives[] = {
 	{STR_INIT("long"), 8, true},   {STR_INIT("int"), 4, true},
 	{STR_INIT("short"), 2, true},  {STR_INIT("char"), 2, true},
@@ -43,7 +45,7 @@ static const struct primitive *primitive_of(struct str name)
 	return NULL;
 }
 
-static int add_step(struct compiler *c, struct jfr_step step)
+static int add_step(struct layout_compiler *c, struct jfr_step step)
 {
 	struct jfr_step *last = c->steps.n > c->barrier ? &c->steps.at[c->steps.n - 1] : NULL;
 
@@ -56,7 +58,8 @@ static int add_step(struct compiler *c, struct jfr_step step)
 	return vec_push(c->arena, &c->steps, step);
 }
 
-static int add_number(struct compiler *c, enum jfr_slot slot, uint8_t size, bool may_compress)
+static int add_number(struct layout_compiler *c, enum jfr_slot slot, uint8_t size,
+		      bool may_compress)
 {
 	bool integer = may_compress && c->compressed;
 	uint16_t count = integer ? 1 : size;
@@ -66,9 +69,9 @@ static int add_number(struct compiler *c, enum jfr_slot slot, uint8_t size, bool
 	return add_step(c, (struct jfr_step){kind, (uint8_t)slot, count});
 }
 
-static int add_fields(struct compiler *c, const struct jfr_class *class, unsigned depth);
+static int add_fields(struct layout_compiler *c, const struct jfr_class *class, unsigned depth);
 
-static int add_value(struct compiler *c, const struct jfr_field *field, enum jfr_slot slot,
+static int add_value(struct layout_compiler *c, const struct jfr_field *field, enum jfr_slot slot,
 		     unsigned depth)
 {
 	if (field->constant)
@@ -91,14 +94,13 @@ static int add_value(struct compiler *c, const struct jfr_field *field, enum jfr
 	if (primitive)
 		return add_number(c, slot, primitive->size, primitive->compressed);
 	if (depth >= DEPTH_MAX)
-		return err_set(c->e, -EBADMSG,
-			       "type %.*s: expected a flat type, found a nested one",
-			       STR_ARG(type->name));
+		return err_set(c->e, -EBADMSG, "type %.*s: nested more than %d types deep",
+			       STR_ARG(type->name), DEPTH_MAX);
 	return add_fields(c, type, depth + 1);
 }
 
-/* A count and a body. An empty body is no loop: else a few bytes could claim 2^32 rounds. */
-static int add_array(struct compiler *c, const struct jfr_field *field, enum jfr_slot slot,
+/* Add a count and a body. An empty body is not repeated: a few bytes could claim 2^32 rounds. */
+static int add_array(struct layout_compiler *c, const struct jfr_field *field, enum jfr_slot slot,
 		     unsigned depth)
 {
 	uint32_t head = c->steps.n;
@@ -115,20 +117,21 @@ static int add_array(struct compiler *c, const struct jfr_field *field, enum jfr
 	return 0;
 }
 
-static enum jfr_slot wanted(const struct compiler *c, const struct jfr_field *field, unsigned depth)
+static enum jfr_slot wanted_slot(const struct layout_compiler *c, const struct jfr_field *field,
+				 unsigned depth)
 {
 	if (depth == 0)
-		for (const struct jfr_want *w = c->wants; w && w->field.n; w++)
+		for (const struct jfr_wanted_field *w = c->wanted; w && w->field.n; w++)
 			if (str_eq(w->field, field->name))
 				return w->slot;
 	return JFR_NO_SLOT;
 }
 
-static int add_fields(struct compiler *c, const struct jfr_class *class, unsigned depth)
+static int add_fields(struct layout_compiler *c, const struct jfr_class *class, unsigned depth)
 {
 	for (uint32_t i = 0; i < class->field_count; i++) {
 		const struct jfr_field *field = &c->m->fields.at[class->first_field + i];
-		enum jfr_slot slot = wanted(c, field, depth);
+		enum jfr_slot slot = wanted_slot(c, field, depth);
 
 		if (c->visited++ >= FIELDS_MAX)
 			return err_set(c->e, -EBADMSG, "expected at most %d fields, found more",
@@ -144,12 +147,12 @@ static int add_fields(struct compiler *c, const struct jfr_class *class, unsigne
 }
 
 int jfr_layout_compile(struct jfr_layout *layout, struct arena *arena, const struct jfr_metadata *m,
-		       const struct jfr_class *class, const struct jfr_want *wants, bool compressed,
-		       struct err *e)
+		       const struct jfr_class *class, const struct jfr_wanted_field *wanted,
+		       bool compressed, struct err *e)
 {
-	struct compiler c = {
-		.arena = arena, .m = m, .wants = wants, .compressed = compressed, .e = e};
-	bool text = str_eq(class->name, STR("java.lang.String")); /* as a constant */
+	struct layout_compiler c = {
+		.arena = arena, .m = m, .wanted = wanted, .compressed = compressed, .e = e};
+	bool text = str_eq(class->name, STR("java.lang.String")); /* a constant of this type */
 	int rc = text ? add_step(&c, (struct jfr_step){JFR_READ_STRING, JFR_NAME, 0})
 		      : add_fields(&c, class, 0);
 
@@ -161,14 +164,14 @@ int jfr_layout_compile(struct jfr_layout *layout, struct arena *arena, const str
 	return 0;
 }
 
-static void run(const struct jfr_step *step, const struct jfr_step *end, struct jfr_cursor *c,
-		struct jfr_record *out);
+static void run_steps(const struct jfr_step *step, const struct jfr_step *end, struct jfr_cursor *c,
+		      struct jfr_record *out);
 
-/* The body `count` times. Bodies that are one kind of thing to pass over go in one jump. */
+/* Read or skip the elements of an array. A body of one skipping step is skipped at once. */
 static void run_array(const struct jfr_step *array, struct jfr_cursor *c)
 {
 	const struct jfr_step *body = array + 1;
-	struct jfr_record ignored; /* nothing in an array has a slot */
+	struct jfr_record ignored; /* fields of array elements have no slots */
 	uint64_t n = jfr_int(c);
 
 	if (array->count == 1 && body->kind == JFR_SKIP_INTEGERS) {
@@ -177,12 +180,12 @@ static void run_array(const struct jfr_step *array, struct jfr_cursor *c)
 		(void)jfr_bytes(c, n * body->count);
 	} else if (array->count) {
 		for (; n && !c->expected; n--)
-			run(body, body + array->count, c, &ignored);
+			run_steps(body, body + array->count, c, &ignored);
 	}
 }
 
-static void run(const struct jfr_step *step, const struct jfr_step *end, struct jfr_cursor *c,
-		struct jfr_record *out)
+static void run_steps(const struct jfr_step *step, const struct jfr_step *end, struct jfr_cursor *c,
+		      struct jfr_record *out)
 {
 	for (; step < end; step++) {
 		switch ((enum jfr_step_kind)step->kind) {
@@ -217,10 +220,10 @@ static void run(const struct jfr_step *step, const struct jfr_step *end, struct 
 
 void jfr_layout_read(const struct jfr_layout *layout, struct jfr_cursor *c, struct jfr_record *out)
 {
-	run(layout->steps, layout->steps + layout->count, c, out);
+	run_steps(layout->steps, layout->steps + layout->count, c, out);
 }
 
-unsigned jfr_layout_integers(const struct jfr_layout *layout, uint8_t *slots, unsigned max)
+unsigned jfr_layout_integer_slots(const struct jfr_layout *layout, uint8_t *slots, unsigned max)
 {
 	unsigned n = 0;
 

@@ -5,11 +5,12 @@
 #include "format/jfr/metadata.h"
 
 /*
- * A class's fields compiled into steps: read this into that slot, pass over n integers, pass over
- * a string. Made once per class and chunk; running it allocates nothing and knows no names.
+ * The fields of a class compiled into steps: read a field into a slot, skip n integers, skip a
+ * string. A layout is compiled once per class and chunk; reading with it allocates nothing and
+ * compares no names.
  */
 
-/* Where a value that somebody wants is put. One set of names for events and constants. */
+/* Where the value of a wanted field is stored. Events and constants share one set of slots. */
 enum jfr_slot {
 	JFR_TIME,
 	JFR_DURATION,
@@ -35,29 +36,29 @@ enum jfr_slot {
 	JFR_NO_SLOT = JFR_SLOTS,
 };
 
-/* The field of that name goes to that slot. The end of a list: no name. */
-struct jfr_want {
+/* A field by name and its slot. A list ends with an empty name. */
+struct jfr_wanted_field {
 	struct str field;
 	enum jfr_slot slot;
 };
 
 /*
- * What was read: numbers as they stood there (not sign-extended), strings and arrays as the
- * places where they begin. Slots that the layout does not fill keep what they hold.
+ * The values of the wanted fields: numbers as they are encoded (not sign-extended); for strings and
+ * arrays the address where they begin. Slots that the layout does not fill keep their values.
  */
 struct jfr_record {
-	uint64_t number[JFR_SLOTS + 1]; /* the last one is for what nobody wants: JFR_NO_SLOT */
+	uint64_t number[JFR_SLOTS + 1]; /* the last element takes unwanted fields: JFR_NO_SLOT */
 	const uint8_t *at[JFR_SLOTS];
 };
 
 enum jfr_step_kind {
-	JFR_SKIP_INTEGERS, /* count of them, compressed */
-	JFR_SKIP_BYTES,	   /* count of them */
+	JFR_SKIP_INTEGERS, /* `count` compressed integers */
+	JFR_SKIP_BYTES,	   /* `count` bytes */
 	JFR_SKIP_STRING,
 	JFR_READ_INTEGER, /* compressed */
-	JFR_READ_FIXED,	  /* big-endian, of count bytes */
+	JFR_READ_FIXED,	  /* big-endian, of `count` bytes */
 	JFR_READ_STRING,
-	JFR_ARRAY, /* a count, and so often the next `count` steps */
+	JFR_ARRAY, /* a number n, then the next `count` steps n times */
 };
 
 struct jfr_step {
@@ -71,21 +72,22 @@ struct jfr_layout {
 };
 
 /*
- * Compile the fields of `class`. 0, -ENOMEM, or -EBADMSG when a type is unknown, contains itself,
- * or is larger than any real one.
+ * Compile the fields of `class`. Return 0, -ENOMEM, or -EBADMSG if a type is unknown, nested too
+ * deep (it may contain itself), or has too many fields.
  */
 MUST_USE int jfr_layout_compile(struct jfr_layout *layout, struct arena *arena,
 				const struct jfr_metadata *m, const struct jfr_class *class,
-				const struct jfr_want *wants, bool compressed, struct err *e);
+				const struct jfr_wanted_field *wanted, bool compressed,
+				struct err *e);
 
-/* Read one value of the class. An error is in the cursor. */
+/* Read one value of the class. The cursor holds the error, if any. */
 void jfr_layout_read(const struct jfr_layout *layout, struct jfr_cursor *c, struct jfr_record *out);
 
 /*
- * The slots of a class of nothing but compressed integers, in order, JFR_NO_SLOT for those that
- * nobody wants; so that frames, of which there are millions, are read without the steps. How many,
- * or 0 when the class is another or has more than `max`.
+ * Get the slots of a class whose fields all are compressed integers, in order, JFR_NO_SLOT for
+ * unwanted ones: millions of frames are read by this list without the steps. Return their number,
+ * or 0 if the class has other fields or more than `max`.
  */
-unsigned jfr_layout_integers(const struct jfr_layout *layout, uint8_t *slots, unsigned max);
+unsigned jfr_layout_integer_slots(const struct jfr_layout *layout, uint8_t *slots, unsigned max);
 
 #endif

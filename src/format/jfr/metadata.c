@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decodes the metadata event: the string table, then the tree of elements recursively. */
 #include "format/jfr/metadata.h"
 
 #include <errno.h>
@@ -6,22 +7,22 @@
 #include "base/container/hash.h"
 #include "format/jfr/text.h"
 
-enum { DEPTH_MAX = 32 }; /* of the tree; the JDK's is 5 deep */
+enum { DEPTH_MAX = 32 }; /* of the tree; the JDK's has 5 levels */
 
-struct reader {
+struct metadata_reader {
 	struct jfr_metadata *m;
 	struct arena *arena;
 	struct jfr_cursor c;
-	int rc; /* -ENOMEM, -EOVERFLOW */
+	int rc; /* errors other than those of the cursor: -ENOMEM, -EOVERFLOW */
 };
 
-/* What an element's attributes say, whatever element it is. */
+/* The attributes of an element of any kind. */
 struct element {
 	struct str name;
 	struct str attribute_name, id, super, type, value, class, constant, array;
 };
 
-/* Which attribute goes where. */
+/* Maps attribute names to members of struct element. */
 static const struct {
 	struct str name;
 	size_t offset;
@@ -35,12 +36,12 @@ static const struct {
 	{STR_INIT("dimension"), offsetof(struct element, array)},
 };
 
-static bool read_strings(struct reader *r)
+static bool read_strings(struct metadata_reader *r)
 {
 	const uint8_t *at = r->c.at;
 	uint32_t n = jfr_int(&r->c);
 
-	if (n > jfr_left(&r->c)) { /* each takes a byte at least */
+	if (n > jfr_left(&r->c)) { /* each takes at least one byte */
 		jfr_fail_at(&r->c, at, "a smaller number of strings");
 		return false;
 	}
@@ -54,7 +55,7 @@ static bool read_strings(struct reader *r)
 	return !r->rc && !r->c.expected;
 }
 
-static struct str string_ref(struct reader *r)
+static struct str string_ref(struct metadata_reader *r)
 {
 	const uint8_t *at = r->c.at;
 	uint32_t i = jfr_int(&r->c);
@@ -65,7 +66,7 @@ static struct str string_ref(struct reader *r)
 	return (struct str){0};
 }
 
-static void read_attributes(struct reader *r, struct element *element)
+static void read_attributes(struct metadata_reader *r, struct element *element)
 {
 	uint32_t n = jfr_int(&r->c);
 
@@ -79,8 +80,8 @@ static void read_attributes(struct reader *r, struct element *element)
 	}
 }
 
-/* A decimal id; anything else is no id. */
-static uint64_t id_of(struct reader *r, struct str text)
+/* Parse a decimal id; record an error for anything else. */
+static uint64_t id_of(struct metadata_reader *r, struct str text)
 {
 	int64_t id = 0;
 
@@ -89,7 +90,7 @@ static uint64_t id_of(struct reader *r, struct str text)
 	return (uint64_t)id;
 }
 
-static void add_class(struct reader *r, const struct element *element)
+static void add_class(struct metadata_reader *r, const struct element *element)
 {
 	struct jfr_metadata *m = r->m;
 	struct jfr_class class = {
@@ -106,7 +107,7 @@ static void add_class(struct reader *r, const struct element *element)
 		r->rc = idset_add(&m->by_id, hash_u64(class.id), m->classes.n - 1);
 }
 
-static void add_field(struct reader *r, const struct element *element)
+static void add_field(struct metadata_reader *r, const struct element *element)
 {
 	struct jfr_metadata *m = r->m;
 	struct jfr_field field = {
@@ -123,8 +124,11 @@ static void add_field(struct reader *r, const struct element *element)
 		m->classes.at[m->classes.n - 1].field_count++;
 }
 
-/* Annotations name a class that may come later: the unit is told from others when it is asked for. */
-static void add_annotation(struct reader *r, const struct element *element)
+/*
+ * Record the unit of a timespan. The class of an annotation may be described later, so it is not
+ * looked up: the annotation is recognized by its value.
+ */
+static void add_annotation(struct metadata_reader *r, const struct element *element)
 {
 	static const struct str units[] = {STR_INIT("TICKS"), STR_INIT("NANOSECONDS"),
 					   STR_INIT("MICROSECONDS"), STR_INIT("MILLISECONDS"),
@@ -132,20 +136,20 @@ static void add_annotation(struct reader *r, const struct element *element)
 	struct jfr_field *field = &r->m->fields.at[r->m->fields.n - 1];
 
 	for (size_t i = 0; i < countof(units); i++)
-		if (str_eq(element->value, units[i])) {
+		if (str_eq(element->value, units[i]))
 			field->unit = element->value;
-			field->unit_type = id_of(r, element->class);
-		}
 }
 
-/* One element and all below it. Classes do not nest, so the last class is the one a field is of. */
-static void read_element(struct reader *r, unsigned depth, bool in_field)
+/*
+ * Read an element and its descendants. Classes do not nest, so a field belongs to the last class.
+ */
+static void read_element(struct metadata_reader *r, unsigned depth, bool in_field)
 {
 	struct element element = {.name = string_ref(r)};
 	bool is_field = str_eq(element.name, STR("field"));
 
 	if (depth > DEPTH_MAX)
-		jfr_fail_at(&r->c, r->c.at, "a flatter tree of type descriptions");
+		jfr_fail_at(&r->c, r->c.at, "a less deeply nested tree of type descriptions");
 	read_attributes(r, &element);
 	if (r->c.expected)
 		return;
@@ -174,7 +178,7 @@ int jfr_metadata_read(struct jfr_metadata *m, struct arena *arena, const struct 
 	if (c.expected)
 		return jfr_chunk_error(chunk, &c, e);
 
-	struct reader r = {.m = m, .arena = arena, .c = event.body};
+	struct metadata_reader r = {.m = m, .arena = arena, .c = event.body};
 
 	r.rc = idset_init(&m->by_id, arena, 512);
 	if (r.rc)

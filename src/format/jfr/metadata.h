@@ -7,20 +7,19 @@
 #include "format/jfr/chunk.h"
 
 /*
- * What a chunk says of its own types: the metadata event, a string table and a tree of elements
- * (root > metadata > class > field > annotation). Every event and constant is read by these
- * descriptions; no layout is assumed. A class lists all of its fields, inherited ones too, so the
- * super type is known but not followed.
+ * The type descriptions of a chunk: the metadata event, a string table and a tree of elements
+ * (root > metadata > class > field > annotation). All events and constants are read by these
+ * descriptions; no layout is assumed. A class lists all of its fields, including inherited ones, so
+ * the super type is recorded but not followed.
  *
- * Lives in the arena given to jfr_metadata_read(), for one chunk.
+ * Everything lives in the arena given to jfr_metadata_read(), for one chunk.
  */
 struct jfr_field {
 	struct str name;
 	uint64_t type; /* id of a class */
-	bool constant; /* an id in the pool of its type instead of the value */
+	bool constant; /* the field holds an id in the pool of its type instead of a value */
 	bool array;
-	struct str unit;    /* of a timespan: "TICKS", "NANOSECONDS", ...; empty: none */
-	uint64_t unit_type; /* id of the annotation that says so */
+	struct str unit; /* of a timespan: "TICKS", "NANOSECONDS", ...; empty: none */
 };
 
 struct jfr_class {
@@ -36,11 +35,11 @@ struct jfr_metadata {
 	struct idset by_id; /* of classes */
 };
 
-/* Read the event at `at`. 0, -EBADMSG or -ENOMEM. */
+/* Read the metadata event at `at`. Return 0, -EBADMSG or -ENOMEM. */
 MUST_USE int jfr_metadata_read(struct jfr_metadata *m, struct arena *arena,
 			       const struct jfr_chunk *chunk, const uint8_t *at, struct err *e);
 
-/* NULL when there is none. */
+/* Return the class with that id or name, or NULL. */
 const struct jfr_class *jfr_class_by_id(const struct jfr_metadata *m, uint64_t id);
 const struct jfr_class *jfr_class_by_name(const struct jfr_metadata *m, struct str name);
 

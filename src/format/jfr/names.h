@@ -5,11 +5,11 @@
 #include "base/str.h"
 
 /*
- * Classes and libraries that a JVM or its libraries make up as they run carry a number or a hash,
- * so that one lambda has another name in each process. Such a name is cut to `head`, and `tail`
- * is put behind it: "App$$Lambda$75.0x0000000800c22a28" becomes "App$$Lambda" and "_". These are
- * the rules of Pyroscope, to the letter, so that profiles of both compare. All other names are
- * their own head.
+ * Stable names of generated classes and libraries. Classes and libraries that a JVM or its
+ * libraries generate at run time carry a number or a hash, so the same lambda has a different name
+ * in each process. Such a name is cut to `head` and gets the suffix `tail`:
+ * "App$$Lambda$75.0x0000000800c22a28" becomes "App$$Lambda" and "_". The rules are exactly
+ * Pyroscope's, so that profiles of both can be compared. For all other names `head` is the name.
  */
 struct jfr_name {
 	struct str head, tail;

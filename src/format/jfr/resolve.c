@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Resolves constants to rows of the batch. Most of the time of a large recording is spent on the
+ * frames of stack traces: a frame is looked up by its encoded bytes in a small direct-mapped cache
+ * (raw_frames), then by its fields (frame_index), and only then added to the batch.
+ */
 #include "format/jfr/resolve.h"
 
 #include <errno.h>
@@ -10,12 +15,15 @@
 enum { RAW_FRAMES_MIN = 64, RAW_FRAMES_MAX = 1 << 14 }; /* at most 256 KiB */
 
 int jfr_resolver_init(struct jfr_resolver *r, struct profile_builder *builder,
-		      struct jfr_pools *pools)
+		      struct jfr_constant_pools *pools)
 {
 	*r = (struct jfr_resolver){.builder = builder, .pools = pools};
 	buf_init(&r->name, pools->arena->budget);
 
-	/* a place for each frame that a chunk of this size may well have, but not more than fit the cache */
+	/*
+	 * one entry for each frame that a chunk of this size is likely to have, but not more than
+	 * fit the processor's cache
+	 */
 	size_t bytes = (size_t)(pools->chunk->end - pools->chunk->start), room = RAW_FRAMES_MIN;
 
 	while (room < RAW_FRAMES_MAX && room < bytes / 64)
@@ -32,7 +40,7 @@ void jfr_resolver_fini(struct jfr_resolver *r)
 	buf_fini(&r->name);
 }
 
-/* What async-profiler and the JDK call the kinds of frames, in OpenTelemetry's words. */
+/* Map the JDK's and async-profiler's frame types to OpenTelemetry's. */
 static struct str frame_type(struct str description)
 {
 	static const struct {
@@ -55,7 +63,8 @@ static struct str frame_type(struct str description)
 
 static int resolve_frame_type(struct jfr_resolver *r, uint64_t id, uint32_t *attribute)
 {
-	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_FRAME_TYPE], id);
+	struct jfr_constant *constant =
+		jfr_constant_pool_find(&r->pools->pool[JFR_CONSTANT_POOL_FRAME_TYPE], id);
 	struct str text;
 	int rc = 0;
 
@@ -63,9 +72,10 @@ static int resolve_frame_type(struct jfr_resolver *r, uint64_t id, uint32_t *att
 	if (!constant)
 		return 0;
 	if (!constant->cached) {
-		rc = jfr_record_text(r->pools,
-				     jfr_constant_read(r->pools, JFR_POOL_FRAME_TYPE, constant),
-				     JFR_NAME, &text);
+		rc = jfr_record_text(
+			r->pools,
+			jfr_constant_read(r->pools, JFR_CONSTANT_POOL_FRAME_TYPE, constant),
+			JFR_NAME, &text);
 		text = frame_type(text);
 		if (!rc && text.n)
 			rc = profile_add_attribute(r->builder, STR("profile.frame.type"),
@@ -88,18 +98,23 @@ static void put_name(struct buf *b, struct str name)
 
 static int class_name(struct jfr_resolver *r, const struct jfr_constant *class, struct str *name)
 {
-	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_CLASS, class);
+	const struct jfr_record *record =
+		jfr_constant_read(r->pools, JFR_CONSTANT_POOL_CLASS, class);
 
 	return jfr_symbol_text(r->pools, record->number[JFR_NAME], name);
 }
 
-/* "java/lang/Thread" and "run" become "java/lang/Thread.run"; "libjvm.so" and "JVM_Sleep" "libjvm.so.JVM_Sleep". */
+/*
+ * Join class and method: "java/lang/Thread" and "run" become "java/lang/Thread.run", "libjvm.so"
+ * and "JVM_Sleep" become "libjvm.so.JVM_Sleep".
+ */
 static int make_function(struct jfr_resolver *r, const struct jfr_constant *method,
 			 uint32_t *function)
 {
-	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_METHOD, method);
-	const struct jfr_constant *type =
-		jfr_pool_find(&r->pools->pool[JFR_POOL_CLASS], record->number[JFR_CLASS]);
+	const struct jfr_record *record =
+		jfr_constant_read(r->pools, JFR_CONSTANT_POOL_METHOD, method);
+	const struct jfr_constant *type = jfr_constant_pool_find(
+		&r->pools->pool[JFR_CONSTANT_POOL_CLASS], record->number[JFR_CLASS]);
 	struct str name, class = {0};
 	struct function row = {0};
 	int rc = jfr_symbol_text(r->pools, record->number[JFR_NAME], &name);
@@ -118,10 +133,11 @@ static int make_function(struct jfr_resolver *r, const struct jfr_constant *meth
 	return rc ? rc : profile_add_function(r->builder, &row, function);
 }
 
-/* A method that the chunk does not describe still is a frame. */
+/* Get the function of a method. A method that the chunk does not define is "[unknown]". */
 static int resolve_method(struct jfr_resolver *r, uint64_t id, uint32_t *function)
 {
-	struct jfr_constant *method = jfr_pool_find(&r->pools->pool[JFR_POOL_METHOD], id);
+	struct jfr_constant *method =
+		jfr_constant_pool_find(&r->pools->pool[JFR_CONSTANT_POOL_METHOD], id);
 	struct function unknown = {0};
 	int rc;
 
@@ -139,7 +155,7 @@ static int resolve_method(struct jfr_resolver *r, uint64_t id, uint32_t *functio
 	return 0;
 }
 
-/* The location of a frame not seen before. */
+/* Add the location of a new frame. */
 static int make_location(struct jfr_resolver *r, struct jfr_frame *frame)
 {
 	struct line line = {.line = (int32_t)frame->line > 0 ? (int32_t)frame->line : 0};
@@ -183,10 +199,10 @@ static int resolve_frame(struct jfr_resolver *r, struct jfr_frame *frame)
 	return rc ? rc : idset_add(&r->frame_index, hash, r->frames.n - 1);
 }
 
-/* Read a frame field by field. */
+/* Decode a frame field by field. */
 static int read_frame(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *location)
 {
-	const struct jfr_pools *pools = r->pools;
+	const struct jfr_constant_pools *pools = r->pools;
 	struct jfr_record *record = &r->frame;
 
 	if (pools->frame_integers)
@@ -205,8 +221,8 @@ static int read_frame(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *lo
 }
 
 /*
- * How many of the eight bytes at `at` four integers take, and in *bytes those, the rest zero: no
- * two frames have the same. 0 when they take more.
+ * Return how many of the eight bytes at `at` the next four integers take, or 0 if they take more.
+ * *bytes holds these bytes and zeros, which identifies the frame.
  */
 static inline unsigned four_integers(const uint8_t *at, uint64_t *bytes)
 {
@@ -233,15 +249,15 @@ static inline struct jfr_raw_frame *raw_frame(const struct jfr_resolver *r, uint
 	return &r->raw_frames[bytes * 0x9e3779b97f4a7c15u >> 40 & r->raw_mask];
 }
 
-/* Frames that are looked up by their bytes: where they are read, and where their locations go. */
-struct known_frames {
+/* Input and output of the cached-frame loop. */
+struct cached_frames {
 	const struct jfr_resolver *resolver;
 	const uint8_t *at, *limit;
 	uint32_t *out, *end;
 };
 
-/* Takes the frame of those bytes. False: it has not been met. */
-static inline bool take_known(struct known_frames *k, uint64_t bytes)
+/* Append the location of the frame with those bytes. Return false if it is not cached. */
+static inline bool read_cached_frame(struct cached_frames *k, uint64_t bytes)
 {
 	const struct jfr_raw_frame *raw = raw_frame(k->resolver, bytes);
 
@@ -251,12 +267,13 @@ static inline bool take_known(struct known_frames *k, uint64_t bytes)
 	return true;
 }
 
-#ifdef VARINT_PICK
+#ifdef VARINT_HAS_BMI2
 /*
- * Windows of VARINT_WINDOW bytes, up to a frame that is new or long. Every fourth integer ends a frame: where is known
- * before any of them is looked at, so that the processor works on several at a time.
+ * Read cached frames in windows of VARINT_WINDOW bytes, up to a frame that is not cached or too
+ * long. Every fourth integer ends a frame; all ends in a window are found first, so that the
+ * processor can look up several frames at a time.
  */
-BY_BITS static struct known_frames take_known_windows(struct known_frames k)
+TARGET_BMI2 static struct cached_frames read_cached_frame_windows(struct cached_frames k)
 {
 	const uint64_t every_fourth = 0x8888888888888888u;
 
@@ -269,7 +286,7 @@ BY_BITS static struct known_frames take_known_windows(struct known_frames k)
 
 			memcpy(&bytes, k.at + from, sizeof(bytes));
 			if (unlikely(size > sizeof(bytes) ||
-				     !take_known(&k, _bzhi_u64(bytes, 8 * size))))
+				     !read_cached_frame(&k, _bzhi_u64(bytes, 8 * size))))
 				break;
 			from = until;
 		}
@@ -282,23 +299,23 @@ BY_BITS static struct known_frames take_known_windows(struct known_frames k)
 #endif
 
 /*
- * The frames at the cursor that have been met, by their bytes alone: a look into a small table
- * each. Stops at one that is new, or when *left is none. This is most of what a large recording costs.
+ * Read frames at the cursor from the cache. Stop at a frame that is not cached, or when *left is 0.
+ * This loop takes most of the time of a large recording.
  */
-static inline void known_frames(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *left)
+static inline void read_cached_frames(struct jfr_resolver *r, struct jfr_cursor *c, uint32_t *left)
 {
 	uint32_t *out = r->locations.at + r->locations.n;
-	struct known_frames k = {r, c->at, c->end, out, out + *left};
+	struct cached_frames k = {r, c->at, c->end, out, out + *left};
 	unsigned size;
 	uint64_t bytes;
 
-#ifdef VARINT_PICK
-	if (VARINT_PICK)
-		k = take_known_windows(k);
+#ifdef VARINT_HAS_BMI2
+	if (VARINT_HAS_BMI2)
+		k = read_cached_frame_windows(k);
 #endif
 	while (k.out < k.end && (size_t)(k.limit - k.at) >= sizeof(bytes)) {
 		size = four_integers(k.at, &bytes);
-		if (unlikely(!size || !take_known(&k, bytes)))
+		if (unlikely(!size || !read_cached_frame(&k, bytes)))
 			break;
 		k.at += size;
 	}
@@ -307,8 +324,8 @@ static inline void known_frames(struct jfr_resolver *r, struct jfr_cursor *c, ui
 	r->locations.n = (uint32_t)(k.out - r->locations.at);
 }
 
-/* One frame field by field, to be known by its bytes from now on. */
-static int new_frame(struct jfr_resolver *r, struct jfr_cursor *c)
+/* Decode one frame field by field and add it to the cache. */
+static int read_new_frame(struct jfr_resolver *r, struct jfr_cursor *c)
 {
 	uint32_t *location = &r->locations.at[r->locations.n++];
 	unsigned size = 0;
@@ -324,10 +341,10 @@ static int new_frame(struct jfr_resolver *r, struct jfr_cursor *c)
 	return rc;
 }
 
-/* The frames were passed over before, so their number is no lie. */
+/* Add a stack. The first pass has skipped its frames, so their number is valid. */
 static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constant, uint32_t *stack)
 {
-	const struct jfr_pools *pools = r->pools;
+	const struct jfr_constant_pools *pools = r->pools;
 	int rc = 0;
 
 	*stack = 0;
@@ -338,30 +355,30 @@ static int make_stack(struct jfr_resolver *r, const struct jfr_constant *constan
 		jfr_cursor_of(constant->at, pools->chunk->end, pools->chunk->compressed);
 	uint32_t left = jfr_int(&c);
 
-	if (left > jfr_left(&c)) /* cannot be: each frame takes a byte */
+	if (left > jfr_left(&c)) /* impossible: each frame takes at least one byte */
 		return 0;
 	r->locations.n = 0;
 	rc = vec_reserve(pools->arena, &r->locations, left);
 	while (left && !rc && !c.expected) {
 		if (likely(pools->frame_integers == 4))
-			known_frames(r, &c, &left);
+			read_cached_frames(r, &c, &left);
 		if (left) {
-			rc = new_frame(r, &c);
+			rc = read_new_frame(r, &c);
 			left--;
 		}
 	}
 	return rc ? rc : profile_add_stack(r->builder, r->locations.at, r->locations.n, stack);
 }
 
-int jfr_resolve_stacks(struct jfr_resolver *r, bool only_wanted)
+int jfr_resolve_stacks(struct jfr_resolver *r, bool only_marked)
 {
-	struct jfr_pool *pool = &r->pools->pool[JFR_POOL_STACK];
+	struct jfr_constant_pool *pool = &r->pools->pool[JFR_CONSTANT_POOL_STACK];
 
 	for (uint32_t i = 0; i < pool->constants.n; i++) {
 		struct jfr_constant *constant = &pool->constants.at[i];
 		uint32_t stack;
 
-		if (only_wanted && pool->dense && !(pool->dense[constant->id] & JFR_WANTED))
+		if (only_marked && pool->dense && !(pool->dense[constant->id] & JFR_STACK_MARKED))
 			continue;
 
 		int rc = make_stack(r, constant, &stack);
@@ -378,7 +395,8 @@ int jfr_resolve_stacks(struct jfr_resolver *r, bool only_wanted)
 static int make_thread(struct jfr_resolver *r, const struct jfr_constant *constant,
 		       struct jfr_thread *thread)
 {
-	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_THREAD, constant);
+	const struct jfr_record *record =
+		jfr_constant_read(r->pools, JFR_CONSTANT_POOL_THREAD, constant);
 	struct str name;
 	int rc = jfr_record_text(r->pools, record, JFR_NAME, &name);
 
@@ -400,7 +418,8 @@ static int make_thread(struct jfr_resolver *r, const struct jfr_constant *consta
 
 int jfr_resolve_thread(struct jfr_resolver *r, uint64_t id, struct jfr_thread *thread)
 {
-	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_THREAD], id);
+	struct jfr_constant *constant =
+		jfr_constant_pool_find(&r->pools->pool[JFR_CONSTANT_POOL_THREAD], id);
 
 	*thread = (struct jfr_thread){0};
 	if (!constant)
@@ -421,7 +440,8 @@ int jfr_resolve_thread(struct jfr_resolver *r, uint64_t id, struct jfr_thread *t
 static int make_state(struct jfr_resolver *r, const struct jfr_constant *constant,
 		      struct jfr_state *state)
 {
-	const struct jfr_record *record = jfr_constant_read(r->pools, JFR_POOL_STATE, constant);
+	const struct jfr_record *record =
+		jfr_constant_read(r->pools, JFR_CONSTANT_POOL_STATE, constant);
 	struct str prefix = STR("STATE_"), name;
 	int rc = jfr_record_text(r->pools, record, JFR_NAME, &name);
 
@@ -438,7 +458,8 @@ static int make_state(struct jfr_resolver *r, const struct jfr_constant *constan
 
 int jfr_resolve_state(struct jfr_resolver *r, uint64_t id, struct jfr_state *state)
 {
-	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_STATE], id);
+	struct jfr_constant *constant =
+		jfr_constant_pool_find(&r->pools->pool[JFR_CONSTANT_POOL_STATE], id);
 
 	*state = (struct jfr_state){0};
 	if (!constant)
@@ -456,7 +477,7 @@ int jfr_resolve_state(struct jfr_resolver *r, uint64_t id, struct jfr_state *sta
 	return 0;
 }
 
-/* "[Ljava/lang/String;" is "java.lang.String[]", "[[I" is "int[][]". */
+/* Append a class as Java writes it: "[Ljava/lang/String;" is "java.lang.String[]". */
 static void put_java_name(struct buf *b, struct str class)
 {
 	static const struct str primitives[] = {
@@ -492,7 +513,8 @@ static void put_java_name(struct buf *b, struct str class)
 
 int jfr_resolve_class(struct jfr_resolver *r, uint64_t id, uint32_t *attribute)
 {
-	struct jfr_constant *constant = jfr_pool_find(&r->pools->pool[JFR_POOL_CLASS], id);
+	struct jfr_constant *constant =
+		jfr_constant_pool_find(&r->pools->pool[JFR_CONSTANT_POOL_CLASS], id);
 	struct str name;
 	int rc;
 

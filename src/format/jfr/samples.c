@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Observations are appended as rows with the id of their identity; at the end a counting sort by
+ * identity writes them into the batch.
+ */
 #include "format/jfr/samples.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/container/hash.h"
+#include "signal/profile/profile_rows.h"
 
-/* Profiles of a group, with the names that Pyroscope gives them. Without a name: not made. */
+/* Profiles of a group, named like Pyroscope's. An empty name: the group has no such profile. */
 static const struct {
-	struct str count, sum, sum_unit; /* how many (unit "count") and how much */
+	struct str count, sum, sum_unit; /* number (unit "count") and amount */
 	struct str period, period_unit;
 } group_table[JFR_GROUPS] = {
 	[JFR_CPU] = {.sum = STR_INIT("cpu"),
@@ -57,7 +62,7 @@ int jfr_samples_init(struct jfr_samples *s, struct arena *arena)
 	return rc;
 }
 
-void jfr_samples_want(struct jfr_samples *s, struct str type)
+void jfr_samples_select_type(struct jfr_samples *s, struct str type)
 {
 	struct str name = str_head(type, str_find(type, '/'));
 	bool wanted[JFR_GROUPS], any = false;
@@ -68,17 +73,18 @@ void jfr_samples_want(struct jfr_samples *s, struct str type)
 		any |= wanted[g];
 	}
 	for (enum jfr_group g = 0; g < JFR_GROUPS; g++)
-		s->group[g].left_out = any && !wanted[g];
-	s->some_left_out = any;
+		s->group[g].excluded = any && !wanted[g];
+	s->some_excluded = any;
 }
 
-void jfr_samples_span(struct jfr_samples *s, uint64_t start, uint64_t end)
+void jfr_samples_extend_time(struct jfr_samples *s, uint64_t start, uint64_t end)
 {
 	s->start = start < s->start ? start : s->start;
 	s->end = end > s->end ? end : s->end;
 }
 
-int jfr_samples_correlate(struct jfr_samples *s, const struct jfr_correlation *c, uint32_t *row)
+int jfr_samples_add_correlation(struct jfr_samples *s, const struct jfr_correlation *c,
+				uint32_t *row)
 {
 	uint32_t hash = (uint32_t)hash_bytes(c, sizeof(*c));
 	struct idset_cursor cursor = idset_seek(&s->correlation_index, hash);
@@ -93,8 +99,8 @@ int jfr_samples_correlate(struct jfr_samples *s, const struct jfr_correlation *c
 	return rc ? rc : idset_add(&s->correlation_index, hash, *row);
 }
 
-int jfr_samples_identify(struct jfr_samples *s, enum jfr_group group,
-			 const struct jfr_identity *who, uint32_t *id)
+int jfr_samples_add_identity(struct jfr_samples *s, enum jfr_group group,
+			     const struct jfr_identity *who, uint32_t *id)
 {
 	struct jfr_observations *o = &s->group[group];
 	uint32_t hash = (uint32_t)hash_bytes(who, sizeof(*who));
@@ -125,7 +131,7 @@ void jfr_samples_scale(struct jfr_samples *s, enum jfr_group group, int64_t peri
 	o->period = period;
 }
 
-/* Adds attributes to the sample in work, each key once: the first counts. */
+/* Add an attribute to the current sample unless it has one with that key. */
 static int push_attribute(struct profile_batch *b, uint32_t id)
 {
 	uint32_t first = b->sample_attributes_at[b->sample_count];
@@ -138,7 +144,7 @@ static int push_attribute(struct profile_batch *b, uint32_t id)
 	return vec_push(&b->arena, &b->sample_attributes, id);
 }
 
-/* Labels of the context; the span's id and name as Pyroscope labels them. */
+/* Add the labels of the context, and the span's id and name with Pyroscope's keys. */
 static int push_correlation(struct profile_builder *b, const struct jfr_labels *labels,
 			    const struct jfr_correlation *c)
 {
@@ -172,7 +178,7 @@ static int push_correlation(struct profile_builder *b, const struct jfr_labels *
 	return rc;
 }
 
-/* One sample for each identity, `ends` being where its observations end in the pools. */
+/* Emit one sample for each identity; ends[i] is where its observations end in the pools. */
 static int emit_identities(const struct jfr_samples *s, const struct jfr_observations *o,
 			   struct profile_builder *b, const struct jfr_labels *labels,
 			   const uint32_t *ends, bool values)
@@ -197,7 +203,7 @@ static int emit_identities(const struct jfr_samples *s, const struct jfr_observa
 	return rc;
 }
 
-/* Sort the observations by identity straight into the batch's pools. */
+/* Counting sort of the observations by identity, directly into the batch's pools. */
 static int emit_observations(const struct jfr_samples *s, const struct jfr_observations *o,
 			     struct profile_builder *b, const struct jfr_labels *labels,
 			     bool values)
@@ -218,7 +224,7 @@ static int emit_observations(const struct jfr_samples *s, const struct jfr_obser
 	for (uint32_t i = 0; i < o->identities.n; i++) {
 		uint32_t own = ends[i];
 
-		ends[i] = at; /* its beginning, until all its observations went in */
+		ends[i] = at; /* where they begin; advanced to their end by the loop below */
 		at += own;
 	}
 
@@ -268,7 +274,7 @@ int jfr_samples_emit(struct jfr_samples *s, struct profile_builder *b,
 {
 	int rc = 0;
 
-	if (s->end < s->start) /* no finished chunk, and all events are left out */
+	if (s->end < s->start) /* no finished chunk, and all events are excluded */
 		s->start = s->end = 0;
 	for (enum jfr_group g = 0; g < JFR_GROUPS && !rc; g++) {
 		struct str count = group_table[g].count, sum = group_table[g].sum;

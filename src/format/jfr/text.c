@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decoding of JFR's string encodings to UTF-8. */
 #include "format/jfr/text.h"
 
 #include <errno.h>
 
-enum { UTF8_MAX = 3, REPLACEMENT = 0xfffd }; /* bytes of a UTF-16 unit, surrogates joined: 4 of 2 */
+/* UTF8_MAX: bytes of one UTF-16 unit; a surrogate pair takes 4 for 2 units. */
+enum { UTF8_MAX = 3, REPLACEMENT = 0xfffd };
 
 static char *put_utf8(char *at, uint32_t code)
 {
@@ -85,13 +87,13 @@ static int read_chars(struct jfr_cursor *c, struct arena *arena, struct str *out
 	const uint8_t *start = c->at;
 	uint32_t n = jfr_int(c);
 
-	if (n > jfr_left(c)) { /* each takes a byte at least */
+	if (n > jfr_left(c)) { /* each takes at least one byte */
 		jfr_fail_at(c, start, "a shorter string");
 		return 0;
 	}
 
 	char *text = arena_alloc(arena, (size_t)n + 1, UTF8_MAX), *at = text;
-	uint32_t high = 0; /* a surrogate that waits for its other half */
+	uint32_t high = 0; /* pending high surrogate */
 
 	if (!text)
 		return -ENOMEM;

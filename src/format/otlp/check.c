@@ -1,163 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is a file valid OTLP profiles? Every broken rule is reported with its path. Agrees with the
- * reference checker (profcheck of the OpenTelemetry profiling group) on what is valid, and adds what
- * the specification demands beyond it.
+ * Validation of OTLP profile files: every violated rule is reported with its path. The checker
+ * agrees with the reference checker (profcheck of the OpenTelemetry profiling group) on what is
+ * valid, and also checks requirements of the specification that profcheck does not.
  */
-#include <stdarg.h>
+#include "format/otlp/check.h"
+
 #include <stdio.h>
 
 #include "base/container/hash.h"
 #include "base/container/idset.h"
+#include "format/otlp/check_rows.h"
+#include "format/otlp/check_tables.h"
 #include "format/otlp/checker.h"
+#include "format/otlp/decode.h"
+#include "format/otlp/framing.h"
+#include "format/otlp/json.h"
+#include "format/otlp/otlp.h"
 
-const char *check_text(struct otlp_checker *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(c->text, sizeof(c->text), fmt, args);
-	va_end(args);
-	return c->text;
-}
-
-static void say(struct otlp_checker *c, enum otlp_check_level level, const char *text,
-		const char *path, va_list args)
-{
-	char where[256];
-	int n = snprintf(where, sizeof(where), "%s", c->prefix);
-
-	vsnprintf(where + n, sizeof(where) - (size_t)n, path, args);
-	c->broken += level == OTLP_MUST;
-	c->report(c->arg, level, where, text);
-}
-
-void check_must(struct otlp_checker *c, const char *text, const char *path, ...)
-{
-	va_list args;
-
-	va_start(args, path);
-	say(c, OTLP_MUST, text, path, args);
-	va_end(args);
-}
-
-void check_should(struct otlp_checker *c, const char *text, const char *path, ...)
-{
-	va_list args;
-
-	va_start(args, path);
-	say(c, OTLP_SHOULD, text, path, args);
-	va_end(args);
-}
-
-uint32_t check_rows(const struct otlp_checker *c, enum otlp_table table)
-{
-	switch (table) {
-	case TABLE_MAPPINGS:
-		return c->b.mappings.n;
-	case TABLE_LOCATIONS:
-		return c->b.locations.n;
-	case TABLE_FUNCTIONS:
-		return c->b.functions.n;
-	case TABLE_LINKS:
-		return c->b.links.n;
-	case TABLE_STRINGS:
-		return c->b.strings.n;
-	case TABLE_ATTRIBUTES:
-		return c->b.attributes.n;
-	case TABLE_STACKS:
-		return c->b.stacks.n;
-	default:
-		return 0;
-	}
-}
-
-bool check_index(struct otlp_checker *c, enum otlp_table table, uint32_t index, const char *path,
-		 ...)
-{
-	uint32_t rows = check_rows(c, table);
-	va_list args;
-
-	if (likely(index < rows)) {
-		c->used[table][index] = 1;
-		return true;
-	}
-	va_start(args, path);
-	say(c, OTLP_MUST, check_text(c, "index %d is out of range [0..%u)", (int32_t)index, rows),
-	    path, args);
-	va_end(args);
-	return false;
-}
-
-void check_attributes(struct otlp_checker *c, const uint32_t *ids, uint32_t n, const char *path)
-{
-	const struct profile_batch *b = &c->b;
-
-	c->mark++;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t key, class;
-
-		if (!check_index(c, TABLE_ATTRIBUTES, ids[i], "%s[%u]", path, i))
-			continue;
-		key = b->attributes.at[ids[i]].key;
-		if (!check_index(c, TABLE_STRINGS, key, "%s[%u].key_strindex", path, i))
-			continue;
-		class = c->string_class[key];
-		if (c->marks[class] == c->mark) {
-			check_must(c,
-				   check_text(c, "duplicate key \"%.*s\", previously seen at [%u]",
-					      STR_ARG(str_head(string_of(b, key), 100)),
-					      c->mark_at[class]),
-				   "%s[%u].key_strindex", path, i);
-			continue;
-		}
-		c->marks[class] = c->mark;
-		c->mark_at[class] = i;
-	}
-}
-
-static void report_event(struct otlp_checker *c, const struct check_event *e, const char *path)
-{
-	switch (e->event) {
-	case EVENT_STRING_USED:
-		check_must(c,
-			   check_text(c, "string index %d is out of range [0..%u)",
-				      (int32_t)e->number, c->b.strings.n),
-			   "%s", path);
-		break;
-	case EVENT_LINK:
-		break;
-	case EVENT_PROFILE_ID:
-		check_must(c,
-			   check_text(c, "has %llu bytes, must have 16",
-				      (unsigned long long)e->number),
-			   "%s.profile_id", path);
-		break;
-	case EVENT_UTF8:
-		check_must(c, "text is not UTF-8", "%s", path);
-		break;
-	case EVENT_KEY_TWICE:
-		check_must(c, "key and key_strindex are both set", "%s", path);
-		break;
-	case EVENT_REPEATED_KEY:
-		check_must(c, "duplicate attribute key", "%s.attributes", path);
-		break;
-	}
-}
-
-void check_events(struct otlp_checker *c, enum otlp_place place, uint32_t owner, const char *path)
-{
-	uint32_t *next = &c->events[place].next;
-
-	for (; *next < c->events[place].all.n; ++*next) {
-		const struct check_event *e = &c->events[place].all.at[*next];
-
-		if (e->owner > owner)
-			return;
-		report_event(c, e, path);
-	}
-}
-
+/* Check the lengths of the ids of a link while it is decoded: the batch stores only valid ids. */
 static void check_link(struct otlp_checker *c, uint32_t row, uint32_t trace, uint32_t span)
 {
 	if (!row) {
@@ -175,9 +36,10 @@ static void check_link(struct otlp_checker *c, uint32_t row, uint32_t trace, uin
 			   "dictionary.link_table[%u].span_id", row);
 }
 
-static void use_string(struct otlp_checker *c, uint32_t index)
+static void mark_string_used(struct otlp_checker *c, uint32_t index)
 {
-	uint8_t **used = &c->used[TABLE_STRINGS]; /* all strings are there: they are read first */
+	/* all strings are decoded before the first event, so the table has its final size */
+	uint8_t **used = &c->used[TABLE_STRINGS];
 
 	if (!*used)
 		*used = arena_zalloc(&c->b.arena, c->b.strings.n, 1);
@@ -187,9 +49,11 @@ static void use_string(struct otlp_checker *c, uint32_t index)
 		c->failed = -ENOMEM;
 }
 
-/* Called while decoding: what has to wait for its path is kept, in the order of its owners. */
-static void remember(void *arg, enum otlp_event event, enum otlp_place place, uint32_t row,
-		     uint64_t number)
+/*
+ * Observe the decoder. Events whose path is not known yet are recorded, in order of their owners.
+ */
+static void record_event(void *arg, enum otlp_event event, enum otlp_place place, uint32_t row,
+			 uint64_t number)
 {
 	struct otlp_checker *c = arg;
 	const struct profile_batch *b = &c->b;
@@ -197,14 +61,14 @@ static void remember(void *arg, enum otlp_event event, enum otlp_place place, ui
 		[IN_ATTRIBUTE_TABLE] = b->attributes.n,
 		[IN_RESOURCE] = b->resources.n,
 		[IN_SCOPE] = b->scopes.n,
-		[IN_PROFILE] = b->profiles.n - 1, /* its row is there first */
+		[IN_PROFILE] = b->profiles.n - 1, /* the row exists already */
 	};
 	struct check_event e = {event, owners[place], row, number};
 
 	if (event == EVENT_LINK)
 		check_link(c, row, (uint32_t)(number >> 32), (uint32_t)number);
 	else if (event == EVENT_STRING_USED && number < b->strings.n)
-		use_string(c, (uint32_t)number);
+		mark_string_used(c, (uint32_t)number);
 	else if (event != EVENT_PROFILE_ID || (number && number != PROFILE_ID_SIZE))
 		c->failed = vec_push(&c->b.arena, &c->events[place].all, e) ? -ENOMEM : c->failed;
 }
@@ -239,7 +103,8 @@ static enum shape check_shape(struct otlp_checker *c, uint32_t sample, uint32_t 
 static void check_times(struct otlp_checker *c, const struct profile *p, uint32_t sample,
 			uint32_t i)
 {
-	uint64_t from = p->time_unix_nano, to = from + p->duration_nano; /* may wrap, as there */
+	uint64_t from = p->time_unix_nano,
+		 to = from + p->duration_nano; /* may wrap, as in profcheck */
 	uint32_t at = c->b.sample_times_at[sample], n = c->b.sample_times_at[sample + 1] - at;
 
 	for (uint32_t k = 0; k < n; k++) {
@@ -255,8 +120,8 @@ static void check_times(struct otlp_checker *c, const struct profile *p, uint32_
 	}
 }
 
-static void check_sample(struct otlp_checker *c, const struct profile *p, uint32_t i,
-			 enum shape *expected)
+static void check_profile_sample(struct otlp_checker *c, const struct profile *p, uint32_t i,
+				 enum shape *expected)
 {
 	static const char *const shapes[] = {
 		[SHAPE_VALUES] = "values_only",
@@ -316,11 +181,14 @@ static int check_profile(struct otlp_checker *c, uint32_t row)
 		check_must(c, "original_payload_format without original_payload",
 			   "%s.original_payload", c->profile_path);
 	for (uint32_t i = 0; i < p->sample_count; i++)
-		check_sample(c, p, i, &expected);
+		check_profile_sample(c, p, i, &expected);
 	return c->flags & OTLP_CHECK_DUPES ? check_equal_samples(c, p) : 0;
 }
 
-/* Scope `row`, the `s`-th of resource `r`; *profile is the first profile that is not checked yet. */
+/*
+ * Check scope `row`, the `s`-th of resource `r`, and its profiles. *profile is the first unchecked
+ * profile and is advanced.
+ */
 static int check_scope(struct otlp_checker *c, uint32_t row, uint32_t r, uint32_t s,
 		       uint32_t *profile)
 {
@@ -363,7 +231,7 @@ static int check_resources(struct otlp_checker *c)
 	return rc;
 }
 
-/* Room to mark what is used, and the first string of each text. */
+/* Allocate the marks, and compute the class of each string. */
 static int prepare_marks(struct otlp_checker *c)
 {
 	struct arena *a = &c->b.arena;
@@ -414,7 +282,7 @@ static int check_batch(struct otlp_checker *c)
 	return rc;
 }
 
-static void repaired(void *arg, const char *text)
+static void report_repair(void *arg, const char *text)
 {
 	struct otlp_checker *c = arg;
 
@@ -422,14 +290,15 @@ static void repaired(void *arg, const char *text)
 }
 
 /*
- * 1.8 and 1.9 are checked as they stand, by their own field numbers. 1.7 had other rules (no zero rows, no
- * stacks): there, what had to be repaired is reported, and then what it has become is checked.
+ * Check one message. Layouts 1.8 and 1.9 are checked without conversion, by their own field
+ * numbers. 1.7 had other rules (no zero rows, no stacks): its repairs are reported, and then the
+ * result of the conversion to 1.11 is checked.
  */
 static int check_message(struct otlp_checker *c, struct str message, struct str whole,
 			 bool layout_known, struct err *e)
 {
-	struct otlp_observer observer = {remember, c};
-	struct decode_options o = {.warn = repaired, .warn_arg = c};
+	struct otlp_observer observer = {record_event, c};
+	struct decode_options o = {.warn = report_repair, .warn_arg = c};
 	struct otlp_decoder *d = otlp_decoder_new(&c->b, whole, &o, e);
 	bool ambiguous, old = !layout_known && otlp_find_layout(message, &ambiguous) == OTLP_1_7;
 	unsigned flags = c->flags;
@@ -445,7 +314,7 @@ static int check_message(struct otlp_checker *c, struct str message, struct str 
 		return rc ? rc : c->failed;
 	if (d->layout != OTLP_1_11)
 		c->report(c->arg, OTLP_NOTE, "",
-			  check_text(c, "layout %s: bridged to 1.11", d->roles->name));
+			  check_text(c, "layout %s: converted to 1.11", d->roles->name));
 	if (old)
 		c->flags &= OTLP_CHECK_SHAPES;
 	rc = check_batch(c);

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Equal rows, equal samples, rows that nobody refers to.
+ * Checks for equal rows, equal samples and unreferenced rows.
  *
- * The reference checker looks for equal strings and mappings only; the others are what the
- * specification advises against, and are reported as that.
+ * The reference checker rejects only equal strings and mappings. Equal rows of other tables violate
+ * only a recommendation of the specification and are reported as such.
  */
+#include "format/otlp/check_rows.h"
+
 #include <stdlib.h>
 
 #include "base/container/hash.h"
 #include "base/container/idset.h"
-#include "format/otlp/checker.h"
+#include "format/otlp/rows.h"
 
-static const char *const table_names[OTLP_TABLES] = {
-	[TABLE_MAPPINGS] = "mapping_table",   [TABLE_LOCATIONS] = "location_table",
-	[TABLE_FUNCTIONS] = "function_table", [TABLE_LINKS] = "link_table",
-	[TABLE_STRINGS] = "string_table",     [TABLE_ATTRIBUTES] = "attribute_table",
-	[TABLE_STACKS] = "stack_table",
-};
-
-static int compare_ids(const void *a, const void *b)
+static int order_ids(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -28,15 +23,15 @@ static int compare_ids(const void *a, const void *b)
 static void sort_ids(uint32_t *ids, uint32_t n)
 {
 	if (n > 1)
-		qsort(ids, n, sizeof(*ids), compare_ids);
+		qsort(ids, n, sizeof(*ids), order_ids);
 }
 
-static uint32_t hash_ids(const uint32_t *ids, uint32_t n)
+static uint32_t hash_id_list(const uint32_t *ids, uint32_t n)
 {
 	return n ? (uint32_t)hash_bytes(ids, n * sizeof(*ids)) : 0;
 }
 
-static bool same_ids(const uint32_t *a, const uint32_t *b, uint32_t n)
+static bool same_id_lists(const uint32_t *a, const uint32_t *b, uint32_t n)
 {
 	return !n || memcmp(a, b, n * sizeof(*a)) == 0;
 }
@@ -44,10 +39,10 @@ static bool same_ids(const uint32_t *a, const uint32_t *b, uint32_t n)
 static bool same_refs(const struct profile_batch *b, struct list x, struct list y)
 {
 	return x.n == y.n &&
-	       same_ids(b->attribute_refs.at + x.at, b->attribute_refs.at + y.at, x.n);
+	       same_id_lists(b->attribute_refs.at + x.at, b->attribute_refs.at + y.at, x.n);
 }
 
-static bool same_mapping(const struct profile_batch *b, uint32_t i, uint32_t k)
+static bool same_mapping_rows(const struct profile_batch *b, uint32_t i, uint32_t k)
 {
 	const struct mapping *x = &b->mappings.at[i], *y = &b->mappings.at[k];
 
@@ -55,15 +50,15 @@ static bool same_mapping(const struct profile_batch *b, uint32_t i, uint32_t k)
 	       x->filename == y->filename && same_refs(b, x->attributes, y->attributes);
 }
 
-static uint32_t hash_mapping(const struct profile_batch *b, uint32_t i)
+static uint32_t hash_mapping_row(const struct profile_batch *b, uint32_t i)
 {
 	const struct mapping *m = &b->mappings.at[i];
 
 	return hash_u64(m->start + 3 * m->limit + 5 * m->offset + 7 * (uint64_t)m->filename) ^
-	       hash_ids(b->attribute_refs.at + m->attributes.at, m->attributes.n);
+	       hash_id_list(b->attribute_refs.at + m->attributes.at, m->attributes.n);
 }
 
-static bool same_location(const struct profile_batch *b, uint32_t i, uint32_t k)
+static bool same_location_rows(const struct profile_batch *b, uint32_t i, uint32_t k)
 {
 	const struct location *x = &b->locations.at[i], *y = &b->locations.at[k];
 
@@ -80,7 +75,7 @@ static bool same_location(const struct profile_batch *b, uint32_t i, uint32_t k)
 	return true;
 }
 
-static uint32_t hash_location(const struct profile_batch *b, uint32_t i)
+static uint32_t hash_location_row(const struct profile_batch *b, uint32_t i)
 {
 	const struct location *l = &b->locations.at[i];
 	uint64_t h = l->address * 31 + l->mapping;
@@ -93,7 +88,7 @@ static uint32_t hash_location(const struct profile_batch *b, uint32_t i)
 	return hash_u64(h);
 }
 
-static bool same_function(const struct profile_batch *b, uint32_t i, uint32_t k)
+static bool same_function_rows(const struct profile_batch *b, uint32_t i, uint32_t k)
 {
 	const struct function *x = &b->functions.at[i], *y = &b->functions.at[k];
 
@@ -101,7 +96,7 @@ static bool same_function(const struct profile_batch *b, uint32_t i, uint32_t k)
 	       x->filename == y->filename && x->start_line == y->start_line;
 }
 
-static uint32_t hash_function(const struct profile_batch *b, uint32_t i)
+static uint32_t hash_function_row(const struct profile_batch *b, uint32_t i)
 {
 	const struct function *f = &b->functions.at[i];
 
@@ -109,73 +104,74 @@ static uint32_t hash_function(const struct profile_batch *b, uint32_t i)
 	       hash_u64(f->filename + ((uint64_t)f->start_line << 32));
 }
 
-static bool same_link(const struct profile_batch *b, uint32_t i, uint32_t k)
+static bool same_link_rows(const struct profile_batch *b, uint32_t i, uint32_t k)
 {
 	return memcmp(&b->links.at[i], &b->links.at[k], sizeof(b->links.at[0])) == 0;
 }
 
-static uint32_t hash_link(const struct profile_batch *b, uint32_t i)
+static uint32_t hash_link_row(const struct profile_batch *b, uint32_t i)
 {
 	return (uint32_t)hash_bytes(&b->links.at[i], sizeof(b->links.at[i]));
 }
 
-static bool same_attribute(const struct profile_batch *b, uint32_t i, uint32_t k)
+static bool same_attribute_rows(const struct profile_batch *b, uint32_t i, uint32_t k)
 {
 	const struct attribute *x = &b->attributes.at[i], *y = &b->attributes.at[k];
 
 	return x->key == y->key && x->unit == y->unit && value_eq(&x->value, &y->value);
 }
 
-static uint32_t hash_attribute(const struct profile_batch *b, uint32_t i)
+static uint32_t hash_attribute_row(const struct profile_batch *b, uint32_t i)
 {
 	const struct attribute *a = &b->attributes.at[i];
 
 	return hash_u64(a->key + ((uint64_t)a->unit << 32) + value_hash(&a->value));
 }
 
-static bool same_stack(const struct profile_batch *b, uint32_t i, uint32_t k)
+static bool same_stack_rows(const struct profile_batch *b, uint32_t i, uint32_t k)
 {
 	struct list x = b->stacks.at[i], y = b->stacks.at[k];
 
 	return x.n == y.n &&
-	       same_ids(b->stack_locations.at + x.at, b->stack_locations.at + y.at, x.n);
+	       same_id_lists(b->stack_locations.at + x.at, b->stack_locations.at + y.at, x.n);
 }
 
-static uint32_t hash_stack(const struct profile_batch *b, uint32_t i)
+static uint32_t hash_stack_row(const struct profile_batch *b, uint32_t i)
 {
 	struct list l = b->stacks.at[i];
 
-	return hash_ids(b->stack_locations.at + l.at, l.n);
+	return hash_id_list(b->stack_locations.at + l.at, l.n);
 }
 
-static bool same_string(const struct profile_batch *b, uint32_t i, uint32_t k)
+static bool same_string_rows(const struct profile_batch *b, uint32_t i, uint32_t k)
 {
 	return str_eq(b->strings.at[i], b->strings.at[k]);
 }
 
-static uint32_t hash_string(const struct profile_batch *b, uint32_t i)
+static uint32_t hash_string_row(const struct profile_batch *b, uint32_t i)
 {
 	return hash32(b->strings.at[i]);
 }
 
-/* How rows of a table are compared. `rule`: does the reference checker insist on it? */
+/* How rows of a table are compared. `rule`: the reference checker rejects equal rows. */
 static const struct comparison {
 	uint32_t (*hash)(const struct profile_batch *b, uint32_t row);
 	bool (*same)(const struct profile_batch *b, uint32_t one, uint32_t other);
-	uint32_t first; /* row to begin with */
+	uint32_t first; /* first row to compare */
 	bool rule;
 	const char *what;
 } comparisons[OTLP_TABLES] = {
-	[TABLE_MAPPINGS] = {hash_mapping, same_mapping, 1, true, "duplicate mapping"},
-	[TABLE_LOCATIONS] = {hash_location, same_location, 0, false, "duplicate location"},
-	[TABLE_FUNCTIONS] = {hash_function, same_function, 0, false, "duplicate function"},
-	[TABLE_LINKS] = {hash_link, same_link, 1, false, "duplicate link"},
-	[TABLE_STRINGS] = {hash_string, same_string, 0, true, "duplicate string"},
-	[TABLE_ATTRIBUTES] = {hash_attribute, same_attribute, 0, false, "duplicate attribute"},
-	[TABLE_STACKS] = {hash_stack, same_stack, 0, false, "duplicate stack"},
+	[TABLE_MAPPINGS] = {hash_mapping_row, same_mapping_rows, 1, true, "duplicate mapping"},
+	[TABLE_LOCATIONS] = {hash_location_row, same_location_rows, 0, false, "duplicate location"},
+	[TABLE_FUNCTIONS] = {hash_function_row, same_function_rows, 0, false, "duplicate function"},
+	[TABLE_LINKS] = {hash_link_row, same_link_rows, 1, false, "duplicate link"},
+	[TABLE_STRINGS] = {hash_string_row, same_string_rows, 0, true, "duplicate string"},
+	[TABLE_ATTRIBUTES] = {hash_attribute_row, same_attribute_rows, 0, false,
+			      "duplicate attribute"},
+	[TABLE_STACKS] = {hash_stack_row, same_stack_rows, 0, false, "duplicate stack"},
 };
 
-static int check_table(struct otlp_checker *c, enum otlp_table table)
+static int check_table_duplicates(struct otlp_checker *c, enum otlp_table table)
 {
 	const struct comparison *how = &comparisons[table];
 	struct idset seen;
@@ -193,17 +189,16 @@ static int check_table(struct otlp_checker *c, enum otlp_table table)
 			continue;
 		}
 
-		const char *text = check_text(c, "%s, the same as index %u", how->what, other);
+		const char *text = check_text(c, "%s, equal to index %u", how->what, other);
 
 		if (how->rule)
-			check_must(c, text, "dictionary.%s[%u]", table_names[table], i);
+			check_must(c, text, "dictionary.%s[%u]", otlp_table_names[table], i);
 		else
-			check_should(c, text, "dictionary.%s[%u]", table_names[table], i);
+			check_should(c, text, "dictionary.%s[%u]", otlp_table_names[table], i);
 	}
 	return rc;
 }
 
-/* Sorts the lists of attributes, which are sets: nothing that names positions may come after it. */
 int check_equal_rows(struct otlp_checker *c)
 {
 	struct profile_batch *b = &c->b;
@@ -216,7 +211,7 @@ int check_equal_rows(struct otlp_checker *c)
 		sort_ids(b->attribute_refs.at + b->locations.at[i].attributes.at,
 			 b->locations.at[i].attributes.n);
 	for (uint32_t t = 1; !rc && t < OTLP_TABLES; t++)
-		rc = check_table(c, (enum otlp_table)t);
+		rc = check_table_duplicates(c, (enum otlp_table)t);
 	return rc;
 }
 
@@ -227,7 +222,7 @@ static bool same_sample(const struct profile_batch *b, uint32_t i, uint32_t k)
 
 	return b->sample_stack[i] == b->sample_stack[k] && b->sample_link[i] == b->sample_link[k] &&
 	       n == b->sample_attributes_at[k + 1] - other &&
-	       same_ids(b->sample_attributes.at + at, b->sample_attributes.at + other, n);
+	       same_id_lists(b->sample_attributes.at + at, b->sample_attributes.at + other, n);
 }
 
 int check_equal_samples(struct otlp_checker *c, const struct profile *p)
@@ -244,7 +239,7 @@ int check_equal_samples(struct otlp_checker *c, const struct profile *p)
 
 		sort_ids(b->sample_attributes.at + at, n);
 		hash = hash_u64(b->sample_stack[i] + ((uint64_t)b->sample_link[i] << 32)) ^
-		       hash_ids(b->sample_attributes.at + at, n);
+		       hash_id_list(b->sample_attributes.at + at, n);
 		cursor = idset_seek(&seen, hash);
 		while (!known && idset_next(&seen, &cursor, &other))
 			known = same_sample(b, i, other);
@@ -252,7 +247,7 @@ int check_equal_samples(struct otlp_checker *c, const struct profile *p)
 			check_should(c,
 				     check_text(c,
 						"same stack, attributes and link as samples[%u]: "
-						"should be one sample",
+						"should be a single sample",
 						other - p->sample_first),
 				     "%s.samples[%u]", c->profile_path, i - p->sample_first);
 		else
@@ -267,5 +262,5 @@ void check_orphans(struct otlp_checker *c)
 		for (uint32_t i = 1; i < check_rows(c, (enum otlp_table)t); i++)
 			if (!c->used[t][i])
 				check_must(c, "unreferenced entry", "dictionary.%s[%u]",
-					   table_names[t], i);
+					   otlp_table_names[t], i);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of the dictionary: row 0 is zero, indices are in range, numbers make sense. */
-#include <stdio.h>
+/* Checks of the dictionary's rows: row 0 is zero, indices are in range, numbers are valid. */
+#include "format/otlp/check_tables.h"
 
-#include "format/otlp/checker.h"
+#include <stdio.h>
 
 static const char no_table[] = "empty table, must have at least zero value entry";
 static const char no_zero[] = "must have zero value at index 0";
@@ -199,7 +199,7 @@ static void check_stacks(struct otlp_checker *c)
 	}
 }
 
-/* The lengths of ids were checked while they were read: rows have room for right ones only. */
+/* Check row 0. The lengths of ids were checked while they were decoded: check_link() in check.c. */
 static void check_links(struct otlp_checker *c)
 {
 	static const struct link zero;
@@ -209,10 +209,11 @@ static void check_links(struct otlp_checker *c)
 	else if (memcmp(c->b.links.at, &zero, sizeof(zero)) != 0)
 		check_must(c, no_zero, "dictionary.link_table[0]");
 	else if (c->zero_link_filled)
-		check_should(c,
-			     "ids of zeros instead of no ids: the schema allows it, the reference "
-			     "checker does not",
-			     "dictionary.link_table[0]");
+		check_should(
+			c,
+			"ids of zeros instead of no ids: valid by the schema, but the reference "
+			"checker rejects it",
+			"dictionary.link_table[0]");
 }
 
 void check_dictionary(struct otlp_checker *c)

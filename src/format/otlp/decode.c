@@ -1,15 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OTLP profiles (ExportProfilesServiceRequest, ProfilesData) into the batch: framing, resources,
- * scopes and profiles. The dictionary is read first, wherever it stands, so that everything else can
- * be checked and resolved as it is read. Follows opentelemetry/proto/profiles/v1development and
- * its older layouts: see layout.h.
+ * Decoder for OTLP profiles (ExportProfilesServiceRequest, ProfilesData): messages, resources,
+ * scopes and profiles. The dictionary is decoded first, wherever it is in the message, so that
+ * indices can be checked and resolved as they are read. Follows
+ * opentelemetry/proto/profiles/v1development and its older layouts (layout.h).
  */
+#include "format/otlp/decode.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "format/otlp/decoder.h"
-#include "format/otlp/otlp.h"
+#include "format/otlp/dictionary.h"
+#include "format/otlp/rows.h"
+#include "format/otlp/samples.h"
+#include "format/otlp/scan.h"
+#include "format/otlp/values.h"
+
+struct otlp_decoder *otlp_decoder_new(struct profile_batch *out, struct str whole,
+				      const struct decode_options *o, struct err *e)
+{
+	struct otlp_decoder *d = arena_alloc(&out->arena, 1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	memset(d, 0, offsetof(struct otlp_decoder, parts));
+	d->b = out;
+	d->o = o;
+	d->e = e;
+	d->whole = whole;
+	return d;
+}
 
 int otlp_repair(struct otlp_decoder *d, enum otlp_repair kind, const char *fmt, ...)
 {
@@ -29,10 +49,10 @@ int otlp_repair(struct otlp_decoder *d, enum otlp_repair kind, const char *fmt, 
 	return 0;
 }
 
-/* What a profile says besides its samples. */
+/* The fields of a Profile message other than its samples. */
 struct profile_fields {
 	struct profile row;
-	struct value_type types[OTLP_MAX_SAMPLE_TYPES]; /* several in 1.7 only */
+	struct value_type types[OTLP_MAX_SAMPLE_TYPES]; /* more than one only in 1.7 */
 	uint32_t type_count, default_type;
 	uint32_t location_at;
 	bool has_comments;
@@ -65,14 +85,14 @@ static int read_value_type(struct otlp_decoder *d, struct str bytes, struct valu
 		rc = otlp_row(d, TABLE_STRINGS, unit, &out->unit);
 	if (!rc && temporality == 2)
 		rc = otlp_repair(d, REPAIR_TEMPORALITY,
-				 "cumulative values: the current layout cannot say so");
+				 "cumulative temporality: layout 1.11 cannot represent it");
 	return rc;
 }
 
 static int read_sample_type(struct otlp_decoder *d, struct str bytes, struct profile_fields *f)
 {
 	if (d->layout != OTLP_1_7)
-		f->type_count = 0; /* not repeated: the last one counts */
+		f->type_count = 0; /* not repeated: the last one wins */
 	if (f->type_count == OTLP_MAX_SAMPLE_TYPES)
 		return err_set(d->e, -E2BIG, "at byte %zu: more than %d sample types",
 			       (size_t)(bytes.p - d->whole.p), OTLP_MAX_SAMPLE_TYPES);
@@ -86,17 +106,18 @@ static int read_profile_id(struct otlp_decoder *d, struct str bytes, struct prof
 		memcpy(row->id, bytes.p, bytes.n);
 	else if (bytes.n)
 		return otlp_repair(d, REPAIR_PROFILE_ID,
-				   "a profile id of %zu bytes instead of 16: left out", bytes.n);
+				   "profile id has %zu bytes instead of 16: dropped", bytes.n);
 	return 0;
 }
 
-static uint64_t not_negative(uint64_t wire)
+static uint64_t clamp_negative(uint64_t wire)
 {
 	return wire > INT64_MAX ? 0 : wire;
 }
 
-static int read_profile_lists(struct otlp_decoder *d, struct proto_reader *r,
-			      struct profile_fields *f, unsigned role)
+/* Read a field that is not a plain number. Unknown fields are skipped. */
+static int read_nested_field(struct otlp_decoder *d, struct proto_reader *r,
+			     struct profile_fields *f, unsigned role)
 {
 	struct profile_batch *b = d->b;
 
@@ -123,7 +144,7 @@ static int read_profile_lists(struct otlp_decoder *d, struct proto_reader *r,
 	}
 }
 
-/* All but the samples of 1.7, which need the other fields first. */
+/* Read all fields; skip the samples of 1.7, which need the other fields first. */
 static int read_profile_fields(struct otlp_decoder *d, struct str bytes, struct profile_fields *f)
 {
 	struct proto_reader r = proto_reader_of(bytes);
@@ -145,12 +166,12 @@ static int read_profile_fields(struct otlp_decoder *d, struct str bytes, struct 
 			f->row.time_unix_nano = proto_fixed64(&r);
 			break;
 		case PROFILE_TIME_VARINT:
-			f->row.time_unix_nano = not_negative(proto_varint(&r));
+			f->row.time_unix_nano = clamp_negative(proto_varint(&r));
 			break;
 		case PROFILE_DURATION:
 			f->row.duration_nano = proto_varint(&r);
 			if (d->layout == OTLP_1_7)
-				f->row.duration_nano = not_negative(f->row.duration_nano);
+				f->row.duration_nano = clamp_negative(f->row.duration_nano);
 			break;
 		case PROFILE_PERIOD:
 			f->row.period = (int64_t)proto_varint(&r);
@@ -170,7 +191,7 @@ static int read_profile_fields(struct otlp_decoder *d, struct str bytes, struct 
 			proto_skip(&r);
 			break;
 		default:
-			rc = read_profile_lists(d, &r, f, role);
+			rc = read_nested_field(d, &r, f, role);
 		}
 	}
 	if (!rc && r.error)
@@ -186,7 +207,7 @@ static void put_comment(struct otlp_decoder *d, struct proto_writer *w, uint32_t
 	proto_put_header(w, 1, mark);
 }
 
-/* Comments of 1.7 and 1.8 as the attribute they are now: a list of strings. */
+/* Write the comments of 1.7 and 1.8 as the value of their attribute in 1.11: a list of strings. */
 static int write_comments(struct otlp_decoder *d, struct proto_writer *w, struct str profile)
 {
 	struct proto_reader r = proto_reader_of(profile);
@@ -203,13 +224,14 @@ static int write_comments(struct otlp_decoder *d, struct proto_writer *w, struct
 		else
 			proto_skip(&r);
 	}
-	for (uint32_t i = rc ? 0 : rows.n; i > 0; i--) /* after an error they are not checked */
+	for (uint32_t i = rc ? 0 : rows.n; i > 0; i--) /* after an error rows may be invalid */
 		put_comment(d, w, rows.at[i - 1]);
 	proto_put_header(w, 5, 0);
 	return rc ? rc : proto_writer_error(w);
 }
 
-static int add_comments(struct otlp_decoder *d, struct str profile, struct list *attributes)
+static int add_comments_attribute(struct otlp_decoder *d, struct str profile,
+				  struct list *attributes)
 {
 	static const struct str key = STR_INIT("pprof.profile.comment");
 	struct profile_batch *b = d->b;
@@ -233,7 +255,7 @@ static int add_comments(struct otlp_decoder *d, struct str profile, struct list 
 	return rc;
 }
 
-/* For the checker: comments are references to strings as well. */
+/* Report the strings that comments refer to, for the checker. */
 static void observe_comments(struct otlp_decoder *d, struct str profile)
 {
 	struct proto_reader r = proto_reader_of(profile);
@@ -255,7 +277,7 @@ static void observe_comments(struct otlp_decoder *d, struct str profile)
 	}
 }
 
-/* A profile for one of the types of 1.7. */
+/* Append a profile for one of the sample types of a 1.7 profile. */
 static int push_profile_1_7(struct otlp_decoder *d, struct str bytes, struct profile *row,
 			    struct otlp_sample_plan *plan)
 {
@@ -270,11 +292,11 @@ static int push_profile_1_7(struct otlp_decoder *d, struct str bytes, struct pro
 			rc = otlp_decode_samples(d, &r, plan);
 		else
 			proto_skip(&r);
-	return rc; /* the reader has been over these bytes before: no error is new */
+	return rc; /* read_profile_fields() has already checked r.error over these bytes */
 }
 
 /*
- * A profile of 1.7 had a value a sample type: it becomes a profile a sample type, over the same
+ * Samples of 1.7 have one value per sample type. Append one profile per sample type, over the same
  * stacks, the default type first.
  */
 static int push_profiles_1_7(struct otlp_decoder *d, struct str bytes, struct profile_fields *f)
@@ -290,10 +312,10 @@ static int push_profiles_1_7(struct otlp_decoder *d, struct str bytes, struct pr
 	};
 	int rc;
 
-	d->b->profiles.n--; /* made again, one a type */
+	d->b->profiles.n--; /* replaced by one row per type */
 	f->row.sample_type = f->types[first];
 	rc = push_profile_1_7(d, bytes, &f->row, &plan);
-	memset(f->row.id, 0, sizeof(f->row.id)); /* an id names one profile */
+	memset(f->row.id, 0, sizeof(f->row.id)); /* an id identifies one profile: the first */
 	plan.make_stacks = false;
 	for (uint32_t i = 0; !rc && i < f->type_count; i++) {
 		plan.value_at = i;
@@ -304,7 +326,7 @@ static int push_profiles_1_7(struct otlp_decoder *d, struct str bytes, struct pr
 	return rc;
 }
 
-/* The row stands there while its samples are read, and is filled in at the end. */
+/* Fill in the last profile row, which was appended empty before its samples were read. */
 static void complete_profile(struct otlp_decoder *d, const struct profile_fields *f)
 {
 	struct profile *row = &d->b->profiles.at[d->b->profiles.n - 1];
@@ -337,7 +359,7 @@ static int decode_profile(struct otlp_decoder *d, struct str bytes)
 	if (!rc && f.has_comments && d->observer)
 		observe_comments(d, bytes);
 	else if (!rc && f.has_comments)
-		rc = add_comments(d, bytes, &f.row.attributes);
+		rc = add_comments_attribute(d, bytes, &f.row.attributes);
 	if (rc)
 		return rc;
 	if (d->layout == OTLP_1_7)
@@ -346,7 +368,7 @@ static int decode_profile(struct otlp_decoder *d, struct str bytes)
 	return 0;
 }
 
-static int read_scope(struct otlp_decoder *d, struct str bytes, struct scope *s)
+static int read_scope_fields(struct otlp_decoder *d, struct str bytes, struct scope *s)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 	int rc = 0;
@@ -370,7 +392,9 @@ static int read_scope(struct otlp_decoder *d, struct str bytes, struct scope *s)
 	return rc ? rc : otlp_read_keyvalues(d, bytes, 3, &s->attributes);
 }
 
-/* All fields of EntityRef are text. Is it? Damage is an error. */
+/*
+ * Set *good to whether all fields of an EntityRef, which are text, are UTF-8. Return 0 or -EBADMSG.
+ */
 static int check_entity_ref(struct otlp_decoder *d, struct str bytes, bool *good)
 {
 	struct proto_reader r = proto_reader_of(bytes);
@@ -389,7 +413,10 @@ static int check_entity_ref(struct otlp_decoder *d, struct str bytes, bool *good
 	return r.error ? proto_fail(&r, d->whole, d->e) : 0;
 }
 
-/* The next field 3, tag and all; false when there is none. */
+/*
+ * Set *field to the next field 3 including its tag and *bytes to its content; false if there is
+ * none.
+ */
 static bool next_entity_ref(struct proto_reader *r, struct str *field, struct str *bytes)
 {
 	for (const uint8_t *at = r->at; proto_next(r); at = r->at) {
@@ -404,7 +431,7 @@ static bool next_entity_ref(struct proto_reader *r, struct str *field, struct st
 	return false;
 }
 
-/* Fields 3 as they are: a slice where they stand together, else a copy. */
+/* Set *out to all fields 3, still encoded: a slice if they are contiguous, else a copy. */
 static int read_entity_refs(struct otlp_decoder *d, struct str resource, struct str *out)
 {
 	struct proto_reader r = proto_reader_of(resource);
@@ -420,8 +447,7 @@ static int read_entity_refs(struct otlp_decoder *d, struct str resource, struct 
 		if (!good)
 			otlp_observe(d, EVENT_UTF8, 0, 0);
 		if (!rc && !good)
-			rc = otlp_repair(d, REPAIR_UTF8,
-					 "an entity reference that is not UTF-8: left out");
+			rc = otlp_repair(d, REPAIR_UTF8, "entity reference is not UTF-8: dropped");
 		out->p = n ? out->p : field.p;
 		slice &= good && out->p + n == field.p;
 		n += field.n;
@@ -444,7 +470,7 @@ static int read_entity_refs(struct otlp_decoder *d, struct str resource, struct 
 	return rc;
 }
 
-static int read_resource(struct otlp_decoder *d, struct str bytes, struct resource *out)
+static int read_resource_fields(struct otlp_decoder *d, struct str bytes, struct resource *out)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 	int rc;
@@ -461,19 +487,19 @@ static int read_resource(struct otlp_decoder *d, struct str bytes, struct resour
 }
 
 /*
- * ResourceProfiles and ScopeProfiles look alike: 1 is who, 2 are the children, 3 the schema url.
- * Who comes first here, wherever it stands on the wire.
+ * Read fields 1 and 3 of ResourceProfiles or ScopeProfiles: the resource or scope (*owner), which
+ * must be known before the children in field 2 are decoded, and the schema URL.
  */
-static int read_envelope(struct otlp_decoder *d, struct str bytes, struct str *who,
+static int read_envelope(struct otlp_decoder *d, struct str bytes, struct str *owner,
 			 struct str *schema_url)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 	int rc = 0;
 
-	*who = (struct str){0};
+	*owner = (struct str){0};
 	while (!rc && proto_next(&r))
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			*who = proto_bytes(&r);
+			*owner = proto_bytes(&r);
 		else if (r.tag == PROTO_TAG(3, PROTO_BYTES))
 			rc = otlp_read_string(d, proto_bytes(&r), schema_url);
 		else
@@ -494,19 +520,19 @@ static int decode_children(struct otlp_decoder *d, struct str bytes, uint32_t fi
 			rc = decode(d, proto_bytes(&r));
 		else
 			proto_skip(&r);
-	return rc; /* these bytes have been walked before: no error is new */
+	return rc; /* the caller has already checked r.error over these bytes */
 }
 
 static int decode_scope_profiles(struct otlp_decoder *d, struct str bytes)
 {
 	struct scope s = {.resource = d->b->resources.n - 1};
-	struct str who;
+	struct str owner;
 	int rc;
 
 	d->place = IN_SCOPE;
-	rc = read_envelope(d, bytes, &who, &s.schema_url);
+	rc = read_envelope(d, bytes, &owner, &s.schema_url);
 	if (!rc)
-		rc = read_scope(d, who, &s);
+		rc = read_scope_fields(d, owner, &s);
 	if (!rc)
 		rc = vec_push(&d->b->arena, &d->b->scopes, s);
 	return rc ? rc : decode_children(d, bytes, 2, decode_profile);
@@ -515,13 +541,13 @@ static int decode_scope_profiles(struct otlp_decoder *d, struct str bytes)
 static int decode_resource_profiles(struct otlp_decoder *d, struct str bytes)
 {
 	struct resource row = {0};
-	struct str who;
+	struct str owner;
 	int rc;
 
 	d->place = IN_RESOURCE;
-	rc = read_envelope(d, bytes, &who, &row.schema_url);
+	rc = read_envelope(d, bytes, &owner, &row.schema_url);
 	if (!rc)
-		rc = read_resource(d, who, &row);
+		rc = read_resource_fields(d, owner, &row);
 	if (!rc)
 		rc = vec_push(&d->b->arena, &d->b->resources, row);
 	return rc ? rc : decode_children(d, bytes, 2, decode_scope_profiles);

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dictionary of a message: seven tables, appended to those of the batch, in the order in which
- * they need each other. scan.c has counted their rows before.
+ * Decoder for the dictionary of a message: seven tables, appended to those of the batch in order of
+ * their dependencies. scan.c has counted their rows before and appended the strings.
  */
-#include "format/otlp/decoder.h"
+#include "format/otlp/dictionary.h"
 
 #include "base/container/hash.h"
 #include "base/container/idset.h"
+#include "format/otlp/decode.h"
+#include "format/otlp/fast_path.h"
+#include "format/otlp/rows.h"
+#include "format/otlp/scan.h"
+#include "format/otlp/values.h"
 
 typedef int row_decoder(struct otlp_decoder *d, struct str row);
 
 /*
- * Call `decode` for each row of the table, but the zero row that the batch has already and those that `take`, if there is
- * one, takes.
+ * Call `decode` for each row of the table, except for the zero row, which the batch already has,
+ * and the rows that `fast` (may be NULL) decodes.
  */
-static int decode_table(struct otlp_decoder *d, enum otlp_table table, row_decoder *decode,
-			otlp_row_taker *take)
+static int decode_rows(struct otlp_decoder *d, enum otlp_table table, row_decoder *decode,
+		       otlp_fast_rows *fast)
 {
 	bool skip = !d->rows[table].real_zero && !d->observer;
 	int rc = 0;
@@ -35,15 +40,15 @@ static int decode_table(struct otlp_decoder *d, enum otlp_table table, row_decod
 			if (likely(!skip))
 				rc = decode(d, row);
 			skip = false;
-			if (!rc && take && !d->slowly)
-				r.at = take(d, r.at, r.end);
+			if (!rc && fast && !d->no_fast_path)
+				r.at = fast(d, r.at, r.end);
 		}
 	}
 	return rc;
 }
 
-/* The scan has taken them as they are. */
-static int mend_strings(struct otlp_decoder *d)
+/* Repair strings that are not UTF-8; the scan has appended them unchecked. */
+static int repair_strings(struct otlp_decoder *d)
 {
 	struct profile_batch *b = d->b;
 	int rc = 0;
@@ -53,7 +58,7 @@ static int mend_strings(struct otlp_decoder *d)
 	return rc;
 }
 
-static int decode_function(struct otlp_decoder *d, struct str row)
+static int decode_function_row(struct otlp_decoder *d, struct str row)
 {
 	struct function f = {0};
 	uint64_t fields[5];
@@ -126,8 +131,8 @@ int otlp_new_attribute(struct otlp_decoder *d, struct str key, struct value valu
 	return rc;
 }
 
-/* Add a flag of 1.7 as an attribute to the list that ends the pool, unless it is there. */
-static int add_flag(struct otlp_decoder *d, enum row_flag flag, uint32_t from)
+/* Append a flag of 1.7 as an attribute to the list at the end of the pool, unless it is present. */
+static int add_flag_attribute(struct otlp_decoder *d, enum row_flag flag, uint32_t from)
 {
 	static const struct str keys[ROW_FLAGS] = {
 		[FLAG_HAS_FUNCTIONS] = STR_INIT("pprof.mapping.has_functions"),
@@ -147,7 +152,9 @@ static int add_flag(struct otlp_decoder *d, enum row_flag flag, uint32_t from)
 	return rc ? rc : vec_push(&b->arena, &b->attribute_refs, d->flag_attributes[flag]);
 }
 
-/* A field that mappings and locations both have: attributes, a flag of 1.7, or one nobody knows. */
+/*
+ * Read a field that mappings and locations share: attributes, a flag of 1.7, or an unknown field.
+ */
 static inline int read_common_field(struct otlp_decoder *d, unsigned role, struct proto_reader *r,
 				    unsigned *flags)
 {
@@ -174,12 +181,12 @@ static inline int end_row_attributes(struct otlp_decoder *d, uint32_t from, unsi
 
 	for (unsigned flag = 0; !rc && flags >> flag; flag++)
 		if (flags >> flag & 1)
-			rc = add_flag(d, (enum row_flag)flag, from);
+			rc = add_flag_attribute(d, (enum row_flag)flag, from);
 	*out = (struct list){from, b->attribute_refs.n - from};
 	return rc;
 }
 
-static int decode_mapping(struct otlp_decoder *d, struct str row)
+static int decode_mapping_row(struct otlp_decoder *d, struct str row)
 {
 	struct proto_reader r = proto_reader_of(row);
 	struct profile_batch *b = d->b;
@@ -220,7 +227,7 @@ static int decode_mapping(struct otlp_decoder *d, struct str row)
 	return rc;
 }
 
-static int decode_line(struct otlp_decoder *d, struct str bytes)
+static int decode_line_row(struct otlp_decoder *d, struct str bytes)
 {
 	struct line l;
 	uint64_t fields[4];
@@ -233,7 +240,7 @@ static int decode_line(struct otlp_decoder *d, struct str bytes)
 	return rc ? rc : vec_push(&d->b->arena, &d->b->lines, l);
 }
 
-/* What a location says besides its lists, which go to the ends of their pools. */
+/* The fields of a location other than its lists, which are appended to their pools. */
 struct location_fields {
 	uint64_t mapping, address;
 	bool has_mapping;
@@ -257,7 +264,7 @@ static int read_location(struct otlp_decoder *d, struct str row, struct location
 			f->address = proto_varint(&r);
 			break;
 		case ROW_LINE:
-			rc = decode_line(d, proto_bytes(&r));
+			rc = decode_line_row(d, proto_bytes(&r));
 			break;
 		default:
 			rc = read_common_field(d, role, &r, &f->flags);
@@ -266,11 +273,11 @@ static int read_location(struct otlp_decoder *d, struct str row, struct location
 	return r.error ? proto_fail(&r, d->whole, d->e) : rc;
 }
 
-static int decode_location(struct otlp_decoder *d, struct str row)
+static int decode_location_row(struct otlp_decoder *d, struct str row)
 {
 	struct profile_batch *b = d->b;
 	uint32_t lines = b->lines.n, attributes = b->attribute_refs.n;
-	/* in 1.7 the mapping was optional: absent is none */
+	/* in 1.7 the mapping is optional; an absent field means none, not index 0 */
 	struct location_fields f = {.has_mapping = d->layout != OTLP_1_7};
 	struct location l = {.lines = {.at = lines}};
 	int rc = read_location(d, row, &f);
@@ -334,14 +341,14 @@ static int decode_link(struct otlp_decoder *d, struct str row)
 	if ((trace.n && trace.n != sizeof(l.trace_id)) || (span.n && span.n != sizeof(l.span_id)))
 		rc = otlp_repair(
 			d, REPAIR_LINK_ID,
-			"link with a trace id of %zu and a span id of %zu bytes instead of "
-			"16 and 8: read as none",
+			"link has a trace id of %zu bytes and a span id of %zu bytes instead of "
+			"16 and 8: ids dropped",
 			trace.n, span.n);
 	b->links.at[b->links.n++] = l;
 	return rc;
 }
 
-/* Exactly as many rows as the walk has counted, so that rows need no check of their own. */
+/* Reserve the rows that the scan has counted, so that appending a row needs no check. */
 static int reserve_tables(struct otlp_decoder *d)
 {
 	struct profile_batch *b = d->b;
@@ -365,23 +372,23 @@ static int reserve_tables(struct otlp_decoder *d)
 }
 
 /*
- * Number keys by what they say. Each string is hashed once, however many attributes use it:
- * `of_string` remembers the class of a string of the batch, from `first` on.
+ * Classes of keys with equal text. Each string is hashed once, however many attributes use it:
+ * of_string[i] caches the class of string row first + i, or 0.
  */
 struct key_classes {
 	uint32_t first, count;
 	uint32_t *of_string;
-	uint32_t *unit; /* 1.7: the unit of all attributes of the class */
-	struct idset seen;
+	uint32_t *unit;	   /* 1.7: the unit of all attributes of the class */
+	struct idset seen; /* string rows, one per class */
 };
 
-static int init_classes(struct otlp_decoder *d, struct key_classes *c)
+static int init_key_classes(struct otlp_decoder *d, struct key_classes *c)
 {
 	struct profile_batch *b = d->b;
 	uint32_t n = b->strings.n - d->first_string + 1;
 
 	c->first = d->first_string;
-	c->count = 1; /* class 0: keys that are none */
+	c->count = 1; /* class 0: empty keys */
 	c->of_string = arena_zalloc(&b->arena, n, sizeof(*c->of_string));
 	c->unit = NULL;
 	if (d->layout == OTLP_1_7)
@@ -400,7 +407,7 @@ static int class_of_key(const struct profile_batch *b, struct key_classes *c, ui
 
 	*out = 0;
 	if (key < c->first || key >= b->strings.n || !string_of(b, key).n)
-		return 0; /* empty ones are none, whatever row they are in */
+		return 0; /* empty keys are class 0, whatever their row */
 	class = &c->of_string[key - c->first];
 	if (!*class) {
 		hash = hash32(string_of(b, key));
@@ -434,7 +441,7 @@ static int classify_keys(struct otlp_decoder *d, struct key_classes *c)
 	return rc;
 }
 
-/* 1.7's AttributeUnit: the unit of all attributes with that key. */
+/* Decode an AttributeUnit of 1.7, which sets the unit of all attributes with a key. */
 static int decode_attribute_unit(struct otlp_decoder *d, struct str row)
 {
 	uint64_t fields[3];
@@ -457,8 +464,8 @@ static int decode_attribute_units(struct otlp_decoder *d, struct key_classes *c)
 	int rc;
 
 	d->key_classes = c;
-	d->rows[TABLE_STACKS].real_zero = true; /* no row is special */
-	rc = decode_table(d, TABLE_STACKS, decode_attribute_unit, NULL);
+	d->rows[TABLE_STACKS].real_zero = true; /* decode all rows, also the first */
+	rc = decode_rows(d, TABLE_STACKS, decode_attribute_unit, NULL);
 	d->key_classes = NULL;
 	for (uint32_t i = 0; !rc && i < d->class_rows; i++)
 		d->b->attributes.at[d->first_attribute + i].unit = c->unit[d->key_class[i]];
@@ -477,27 +484,27 @@ int otlp_decode_dictionary(struct otlp_decoder *d)
 	if (!rc && d->has_profiles)
 		rc = otlp_report_tables(d);
 	d->place = IN_STRING_TABLE;
-	if (!rc && d->wide_strings)
-		rc = mend_strings(d);
+	if (!rc && d->non_ascii_strings)
+		rc = repair_strings(d);
 	if (!rc)
-		rc = decode_table(d, TABLE_FUNCTIONS, decode_function, otlp_take_functions);
+		rc = decode_rows(d, TABLE_FUNCTIONS, decode_function_row, otlp_fast_functions);
 	d->place = IN_ATTRIBUTE_TABLE;
 	if (!rc)
-		rc = decode_table(d, TABLE_ATTRIBUTES, decode_attribute, NULL);
+		rc = decode_rows(d, TABLE_ATTRIBUTES, decode_attribute, NULL);
 	if (!rc) {
-		rc = init_classes(d, &classes);
+		rc = init_key_classes(d, &classes);
 		if (!rc)
 			rc = classify_keys(d, &classes);
 		if (!rc && d->layout == OTLP_1_7)
 			rc = decode_attribute_units(d, &classes);
 	}
 	if (!rc)
-		rc = decode_table(d, TABLE_MAPPINGS, decode_mapping, NULL);
+		rc = decode_rows(d, TABLE_MAPPINGS, decode_mapping_row, NULL);
 	if (!rc)
-		rc = decode_table(d, TABLE_LOCATIONS, decode_location, otlp_take_locations);
+		rc = decode_rows(d, TABLE_LOCATIONS, decode_location_row, otlp_fast_locations);
 	if (!rc && d->layout != OTLP_1_7)
-		rc = decode_table(d, TABLE_STACKS, decode_stack, otlp_take_stacks);
+		rc = decode_rows(d, TABLE_STACKS, decode_stack, otlp_fast_stacks);
 	if (!rc)
-		rc = decode_table(d, TABLE_LINKS, decode_link, NULL);
+		rc = decode_rows(d, TABLE_LINKS, decode_link, NULL);
 	return rc;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The batch as an OTLP 1.11 message, written from its end to its beginning: the dictionary first,
- * then resources, scopes, profiles and samples from the last to the first, fields likewise.
+ * Encoder of a batch as an OTLP 1.11 message. The message is written from its end to its beginning:
+ * the dictionary first, then resources, scopes, profiles and samples from the last to the first;
+ * fields likewise.
  *
- * All samples of a profile must have the same shape. Where a batch mixes samples with and without
- * times, the profile is written as two; where it mixes times with and without values, missing values are
- * written out as 1.
+ * OTLP requires that all samples of a profile have the same shape. A profile that mixes samples
+ * with and without timestamps is written as two profiles; if only some of the samples with
+ * timestamps have values, the missing values are written as 1.
  */
-#include "format/otlp/otlp.h"
+#include "format/otlp/encode.h"
 
-static void put_ids(struct proto_writer *w, uint32_t field, const uint32_t *ids, uint32_t n)
+static void put_packed(struct proto_writer *w, uint32_t field, const uint32_t *ids, uint32_t n)
 {
 	size_t mark = proto_mark(w);
 
@@ -19,14 +20,14 @@ static void put_ids(struct proto_writer *w, uint32_t field, const uint32_t *ids,
 		proto_put_header(w, field, mark);
 }
 
-static void put_number(struct proto_writer *w, uint32_t field, uint64_t value)
+static void put_varint_field(struct proto_writer *w, uint32_t field, uint64_t value)
 {
 	proto_put_varint(w, value);
 	proto_put_varint(w, PROTO_TAG(field, PROTO_VARINT));
 }
 
-/* The inside of an AnyValue. A oneof is written also when it is zero or empty. */
-static void put_value(struct proto_writer *w, const struct value *v)
+/* Write the content of an AnyValue. Members of a oneof are written even if zero or empty. */
+static void put_any_value(struct proto_writer *w, const struct value *v)
 {
 	uint64_t bits;
 
@@ -37,10 +38,10 @@ static void put_value(struct proto_writer *w, const struct value *v)
 		proto_put_entry(w, 1, v->s);
 		break;
 	case VALUE_BOOL:
-		put_number(w, 2, v->i != 0);
+		put_varint_field(w, 2, v->i != 0);
 		break;
 	case VALUE_INT:
-		put_number(w, 3, (uint64_t)v->i);
+		put_varint_field(w, 3, (uint64_t)v->i);
 		break;
 	case VALUE_DOUBLE:
 		memcpy(&bits, &v->d, sizeof(bits));
@@ -63,7 +64,7 @@ static void put_value_field(struct proto_writer *w, uint32_t field, const struct
 
 	if (v->kind == VALUE_EMPTY)
 		return;
-	put_value(w, v);
+	put_any_value(w, v);
 	proto_put_header(w, field, mark);
 }
 
@@ -71,7 +72,7 @@ static void put_mapping(struct proto_writer *w, const struct profile_batch *b, u
 {
 	const struct mapping *m = &b->mappings.at[i];
 
-	put_ids(w, 5, b->attribute_refs.at + m->attributes.at, m->attributes.n);
+	put_packed(w, 5, b->attribute_refs.at + m->attributes.at, m->attributes.n);
 	proto_put_uint(w, 4, m->filename);
 	proto_put_uint(w, 3, m->offset);
 	proto_put_uint(w, 2, m->limit);
@@ -92,7 +93,7 @@ static void put_location(struct proto_writer *w, const struct profile_batch *b, 
 {
 	const struct location *l = &b->locations.at[i];
 
-	put_ids(w, 4, b->attribute_refs.at + l->attributes.at, l->attributes.n);
+	put_packed(w, 4, b->attribute_refs.at + l->attributes.at, l->attributes.n);
 	for (uint32_t k = l->lines.n; k > 0; k--)
 		put_line(w, &b->lines.at[l->lines.at + k - 1]);
 	proto_put_uint(w, 2, l->address);
@@ -109,7 +110,7 @@ static void put_function(struct proto_writer *w, const struct profile_batch *b, 
 	proto_put_uint(w, 1, f->name);
 }
 
-/* Row 0 stays empty: checkers compare it with Link{}. */
+/* Write a link. Row 0 stays empty because checkers compare it with Link{}. */
 static void put_link(struct proto_writer *w, const struct profile_batch *b, uint32_t i)
 {
 	const struct link *l = &b->links.at[i];
@@ -139,7 +140,7 @@ static void put_stack(struct proto_writer *w, const struct profile_batch *b, uin
 	uint32_t n;
 	const uint32_t *locations = stack_of(b, i, &n);
 
-	put_ids(w, 1, locations, n);
+	put_packed(w, 1, locations, n);
 }
 
 static inline void
@@ -184,7 +185,7 @@ static void put_keyvalues(struct proto_writer *w, const struct profile_batch *b,
 		otlp_put_keyvalue(w, field, &b->keyvalues.at[l.at + i - 1]);
 }
 
-/* What a profile's samples are: the shape that all of them are written with. */
+/* The shape in which all samples of a profile are written. */
 enum shape { SHAPE_VALUE, SHAPE_TIMES, SHAPE_BOTH };
 
 static uint32_t value_count(const struct profile_batch *b, uint32_t sample)
@@ -208,14 +209,14 @@ static void put_values(struct proto_writer *w, const struct profile_batch *b, ui
 	for (uint32_t i = n; i > 0; i--)
 		proto_put_varint(w, (uint64_t)b->values.at[at + i - 1]);
 	if (!n && shape == SHAPE_VALUE)
-		proto_put_varint(w, 0); /* nothing seen */
+		proto_put_varint(w, 0); /* a sample without observations */
 	for (uint32_t i = time_count(b, sample); !n && i > 0; i--)
 		proto_put_varint(w, 1);
 	proto_put_header(w, 4, mark);
 }
 
-static void put_sample(struct proto_writer *w, const struct profile_batch *b, uint32_t i,
-		       enum shape shape)
+static void put_profile_sample(struct proto_writer *w, const struct profile_batch *b, uint32_t i,
+			       enum shape shape)
 {
 	size_t mark = proto_mark(w), times = mark;
 
@@ -224,8 +225,8 @@ static void put_sample(struct proto_writer *w, const struct profile_batch *b, ui
 		proto_put_header(w, 5, times);
 	put_values(w, b, i, shape);
 	proto_put_uint(w, 3, b->sample_link[i]);
-	put_ids(w, 2, b->sample_attributes.at + b->sample_attributes_at[i],
-		b->sample_attributes_at[i + 1] - b->sample_attributes_at[i]);
+	put_packed(w, 2, b->sample_attributes.at + b->sample_attributes_at[i],
+		   b->sample_attributes_at[i + 1] - b->sample_attributes_at[i]);
 	proto_put_uint(w, 1, b->sample_stack[i]);
 	proto_put_header(w, 2, mark);
 }
@@ -240,15 +241,15 @@ static void put_value_type(struct proto_writer *w, uint32_t field, struct value_
 		proto_put_header(w, field, mark);
 }
 
-/* The profile with those of its samples that have times, or those that have not. */
+/* Write the profile with only its samples without timestamps (SHAPE_VALUE) or only those with. */
 static void put_profile_part(struct proto_writer *w, const struct profile_batch *b,
 			     const struct profile *p, enum shape shape, bool with_id)
 {
 	static const uint8_t no_id[PROFILE_ID_SIZE];
 	size_t mark = proto_mark(w);
 
-	put_ids(w, 11, b->attribute_refs.at + p->attributes.at, p->attributes.n);
-	if (p->payload.n && p->payload_format.n) { /* both or none */
+	put_packed(w, 11, b->attribute_refs.at + p->attributes.at, p->attributes.n);
+	if (p->payload.n && p->payload_format.n) { /* one without the other is invalid */
 		proto_put_bytes(w, 10, p->payload);
 		proto_put_bytes(w, 9, p->payload_format);
 	}
@@ -263,7 +264,7 @@ static void put_profile_part(struct proto_writer *w, const struct profile_batch 
 		uint32_t sample = p->sample_first + i - 1;
 
 		if ((time_count(b, sample) != 0) == (shape != SHAPE_VALUE))
-			put_sample(w, b, sample, shape);
+			put_profile_sample(w, b, sample, shape);
 	}
 	put_value_type(w, 1, p->sample_type);
 	proto_put_header(w, 2, mark);
@@ -288,7 +289,7 @@ static void put_profile(struct proto_writer *w, const struct profile_batch *b, u
 		put_profile_part(w, b, p, SHAPE_VALUE, true);
 }
 
-/* The scope, and its profiles, which end before *end. */
+/* Write the scope and its profiles, which are the last ones before *end; move *end before them. */
 static void put_scope(struct proto_writer *w, const struct profile_batch *b, uint32_t i,
 		      uint32_t *end)
 {

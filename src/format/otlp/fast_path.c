@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions, locations and stacks in the form that nearly all senders write: fields in the order of their numbers, those that are
- * zero left out, numbers of up to eight bytes, every index in range. Each is read in one go, with a look at
- * its end only when all is read: where something does not fit, it cannot be at the end. Whatever is different is left to
- * dictionary.c, which reads anything, repairs it, and says what is wrong, in the same order.
+ * Fast path for functions, locations and stacks in the form that nearly all senders write: fields
+ * in ascending order, zero fields absent, varints of up to eight bytes, every index in range. A row
+ * is read without bounds checks, and only afterwards is its end compared with the expected end; any
+ * deviation leads to a different end. Rows of any other form are left to dictionary.c, which
+ * handles, repairs and reports everything, in the same order.
  */
-#include "format/otlp/decoder.h"
+#include "format/otlp/fast_path.h"
+
+#include "format/otlp/rows.h"
 #include "wire/varints_wide.h"
 
-/* What may be read behind a row by one that does not fit: two numbers, and a line of three. */
+/* How far a malformed row can be read beyond its end: two varints, and a line of three. */
 enum { ROW_SLACK = 64 };
 
-/* varint_read() or what does the same. */
+/* varint_read() or an equivalent. */
 typedef const uint8_t *read_number(const uint8_t *p, uint64_t *out);
 
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
-/* Field `field`, if it comes next. False: it is too long. */
-ALWAYS_INLINE bool take_field(const uint8_t **p, uint32_t field, read_number *read, uint64_t *out)
+/*
+ * Read field `field` if it comes next, else set *out to 0. Return false if its varint is too long.
+ */
+ALWAYS_INLINE bool read_field(const uint8_t **p, uint32_t field, read_number *read, uint64_t *out)
 {
 	*out = 0;
 	if (**p != PROTO_TAG(field, PROTO_VARINT))
@@ -26,13 +31,13 @@ ALWAYS_INLINE bool take_field(const uint8_t **p, uint32_t field, read_number *re
 	return likely(*p != NULL);
 }
 
-/* The row that an index in range means. */
+/* Return the row of an index that is in range. */
 ALWAYS_INLINE uint32_t row_of(const struct otlp_rows *t, uint64_t index)
 {
 	return index ? (uint32_t)index + t->offset : t->zero;
 }
 
-/* Where a row has to end, so that enough is readable behind it. */
+/* Return the last position where a row may end, so that ROW_SLACK bytes after it are readable. */
 static const uint8_t *last_end(const struct otlp_decoder *d)
 {
 	const uint8_t *input = (const uint8_t *)d->whole.p;
@@ -40,14 +45,14 @@ static const uint8_t *last_end(const struct otlp_decoder *d)
 	return d->whole.n > ROW_SLACK ? input + d->whole.n - ROW_SLACK : input;
 }
 
-ALWAYS_INLINE bool take_function(const struct otlp_rows *strings, struct str row, read_number *read,
+ALWAYS_INLINE bool read_function(const struct otlp_rows *strings, struct str row, read_number *read,
 				 struct function *to)
 {
 	const uint8_t *p = (const uint8_t *)row.p, *end = p + row.n;
 	uint64_t name, system_name, filename, line;
 
-	if (!take_field(&p, 1, read, &name) || !take_field(&p, 2, read, &system_name) ||
-	    !take_field(&p, 3, read, &filename) || !take_field(&p, 4, read, &line))
+	if (!read_field(&p, 1, read, &name) || !read_field(&p, 2, read, &system_name) ||
+	    !read_field(&p, 3, read, &filename) || !read_field(&p, 4, read, &line))
 		return false;
 	if (unlikely(p != end || name >= strings->limit || system_name >= strings->limit ||
 		     filename >= strings->limit))
@@ -59,7 +64,7 @@ ALWAYS_INLINE bool take_function(const struct otlp_rows *strings, struct str row
 	return true;
 }
 
-ALWAYS_INLINE const uint8_t *take_functions(struct otlp_decoder *d, const uint8_t *at,
+ALWAYS_INLINE const uint8_t *fast_functions(struct otlp_decoder *d, const uint8_t *at,
 					    const uint8_t *end, read_number *read)
 {
 	const struct otlp_rows strings = d->rows[TABLE_STRINGS];
@@ -67,8 +72,9 @@ ALWAYS_INLINE const uint8_t *take_functions(struct otlp_decoder *d, const uint8_
 	struct function *to = d->b->functions.at + d->b->functions.n;
 	struct str row;
 
-	for (; proto_take(&next, end, PROTO_TAG(TABLE_FUNCTIONS, PROTO_BYTES), &row); at = next) {
-		if (unlikely(next > last || !take_function(&strings, row, read, to)))
+	for (; proto_next_short(&next, end, PROTO_TAG(TABLE_FUNCTIONS, PROTO_BYTES), &row);
+	     at = next) {
+		if (unlikely(next > last || !read_function(&strings, row, read, to)))
 			break;
 		to++;
 	}
@@ -76,14 +82,14 @@ ALWAYS_INLINE const uint8_t *take_functions(struct otlp_decoder *d, const uint8_
 	return at;
 }
 
-/* The line at `p`, up to `end`. */
-ALWAYS_INLINE bool take_line(const struct otlp_rows *functions, const uint8_t *p,
+/* Read the line in [p, end). Return false if it has another form. */
+ALWAYS_INLINE bool read_line(const struct otlp_rows *functions, const uint8_t *p,
 			     const uint8_t *end, read_number *read, struct line *to)
 {
 	uint64_t function, line, column;
 
-	if (!take_field(&p, 1, read, &function) || !take_field(&p, 2, read, &line) ||
-	    !take_field(&p, 3, read, &column))
+	if (!read_field(&p, 1, read, &function) || !read_field(&p, 2, read, &line) ||
+	    !read_field(&p, 3, read, &column))
 		return false;
 	if (unlikely(p != end || function >= functions->limit))
 		return false;
@@ -93,8 +99,11 @@ ALWAYS_INLINE bool take_line(const struct otlp_rows *functions, const uint8_t *p
 	return true;
 }
 
-/* Its lines go behind the `*line_count` there are, its attributes to the end of their pool. */
-ALWAYS_INLINE bool take_location(struct otlp_decoder *d, struct str row, read_number *read,
+/*
+ * Read a location. Store its lines from b->lines.at[*line_count] on and advance *line_count; append
+ * its attributes to their pool. Return false if it has another form.
+ */
+ALWAYS_INLINE bool read_location(struct otlp_decoder *d, struct str row, read_number *read,
 				 struct location *to, uint32_t *line_count)
 {
 	struct profile_batch *b = d->b;
@@ -103,12 +112,12 @@ ALWAYS_INLINE bool take_location(struct otlp_decoder *d, struct str row, read_nu
 	uint32_t lines = *line_count, attributes = b->attribute_refs.n;
 	uint64_t mapping, address;
 
-	if (!take_field(&p, 1, read, &mapping) || !take_field(&p, 2, read, &address))
+	if (!read_field(&p, 1, read, &mapping) || !read_field(&p, 2, read, &address))
 		return false;
 	for (; *p == PROTO_TAG(3, PROTO_BYTES); p = next, lines++) {
-		next = p + 2 + p[1]; /* a length of two bytes is no line that fits */
+		next = p + 2 + p[1]; /* a length of two bytes makes the line not match */
 		if (unlikely(next > end || lines == b->lines.cap ||
-			     !take_line(&d->rows[TABLE_FUNCTIONS], p + 2, next, read,
+			     !read_line(&d->rows[TABLE_FUNCTIONS], p + 2, next, read,
 					&b->lines.at[lines])))
 			return false;
 	}
@@ -131,7 +140,7 @@ ALWAYS_INLINE bool take_location(struct otlp_decoder *d, struct str row, read_nu
 	return true;
 }
 
-ALWAYS_INLINE const uint8_t *take_locations(struct otlp_decoder *d, const uint8_t *at,
+ALWAYS_INLINE const uint8_t *fast_locations(struct otlp_decoder *d, const uint8_t *at,
 					    const uint8_t *end, read_number *read)
 {
 	struct profile_batch *b = d->b;
@@ -140,11 +149,12 @@ ALWAYS_INLINE const uint8_t *take_locations(struct otlp_decoder *d, const uint8_
 	uint32_t lines = b->lines.n;
 	struct str row;
 
-	for (; proto_take(&next, end, PROTO_TAG(TABLE_LOCATIONS, PROTO_BYTES), &row); at = next) {
+	for (; proto_next_short(&next, end, PROTO_TAG(TABLE_LOCATIONS, PROTO_BYTES), &row);
+	     at = next) {
 		uint32_t attributes = b->attribute_refs.n;
 
-		if (unlikely(next > last || !take_location(d, row, read, to, &lines))) {
-			b->attribute_refs.n = attributes; /* forget what has come there */
+		if (unlikely(next > last || !read_location(d, row, read, to, &lines))) {
+			b->attribute_refs.n = attributes; /* discard what this row appended */
 			break;
 		}
 		to++;
@@ -154,10 +164,10 @@ ALWAYS_INLINE const uint8_t *take_locations(struct otlp_decoder *d, const uint8_
 	return at;
 }
 
-/* varint_take_indices() or what does the same. */
+/* varint_take_indices() or an equivalent. */
 typedef void take_indices(struct varint_list *l);
 
-ALWAYS_INLINE const uint8_t *take_stacks(struct otlp_decoder *d, const uint8_t *at,
+ALWAYS_INLINE const uint8_t *fast_stacks(struct otlp_decoder *d, const uint8_t *at,
 					 const uint8_t *end, take_indices *take)
 {
 	struct profile_batch *b = d->b;
@@ -169,11 +179,12 @@ ALWAYS_INLINE const uint8_t *take_stacks(struct otlp_decoder *d, const uint8_t *
 	};
 	struct str row, list;
 
-	for (; proto_take(&next, end, PROTO_TAG(TABLE_STACKS, PROTO_BYTES), &row); at = next) {
+	for (; proto_next_short(&next, end, PROTO_TAG(TABLE_STACKS, PROTO_BYTES), &row);
+	     at = next) {
 		uint32_t from = b->stack_locations.n;
 
 		l.at = (const uint8_t *)row.p;
-		if (unlikely(!proto_take(&l.at, next, PROTO_TAG(1, PROTO_BYTES), &list) ||
+		if (unlikely(!proto_next_short(&l.at, next, PROTO_TAG(1, PROTO_BYTES), &list) ||
 			     l.at != next ||
 			     vec_reserve(&b->arena, &b->stack_locations, list.n + VARINT_ROOM)))
 			break;
@@ -189,53 +200,53 @@ ALWAYS_INLINE const uint8_t *take_stacks(struct otlp_decoder *d, const uint8_t *
 	return at;
 }
 
-#ifdef VARINT_PICK
-BY_BITS static const uint8_t *take_functions_bits(struct otlp_decoder *d, const uint8_t *at,
-						  const uint8_t *end)
+#ifdef VARINT_HAS_BMI2
+TARGET_BMI2 static const uint8_t *fast_functions_bits(struct otlp_decoder *d, const uint8_t *at,
+						      const uint8_t *end)
 {
-	return take_functions(d, at, end, varint_read_bits);
+	return fast_functions(d, at, end, varint_read_bmi2);
 }
 
-BY_BITS static const uint8_t *take_locations_bits(struct otlp_decoder *d, const uint8_t *at,
-						  const uint8_t *end)
+TARGET_BMI2 static const uint8_t *fast_locations_bits(struct otlp_decoder *d, const uint8_t *at,
+						      const uint8_t *end)
 {
-	return take_locations(d, at, end, varint_read_bits);
+	return fast_locations(d, at, end, varint_read_bmi2);
 }
 #endif
 
-const uint8_t *otlp_take_functions(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
+const uint8_t *otlp_fast_functions(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
 {
-#ifdef VARINT_PICK
-	if (VARINT_PICK)
-		return take_functions_bits(d, at, end);
+#ifdef VARINT_HAS_BMI2
+	if (VARINT_HAS_BMI2)
+		return fast_functions_bits(d, at, end);
 #endif
-	return take_functions(d, at, end, varint_read);
+	return fast_functions(d, at, end, varint_read);
 }
 
-const uint8_t *otlp_take_locations(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
+const uint8_t *otlp_fast_locations(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
 {
-	if (d->layout == OTLP_1_7) /* other fields */
+	if (d->layout == OTLP_1_7) /* has different fields */
 		return at;
-#ifdef VARINT_PICK
-	if (VARINT_PICK)
-		return take_locations_bits(d, at, end);
+#ifdef VARINT_HAS_BMI2
+	if (VARINT_HAS_BMI2)
+		return fast_locations_bits(d, at, end);
 #endif
-	return take_locations(d, at, end, varint_read);
+	return fast_locations(d, at, end, varint_read);
 }
 
-#ifdef VARINT_WIDE
-WIDE static const uint8_t *take_stacks_wide(struct otlp_decoder *d, const uint8_t *at,
-					    const uint8_t *end)
+#ifdef VARINT_HAS_AVX512
+TARGET_AVX512 static const uint8_t *fast_stacks_wide(struct otlp_decoder *d, const uint8_t *at,
+						     const uint8_t *end)
 {
-	return take_stacks(d, at, end, varint_take_indices_wide);
+	return fast_stacks(d, at, end, varint_take_indices_wide);
 }
 #endif
 
-const uint8_t *otlp_take_stacks(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
+const uint8_t *otlp_fast_stacks(struct otlp_decoder *d, const uint8_t *at, const uint8_t *end)
 {
-#ifdef VARINT_WIDE
-	if (VARINT_WIDE)
-		return take_stacks_wide(d, at, end);
+#ifdef VARINT_HAS_AVX512
+	if (VARINT_HAS_AVX512)
+		return fast_stacks_wide(d, at, end);
 #endif
-	return take_stacks(d, at, end, varint_take_indices);
+	return fast_stacks(d, at, end, varint_take_indices);
 }

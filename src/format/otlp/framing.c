@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One message, or a stream of them: each behind its length as 4 bytes, big-endian (the collector's
- * file exporter), or as a varint (protobuf's own "delimited" form).
+ * Division of the input into messages: a single message, or a stream in which each message is
+ * preceded by its length, as 4 bytes, big-endian (the collector's file exporter), or as a varint
+ * (protobuf's own "delimited" form).
  */
-#include "format/otlp/decoder.h"
-#include "format/otlp/otlp.h"
+#include "format/otlp/framing.h"
+
+#include <errno.h>
+
+#include "wire/proto.h"
 
 enum { LENGTH_SIZE = 4 };
 
-/* Do its top-level fields add up to the end? */
+/* Return whether the top-level fields of `s` end exactly at its end. */
 static bool is_message(struct str s)
 {
 	struct proto_reader r = proto_reader_of(s);
@@ -35,7 +39,10 @@ static bool is_varint_stream(struct str in)
 
 enum otlp_framing otlp_find_framing(struct str in)
 {
-	/* a tag is at least 8, and no message is as long as 128 MiB: no overlap */
+	/*
+	 * Unambiguous: the first tag of a message is at least 8, and a first length byte of 8 or
+	 * more would mean a message of at least 128 MiB.
+	 */
 	if (in.n >= LENGTH_SIZE && (uint8_t)in.p[0] < 8)
 		return OTLP_BIG_ENDIAN;
 	if (!in.n || is_message(in) || !is_varint_stream(in))
@@ -84,41 +91,4 @@ int otlp_next_message(enum otlp_framing framing, struct str whole, struct str *r
 	r.at += n;
 	*rest = str_of((const char *)r.at, (size_t)(r.end - r.at));
 	return 1;
-}
-
-struct otlp_decoder *otlp_decoder_new(struct profile_batch *out, struct str whole,
-				      const struct decode_options *o, struct err *e)
-{
-	struct otlp_decoder *d = arena_alloc(&out->arena, 1, sizeof(*d));
-
-	if (!d)
-		return NULL;
-	memset(d, 0, offsetof(struct otlp_decoder, parts));
-	d->b = out;
-	d->o = o;
-	d->e = e;
-	d->whole = whole;
-	return d;
-}
-
-int otlp_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
-		struct err *e)
-{
-	struct otlp_decoder *d = otlp_decoder_new(out, in, o, e);
-	enum otlp_framing framing = otlp_find_framing(in);
-	struct str rest = in, message;
-	int rc = d ? 1 : -ENOMEM;
-
-	while (rc > 0) {
-		rc = otlp_next_message(framing, in, &rest, &message, e);
-		if (rc > 0) {
-			rc = otlp_decode_message(d, message);
-			rc = rc ? rc : 1;
-		}
-	}
-	if (rc)
-		err_errno(e, rc, "decode OTLP");
-	if (rc && profile_batch_reset(out)) /* nothing half-read is left behind */
-		rc = -ENOMEM;
-	return rc;
 }

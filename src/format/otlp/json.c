@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OTLP's JSON: through protobuf, both ways, so that there is one decoder and one encoder. */
-#include "format/otlp/decoder.h"
+/*
+ * OTLP profiles as JSON. Both directions convert through protobuf, so that there is only one
+ * decoder and one encoder.
+ */
+#include "format/otlp/json.h"
+
+#include "format/otlp/decode.h"
 #include "format/otlp/otlp.h"
 #include "format/otlp/schema.h"
 
@@ -25,8 +30,10 @@ int otlp_json_next(struct str json, size_t *at, struct buf *out, struct arena *s
 	return rc ? rc : 1;
 }
 
-/* The batch borrows from the protobuf, so each message moves into its arena. */
-static int decode_next(struct otlp_decoder *d, struct buf *proto)
+/*
+ * Decode one converted message. The batch borrows from it, so copy it into the batch's arena first.
+ */
+static int decode_converted(struct otlp_decoder *d, struct buf *proto)
 {
 	struct str message;
 	int rc = arena_copy_str(&d->b->arena, buf_str(proto), &message);
@@ -49,17 +56,17 @@ static int json_decode(struct profile_batch *out, struct str in, const struct de
 	buf_init(&proto, out->arena.budget);
 	arena_init(&scratch, out->arena.budget);
 	if (d)
-		d->layout_known = true; /* names are the same in all layouts that have JSON */
+		d->layout_known = true; /* keys are the same in all layouts that have JSON */
 	while (rc > 0) {
 		rc = otlp_json_next(in, &at, &proto, &scratch, e);
 		if (rc > 0) {
-			rc = decode_next(d, &proto);
+			rc = decode_converted(d, &proto);
 			rc = rc ? rc : 1;
 		}
 	}
 	if (rc)
 		err_errno(e, rc, "decode OTLP JSON");
-	if (rc && profile_batch_reset(out)) /* nothing half-read is left behind */
+	if (rc && profile_batch_reset(out)) /* leave no partial batch */
 		rc = -ENOMEM;
 	arena_fini(&scratch);
 	buf_fini(&proto);
@@ -86,7 +93,7 @@ static int json_encode(struct buf *out, const struct profile_batch *b,
 	return rc;
 }
 
-static bool has(struct str head, struct str part)
+static bool contains(struct str head, struct str part)
 {
 	return str_find_str(head, part) < head.n;
 }
@@ -100,10 +107,11 @@ static int json_sniff(struct str head)
 	text = str_trim(text);
 	if (!text.n || text.p[0] != '{')
 		return 0;
-	if (has(head, STR("\"resourceProfiles\"")) || has(head, STR("\"resource_profiles\"")))
+	if (contains(head, STR("\"resourceProfiles\"")) ||
+	    contains(head, STR("\"resource_profiles\"")))
 		return 95;
-	if (has(head, STR("\"dictionary\"")) &&
-	    (has(head, STR("Table\"")) || has(head, STR("_table\""))))
+	if (contains(head, STR("\"dictionary\"")) &&
+	    (contains(head, STR("Table\"")) || contains(head, STR("_table\""))))
 		return 85;
 	return 0;
 }
@@ -113,7 +121,7 @@ static const char *const json_extensions[] = {"otlp.json", "otlp.json.gz", "otlp
 
 const struct format format_otlp_json = {
 	.name = "otlp-json",
-	.summary = "OpenTelemetry profiles, JSON: one message, or one a line",
+	.summary = "OpenTelemetry profiles, JSON: one message, or one per line",
 	.extensions = json_extensions,
 	.sniff = json_sniff,
 	.decode = json_decode,

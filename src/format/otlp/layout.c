@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The field tables of each layout, and the guess which one a message has.
+ * The field tables of each layout, and detection of the layout of a message.
  *
- * The guess counts, for each layout, the fields that do not fit it, and takes the one with the
- * fewest. One sample is nearly always enough to tell 1.11 from the others, so the walk stops as
- * soon as 1.11 alone fits; 1.8 and 1.9 differ only in what follows the samples. The dictionary is most of a
- * message and says little, so it is looked at only when the samples left a doubt, wherever it stands.
+ * Detection counts, for each layout, the fields that do not fit it, and picks the layout with the
+ * fewest. One sample is nearly always enough to distinguish 1.11 from the others, so the walk stops
+ * as soon as only 1.11 fits; 1.8 and 1.9 differ only in the fields after the samples. The
+ * dictionary is most of a message but has little evidence, so it is read only if the samples are
+ * not conclusive.
  */
 #include "format/otlp/layout.h"
 
@@ -22,7 +23,7 @@
 #define LOCATION_ROLES                                                                             \
 	[V(1)] = ROW_MAPPING, [V(2)] = ROW_ADDRESS, [B(3)] = ROW_LINE, [B(4)] = ROW_ATTRIBUTES,    \
 	[V(4)] = ROW_ATTRIBUTE
-#define PROFILE_ROLES /* the head that all but 1.7 share */                                        \
+#define PROFILE_ROLES /* fields that all layouts but 1.7 share */                                  \
 	[B(1)] = PROFILE_SAMPLE_TYPE, [B(2)] = PROFILE_SAMPLE, [F(3)] = PROFILE_TIME,              \
 	[V(4)] = PROFILE_DURATION, [B(5)] = PROFILE_PERIOD_TYPE, [V(6)] = PROFILE_PERIOD
 #define PROFILE_ROLES_1_9                                                                          \
@@ -115,17 +116,20 @@ const struct otlp_roles otlp_roles[OTLP_LAYOUTS] =
 			},
 };
 
-/* Of a profile: they are alike. Where the other fields leave no doubt a few will do. */
-enum { FEW_SAMPLES = 8, ENOUGH_SAMPLES = 256 };
+/*
+ * Samples to inspect per profile: FEW_SAMPLES if these and the other fields are conclusive, else up
+ * to MAX_SAMPLES. Samples of one profile are alike.
+ */
+enum { FEW_SAMPLES = 8, MAX_SAMPLES = 256 };
 
 enum { MASK_1_8_9 = 1 << OTLP_1_8 | 1 << OTLP_1_9, MASK_ALL = (1 << OTLP_LAYOUTS) - 1 };
 
-struct guess {
+struct layout_fit {
 	uint32_t misfits[OTLP_LAYOUTS];
-	bool sure; /* 1.11: no other fits, nothing speaks against it */
+	bool sure; /* 1.11 has no misfits and all other layouts have some */
 };
 
-static void count_misfits(struct guess *g, unsigned fits)
+static void count_misfits(struct layout_fit *g, unsigned fits)
 {
 	for (unsigned l = 0; l < OTLP_LAYOUTS; l++)
 		g->misfits[l] += !(fits >> l & 1);
@@ -141,10 +145,10 @@ static size_t count_varints(struct str packed)
 }
 
 /*
- * Packed encoders only, as all senders that were seen: an unpacked list looks like another
- * field, and one such message is no reason to misread all others.
+ * Count a sample. Lists are assumed to be packed, as all known senders write them: an unpacked list
+ * looks like a different field.
  */
-static void look_at_sample(struct guess *g, struct str sample)
+static void count_sample(struct layout_fit *g, struct str sample)
 {
 	static const uint8_t fits[OTLP_SAMPLE_TAGS] = {
 		[V(1)] = MASK_ALL,
@@ -176,24 +180,26 @@ static void look_at_sample(struct guess *g, struct str sample)
 		else
 			proto_skip(&r);
 	}
-	if (!(seen & ~0x6u) && (seen & 0x4)) /* {1, 2}: in 1.11 nothing would have been seen */
+	if (!(seen & ~0x6u) && (seen & 0x4)) /* only fields 1 and 2: in 1.11 it has no values */
 		mask &= ~(1u << OTLP_1_11);
-	if (two.n && five.n && count_varints(two) != five.n / 8) /* no values for these times */
+	if (two.n && five.n &&
+	    count_varints(two) != five.n / 8) /* counts of values and times differ */
 		mask &= ~(unsigned)MASK_1_8_9;
 	count_misfits(g, mask);
 	if (mask == 1 << OTLP_1_11 && !g->misfits[OTLP_1_11])
 		g->sure = true;
 }
 
-static void look_at_profile_field(struct guess *g, const struct proto_reader *r, struct str value)
+static void count_profile_field(struct layout_fit *g, const struct proto_reader *r,
+				struct str value)
 {
 	unsigned fits = 0;
 
 	if (r->tag >= OTLP_PROFILE_TAGS || ((r->tag & 7) == PROTO_BYTES && !value.n))
-		return; /* an empty value says nothing: some encoders write empty ids under any number */
+		return; /* no evidence: some encoders write empty ids under any number */
 	for (unsigned l = 0; l < OTLP_LAYOUTS; l++)
 		fits |= (unsigned)(otlp_roles[l].profile[r->tag] != PROFILE_UNKNOWN) << l;
-	if (r->tag == B(7) && value.n != PROFILE_ID_SIZE) /* no profile id: comments */
+	if (r->tag == B(7) && value.n != PROFILE_ID_SIZE) /* not a profile id, so comments */
 		fits &= ~(1u << OTLP_1_9 | 1u << OTLP_1_11);
 	if (r->tag == B(8) && value.n != PROFILE_ID_SIZE)
 		fits &= ~(1u << OTLP_1_8);
@@ -201,8 +207,9 @@ static void look_at_profile_field(struct guess *g, const struct proto_reader *r,
 		count_misfits(g, fits);
 }
 
-/* The samples from `first` on, up to `until`, and with the first one the other fields. */
-static void look_at_fields(struct guess *g, struct str profile, unsigned first, unsigned until)
+/* Count samples `first` to `until` - 1 and, if `first` is 0, the other fields of the profile. */
+static void count_profile_fields(struct layout_fit *g, struct str profile, unsigned first,
+				 unsigned until)
 {
 	struct proto_reader r = proto_reader_of(profile);
 	unsigned types = 0, samples = 0;
@@ -218,28 +225,30 @@ static void look_at_fields(struct guess *g, struct str profile, unsigned first, 
 			return;
 		if (r.tag == B(2)) {
 			if (samples >= first && samples < until)
-				look_at_sample(g, value);
+				count_sample(g, value);
 			if (++samples >= until)
 				proto_skip_run(&r);
 		} else if (!first) {
-			look_at_profile_field(g, &r, value);
+			count_profile_field(g, &r, value);
 			if (r.tag == B(1) && ++types == 2)
 				count_misfits(g, 1 << OTLP_1_7);
 		}
 	}
-	/* samples of 1.11 can look like those of 1.7, but then the time of the profile does not */
+	/* samples of 1.11 can fit 1.7, but then the time field of the profile does not */
 	g->sure |= !g->misfits[OTLP_1_11] && g->misfits[OTLP_1_9] && g->misfits[OTLP_1_8] &&
 		   g->misfits[OTLP_1_7];
 }
 
-static void look_at_profile(struct guess *g, struct str profile)
+static void count_profile(struct layout_fit *g, struct str profile)
 {
-	look_at_fields(g, profile, 0, FEW_SAMPLES);
-	look_at_fields(g, profile, FEW_SAMPLES, ENOUGH_SAMPLES);
+	count_profile_fields(g, profile, 0, FEW_SAMPLES);
+	count_profile_fields(g, profile, FEW_SAMPLES, MAX_SAMPLES);
 }
 
-/* The tables differ in 1.7 only: attributes have their key as text, field 7 has units, not stacks. */
-static void look_at_dictionary(struct guess *g, struct str dictionary)
+/*
+ * Only 1.7 has different tables: attribute keys are text, and field 7 has units instead of stacks.
+ */
+static void count_dictionary(struct layout_fit *g, struct str dictionary)
 {
 	struct proto_reader r = proto_reader_of(dictionary);
 
@@ -248,9 +257,9 @@ static void look_at_dictionary(struct guess *g, struct str dictionary)
 			if ((r.tag & 7) != PROTO_BYTES)
 				proto_skip(&r);
 			else
-				do /* rows of a table stand one behind the other */
+				do /* rows of a table are consecutive */
 					proto_bytes(&r);
-				while (proto_again(&r));
+				while (proto_next_same(&r));
 			continue;
 		}
 
@@ -258,7 +267,7 @@ static void look_at_dictionary(struct guess *g, struct str dictionary)
 		struct proto_reader row = proto_message(&r);
 
 		if (!proto_next(&row) || proto_field(&row) != 1)
-			continue; /* an empty row says nothing */
+			continue; /* an empty row is no evidence */
 		bool old = (row.tag == B(1)) == attribute;
 
 		count_misfits(g, old ? 1 << OTLP_1_7 : MASK_ALL & ~(1 << OTLP_1_7));
@@ -267,8 +276,9 @@ static void look_at_dictionary(struct guess *g, struct str dictionary)
 	}
 }
 
-/* `field` of the message and what is below it. */
-static void look_at(struct guess *g, struct str message, unsigned depth, uint32_t field)
+/* Count field `field` of the message and everything below it. `depth` 2 is ScopeProfiles. */
+static void count_fields_below(struct layout_fit *g, struct str message, unsigned depth,
+			       uint32_t field)
 {
 	struct proto_reader r = proto_reader_of(message);
 
@@ -276,21 +286,21 @@ static void look_at(struct guess *g, struct str message, unsigned depth, uint32_
 		if (r.tag != B(field))
 			proto_skip(&r);
 		else if (depth == 0 && field == 2)
-			look_at_dictionary(g, proto_bytes(&r));
+			count_dictionary(g, proto_bytes(&r));
 		else if (depth == 2)
-			look_at_profile(g, proto_bytes(&r));
+			count_profile(g, proto_bytes(&r));
 		else
-			look_at(g, proto_bytes(&r), depth + 1, 2);
+			count_fields_below(g, proto_bytes(&r), depth + 1, 2);
 	}
 }
 
 enum otlp_layout otlp_find_layout(struct str message, bool *ambiguous)
 {
-	struct guess g = {0};
+	struct layout_fit g = {0};
 	enum otlp_layout best = OTLP_1_11;
 
-	look_at(&g, message, 0, 1);
-	look_at(&g, message, 0, 2);
+	count_fields_below(&g, message, 0, 1);
+	count_fields_below(&g, message, 0, 2);
 	*ambiguous = false;
 	if (g.sure)
 		return OTLP_1_11;

@@ -6,9 +6,9 @@
 #include "base/str.h"
 
 /*
- * OTLP profiles renumbered its fields three times under one name (v1development). What the fields
- * mean in each layout is a table from tag (field number and wire type) to role, so that one
- * decoder reads all of them; which layout a message has is found by what fits its tags.
+ * OTLP profiles renumbered its fields three times without changing its name (v1development). For
+ * each layout, tables map a tag (field number and wire type) to the role of the field, so that one
+ * decoder reads all layouts. The layout of a message is detected from its tags.
  */
 enum otlp_layout {
 	OTLP_1_7,
@@ -18,16 +18,17 @@ enum otlp_layout {
 	OTLP_LAYOUTS,
 };
 
-enum { /* tags below these are in the tables; all others are unknown fields */
-       OTLP_SAMPLE_TAGS = 8 << 3,
-       OTLP_PROFILE_TAGS = 16 << 3,
-       OTLP_ROW_TAGS = 16 << 3,
+/* Sizes of the tables. Fields with larger tags are unknown. */
+enum {
+	OTLP_SAMPLE_TAGS = 8 << 3,
+	OTLP_PROFILE_TAGS = 16 << 3,
+	OTLP_ROW_TAGS = 16 << 3,
 };
 
 enum sample_role {
 	SAMPLE_UNKNOWN,
 	SAMPLE_STACK,
-	SAMPLE_ATTRIBUTES, /* packed; the singular forms are one element each */
+	SAMPLE_ATTRIBUTES, /* packed; SAMPLE_ATTRIBUTE is one unpacked element, etc. */
 	SAMPLE_ATTRIBUTE,
 	SAMPLE_LINK,
 	SAMPLE_VALUES,
@@ -62,7 +63,7 @@ enum profile_role {
 	PROFILE_DEFAULT_TYPE, /* 1.7 */
 };
 
-/* Mapping and Location, whose 1.7 forms carried what are attributes now. */
+/* Mapping and Location. Their flags in 1.7 are attributes in later layouts. */
 enum row_role {
 	ROW_UNKNOWN,
 	ROW_ATTRIBUTES,
@@ -97,9 +98,9 @@ struct otlp_roles {
 extern const struct otlp_roles otlp_roles[OTLP_LAYOUTS];
 
 /*
- * The layout that most of the message fits. *ambiguous is set when 1.9 and 1.11 fit equally well
- * (samples with fields 1, 2 and 5 only): then the values of field 2 have to tell. Damage is not
- * reported here.
+ * Return the layout that fits the message best. *ambiguous is set if 1.9 and 1.11 fit equally well
+ * (all samples have only fields 1, 2 and 5); the caller must then decide by the values of field 2.
+ * Malformed protobuf is not reported here.
  */
 enum otlp_layout otlp_find_layout(struct str message, bool *ambiguous);
 

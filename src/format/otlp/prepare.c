@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What has to hold before a batch of any source is written as OTLP. Rows are mended in a copy that
- * normalizing makes anyway; mending can make rows equal, so it is normalized once more after it.
+ * Preparation of a batch from any source for encoding as OTLP. Rows are repaired in the copy that
+ * normalization makes. A repair can make rows equal, so a repaired batch is normalized again.
  */
-#include "format/otlp/otlp.h"
+#include "format/otlp/prepare.h"
+
+#include "format/otlp/utf8_repair.h"
 #include "signal/profile/profile_ops.h"
 
-/* Both unset, or start below limit. An unknown end is as far as it can be. */
-static bool mend_mapping(struct mapping *m)
+/* Ensure that start and limit are both 0 or start < limit. An invalid limit becomes UINT64_MAX. */
+static bool repair_mapping(struct mapping *m)
 {
 	if ((!m->start && !m->limit) || m->start < m->limit)
 		return false;
@@ -17,7 +19,7 @@ static bool mend_mapping(struct mapping *m)
 	return true;
 }
 
-static bool mend_number(int64_t *number)
+static bool repair_number(int64_t *number)
 {
 	if (*number >= 0)
 		return false;
@@ -25,68 +27,68 @@ static bool mend_number(int64_t *number)
 	return true;
 }
 
-/* A line of a function without any name says nothing. */
-static bool mend_function(struct function *f)
+/* Clear a negative start line, and the start line of a function without any name. */
+static bool repair_function(struct function *f)
 {
 	if (f->start_line > 0 && !f->name && !f->system_name && !f->filename) {
 		f->start_line = 0;
 		return true;
 	}
-	return mend_number(&f->start_line);
+	return repair_number(&f->start_line);
 }
 
-static bool mend_rows(struct profile_batch *b)
+static bool repair_rows(struct profile_batch *b)
 {
-	bool mended = false;
+	bool changed = false;
 
 	for (uint32_t i = 0; i < b->mappings.n; i++)
-		mended |= mend_mapping(&b->mappings.at[i]);
+		changed |= repair_mapping(&b->mappings.at[i]);
 	for (uint32_t i = 0; i < b->functions.n; i++)
-		mended |= mend_function(&b->functions.at[i]);
+		changed |= repair_function(&b->functions.at[i]);
 	for (uint32_t i = 0; i < b->lines.n; i++) {
-		mended |= mend_number(&b->lines.at[i].line);
-		mended |= mend_number(&b->lines.at[i].column);
+		changed |= repair_number(&b->lines.at[i].line);
+		changed |= repair_number(&b->lines.at[i].column);
 	}
-	return mended;
+	return changed;
 }
 
-static int mend_text(struct arena *a, struct str *s, bool *mended)
+static int repair_text(struct arena *a, struct str *s, bool *changed)
 {
 	struct str text;
-	int rc = otlp_mend_text(a, *s, &text);
+	int rc = otlp_repair_utf8(a, *s, &text);
 
 	if (rc)
 		return rc;
-	*mended |= text.p != s->p;
+	*changed |= text.p != s->p;
 	*s = text;
 	return 0;
 }
 
-/* Mended text lives in `a`, which outlives the batch. */
-static int mend_texts(struct profile_batch *b, struct arena *a, bool *mended)
+/* Repair all text that is not UTF-8. Repaired text lives in `a`, which outlives the batch. */
+static int repair_texts(struct profile_batch *b, struct arena *a, bool *changed)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < b->strings.n; i++)
-		rc = mend_text(a, &b->strings.at[i], mended);
+		rc = repair_text(a, &b->strings.at[i], changed);
 	for (uint32_t i = 0; !rc && i < b->attributes.n; i++)
 		if (b->attributes.at[i].value.kind == VALUE_STRING)
-			rc = mend_text(a, &b->attributes.at[i].value.s, mended);
+			rc = repair_text(a, &b->attributes.at[i].value.s, changed);
 	for (uint32_t i = 0; !rc && i < b->keyvalues.n; i++) {
-		rc = mend_text(a, &b->keyvalues.at[i].key, mended);
+		rc = repair_text(a, &b->keyvalues.at[i].key, changed);
 		if (!rc && b->keyvalues.at[i].value.kind == VALUE_STRING)
-			rc = mend_text(a, &b->keyvalues.at[i].value.s, mended);
+			rc = repair_text(a, &b->keyvalues.at[i].value.s, changed);
 	}
 	for (uint32_t i = 0; !rc && i < b->scopes.n; i++) {
-		rc = mend_text(a, &b->scopes.at[i].name, mended);
+		rc = repair_text(a, &b->scopes.at[i].name, changed);
 		if (!rc)
-			rc = mend_text(a, &b->scopes.at[i].version, mended);
+			rc = repair_text(a, &b->scopes.at[i].version, changed);
 	}
 	return rc;
 }
 
-/* Every time of a sample is in [time, time + duration): where it is not, the range is widened. */
-static void mend_range(struct profile_batch *b, struct profile *p)
+/* Extend the profile's range [time, time + duration) to contain all timestamps of its samples. */
+static void repair_time_range(struct profile_batch *b, struct profile *p)
 {
 	uint32_t at = b->sample_times_at[p->sample_first],
 		 end = b->sample_times_at[p->sample_first + p->sample_count];
@@ -96,12 +98,12 @@ static void mend_range(struct profile_batch *b, struct profile *p)
 		uint64_t *time = &b->times.at[at];
 
 		if (unlikely(*time == UINT64_MAX))
-			--*time; /* nothing can end behind it */
+			--*time; /* an exclusive end after UINT64_MAX cannot be represented */
 		first = *time < first ? *time : first;
 		last = *time > last ? *time : last;
 	}
 	if (first > last)
-		return; /* no times */
+		return; /* no timestamps */
 	if (__builtin_add_overflow(from, p->duration_nano, &to))
 		to = UINT64_MAX;
 	if (!from || first < from)
@@ -112,27 +114,27 @@ static void mend_range(struct profile_batch *b, struct profile *p)
 	p->duration_nano = to - from;
 }
 
-static int mend_all(struct profile_batch *b, struct arena *text, bool *mended)
+static int repair_all(struct profile_batch *b, struct arena *text, bool *changed)
 {
-	int rc = mend_texts(b, text, mended);
+	int rc = repair_texts(b, text, changed);
 
-	*mended |= mend_rows(b);
+	*changed |= repair_rows(b);
 	for (uint32_t i = 0; i < b->profiles.n; i++)
-		mend_range(b, &b->profiles.at[i]);
+		repair_time_range(b, &b->profiles.at[i]);
 	return rc;
 }
 
 int otlp_prepare(struct profile_batch *dst, const struct profile_batch *src)
 {
 	struct profile_batch first, empty = *dst;
-	bool mended = false;
+	bool changed = false;
 	int rc = profile_batch_init(&first, dst->arena.budget);
 
 	if (!rc)
 		rc = profile_normalize(&first, src);
 	if (!rc)
-		rc = mend_all(&first, &dst->arena, &mended);
-	if (!rc && mended) {
+		rc = repair_all(&first, &dst->arena, &changed);
+	if (!rc && changed) {
 		rc = profile_normalize(dst, &first);
 	} else if (!rc) {
 		*dst = first;

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packed lists of indices: the locations of stacks, the attributes of everything. They are a large part
- * of any message, so they are read a window of bytes at a time (wire/varints.h).
+ * Packed lists of indices: locations of stacks, attributes of most messages. They are a large part
+ * of any message, so they are decoded a window of bytes at a time (wire/varints.h).
  */
-#include "format/otlp/decoder.h"
+#include "format/otlp/rows.h"
 
-const uint8_t *otlp_varint_long(const uint8_t *p, const uint8_t *end, uint64_t *value)
+#include "format/otlp/decode.h"
+
+const char *const otlp_table_names[OTLP_TABLES] = {
+	[TABLE_MAPPINGS] = "mapping_table",   [TABLE_LOCATIONS] = "location_table",
+	[TABLE_FUNCTIONS] = "function_table", [TABLE_LINKS] = "link_table",
+	[TABLE_STRINGS] = "string_table",     [TABLE_ATTRIBUTES] = "attribute_table",
+	[TABLE_STACKS] = "stack_table",
+};
+
+int otlp_bad_index(struct otlp_decoder *d, enum otlp_table table, uint32_t index, uint32_t *row)
 {
-	uint64_t v = 0;
+	static const enum otlp_repair kinds[OTLP_TABLES] = {
+		[TABLE_MAPPINGS] = REPAIR_MAPPING_RANGE,
+		[TABLE_LOCATIONS] = REPAIR_LOCATION_RANGE,
+		[TABLE_FUNCTIONS] = REPAIR_FUNCTION_RANGE,
+		[TABLE_LINKS] = REPAIR_LINK_RANGE,
+		[TABLE_STRINGS] = REPAIR_STRING_RANGE,
+		[TABLE_ATTRIBUTES] = REPAIR_ATTRIBUTE_RANGE,
+		[TABLE_STACKS] = REPAIR_STACK_RANGE,
+	};
 
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		if (p >= end)
-			return NULL;
-		v |= (uint64_t)(*p & 0x7f) << shift;
-		if (*p++ < 0x80) {
-			*value = v;
-			return p;
-		}
-	}
-	return NULL;
+	*row = d->observer ? index : 0;
+	return otlp_repair(d, kinds[table], "index %d is out of range [0..%u) of %s: ignored",
+			   (int32_t)index, d->rows[table].count, otlp_table_names[table]);
 }
 
 NO_INLINE int otlp_bad_list(const struct otlp_decoder *d, const uint8_t *at)
@@ -27,10 +37,12 @@ NO_INLINE int otlp_bad_list(const struct otlp_decoder *d, const uint8_t *at)
 		       (size_t)((const char *)at - d->whole.p));
 }
 
-/* One varint that is unusual: at the end of the input, very long, none, or out of range. */
-static NO_INLINE const uint8_t *read_slowly(struct otlp_decoder *d, enum otlp_table table,
-					    const uint8_t *p, const uint8_t *end, uint32_t *to,
-					    int *rc)
+/*
+ * Read one index that the fast path rejects: near the end of the input, too long or out of range.
+ */
+static NO_INLINE const uint8_t *read_index(struct otlp_decoder *d, enum otlp_table table,
+					   const uint8_t *p, const uint8_t *end, uint32_t *to,
+					   int *rc)
 {
 	const uint8_t *item = p;
 	uint64_t wire;
@@ -40,8 +52,8 @@ static NO_INLINE const uint8_t *read_slowly(struct otlp_decoder *d, enum otlp_ta
 	return p;
 }
 
-NO_INLINE int otlp_read_numbers_slowly(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
-				       uint32_t last)
+NO_INLINE int otlp_read_numbers_general(struct otlp_decoder *d, struct str bytes, uint64_t *fields,
+					uint32_t last)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 
@@ -66,7 +78,7 @@ int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct st
 	};
 	int rc = 0;
 
-	/* an index is a byte at least: one look at the room is enough for the whole list */
+	/* an index takes at least one byte, so one check covers the whole list */
 	if (unlikely(*cap - *n < bytes.n + VARINT_ROOM)) {
 		rc = vec_grow(&d->b->arena, (void **)at, *n, cap, bytes.n + VARINT_ROOM,
 			      sizeof(**at));
@@ -77,13 +89,13 @@ int otlp_read_rows_into(struct otlp_decoder *d, enum otlp_table table, struct st
 	while (l.at < l.end && !rc) {
 		varint_take_indices(&l);
 		if (unlikely(l.at < l.end))
-			l.at = read_slowly(d, table, l.at, l.end, l.out++, &rc);
+			l.at = read_index(d, table, l.at, l.end, l.out++, &rc);
 	}
 	*n = (uint32_t)(l.out - *at);
 	return rc;
 }
 
-enum { FEW = 16 }; /* keys that are compared each with each */
+enum { PAIRWISE_MAX = 16 }; /* up to this many keys are compared pairwise */
 
 static uint32_t class_of(const struct otlp_decoder *d, uint32_t attribute)
 {
@@ -95,7 +107,7 @@ static uint32_t class_of(const struct otlp_decoder *d, uint32_t attribute)
 int otlp_keys_differ(struct otlp_decoder *d, const uint32_t *ids, uint32_t n, bool *differ)
 {
 	*differ = false;
-	if (n <= FEW) {
+	if (n <= PAIRWISE_MAX) {
 		for (uint32_t i = 1; i < n; i++)
 			for (uint32_t k = 0; k < i; k++)
 				if (class_of(d, ids[i]) == class_of(d, ids[k]))
@@ -121,7 +133,7 @@ int otlp_keys_differ(struct otlp_decoder *d, const uint32_t *ids, uint32_t n, bo
 	return 0;
 }
 
-/* The slow way, for the list that is known to be wrong. */
+/* Remove repeated keys from a list that is known to have some. */
 static int drop_repeated_keys(struct otlp_decoder *d, uint32_t *ids, uint32_t *n)
 {
 	uint32_t *seen = arena_zalloc(&d->b->arena, d->classes, sizeof(*seen)), kept = 0;
@@ -137,10 +149,10 @@ static int drop_repeated_keys(struct otlp_decoder *d, uint32_t *ids, uint32_t *n
 	}
 	*n = kept;
 	return otlp_repair(d, REPAIR_DUPLICATE_KEY,
-			   "an attribute key twice in one list: the first one counts");
+			   "repeated attribute key in a list: the first one is used");
 }
 
-int otlp_clean_list(struct otlp_decoder *d, uint32_t *ids, uint32_t *n)
+int otlp_repair_attribute_list(struct otlp_decoder *d, uint32_t *ids, uint32_t *n)
 {
 	uint32_t kept = 0;
 	bool differ;

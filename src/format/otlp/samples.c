@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples, straight into the columns of the batch.
+ * Decoder for samples, directly into the columns of the batch.
  *
- * This is where the time goes: a sample is a handful of bytes, and there may be millions. Roles of
- * fields come from the layout's table by tag; lists are read with room made for the whole list at
- * once; the usual shapes need no look back.
+ * This is the hot loop of the decoder: a sample is a few bytes, and there may be millions. The role
+ * of a field is looked up by tag in the table of the layout; memory is reserved for a whole list at
+ * a time; read_sample_fast() handles the common form without repairs.
  */
-#include "format/otlp/decoder.h"
+#include "format/otlp/samples.h"
+
+#include "format/otlp/decode.h"
+#include "format/otlp/rows.h"
 
 enum {
-	USUAL_SAMPLE = 127, /* bytes, at most, of a sample that is read the fast way */
-	FEW_TIMES = 32,	    /* bytes that are copied in one go */
-	LEAST_SAMPLE = 16,  /* bytes, for guessing how many there are */
+	FAST_SAMPLE_MAX = 127, /* largest sample, in bytes, that the fast path reads */
+	TIMES_COPY = 32,       /* bytes of timestamps that are copied at once */
+	SAMPLE_SIZE_MIN = 16,  /* bytes per sample, to estimate the number of samples */
 };
 
 static int read_varints(struct otlp_decoder *d, struct str bytes, uint64_t **at, uint32_t *n,
@@ -50,19 +53,19 @@ static int read_times(struct otlp_decoder *d, struct str bytes)
 			       (size_t)(bytes.p - d->whole.p), bytes.n);
 	if (rc || !n)
 		return rc;
-	memcpy(b->times.at + b->times.n, bytes.p, bytes.n); /* little-endian, and so are we */
+	memcpy(b->times.at + b->times.n, bytes.p, bytes.n); /* the host is little-endian, too */
 	b->times.n += (uint32_t)n;
 	return 0;
 }
 
-/* What a sample says besides its lists. */
-struct sample {
+/* The fields of a sample other than its lists. */
+struct sample_fields {
 	uint64_t stack, link;
 	uint64_t start, length; /* 1.7 */
 	bool has_link;
 };
 
-static int read_sample(struct otlp_decoder *d, struct str bytes, struct sample *s)
+static int read_sample_general(struct otlp_decoder *d, struct str bytes, struct sample_fields *s)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 	struct profile_batch *b = d->b;
@@ -122,10 +125,10 @@ static int read_sample(struct otlp_decoder *d, struct str bytes, struct sample *
 }
 
 /*
- * A few attributes in at most eight bytes, each in range, none of them none, all keys different; else
- * false. What is no row of this message has no class, and keys beyond the 64th are looked at by others.
+ * Append a list of attributes of at most eight bytes. Return false if an index is 0 or out of
+ * range, a key is repeated, or a key class is 64 or above, which the bit set cannot hold.
  */
-static inline bool read_few_attributes(struct otlp_decoder *d, const uint8_t *p, size_t n)
+static inline bool read_attributes_fast(struct otlp_decoder *d, const uint8_t *p, size_t n)
 {
 	struct profile_batch *b = d->b;
 	uint32_t *to = b->sample_attributes.at + b->sample_attributes.n;
@@ -152,10 +155,10 @@ static inline bool read_few_attributes(struct otlp_decoder *d, const uint8_t *p,
 		from = until;
 	}
 	b->sample_attributes.n = (uint32_t)(to - b->sample_attributes.at);
-	return from == n; /* else the last one is cut */
+	return from == n; /* else the last varint is truncated */
 }
 
-static inline bool read_few_values(struct profile_batch *b, const uint8_t *p, const uint8_t *end)
+static inline bool read_values_fast(struct profile_batch *b, const uint8_t *p, const uint8_t *end)
 {
 	while (p < end) {
 		uint64_t value;
@@ -168,16 +171,19 @@ static inline bool read_few_values(struct profile_batch *b, const uint8_t *p, co
 	return true;
 }
 
-/* Copies more than there is, where it can, so that the count of times costs no branch. */
-static inline bool read_few_times(struct profile_batch *b, const uint8_t *p, size_t n,
-				  const uint8_t *input_end)
+/*
+ * Append timestamps. If the input allows, copy TIMES_COPY bytes whatever `n` is, so that the number
+ * of timestamps causes no branch.
+ */
+static inline bool read_times_fast(struct profile_batch *b, const uint8_t *p, size_t n,
+				   const uint8_t *input_end)
 {
 	uint64_t *to = b->times.at + b->times.n;
 
 	if (unlikely(n % sizeof(*to)))
 		return false;
-	if (likely(n <= FEW_TIMES && input_end - p >= FEW_TIMES))
-		memcpy(to, p, FEW_TIMES); /* little-endian, and so are we */
+	if (likely(n <= TIMES_COPY && input_end - p >= TIMES_COPY))
+		memcpy(to, p, TIMES_COPY); /* the host is little-endian, too */
 	else
 		memcpy(to, p, n);
 	b->times.n += (uint32_t)(n / sizeof(*to));
@@ -185,10 +191,11 @@ static inline bool read_few_times(struct profile_batch *b, const uint8_t *p, siz
 }
 
 /*
- * The usual sample: known fields of one-byte tags and lengths, short lists, nothing to repair. False
- * means that read_sample() has to look at it; what has come to the pools is to be forgotten.
+ * Read a sample of the common form: known fields with one-byte tags and lengths, short lists,
+ * nothing to repair. Return false if the caller must truncate the pools and use
+ * read_sample_general().
  */
-static bool read_usual_sample(struct otlp_decoder *d, struct str bytes, struct sample *s)
+static bool read_sample_fast(struct otlp_decoder *d, struct str bytes, struct sample_fields *s)
 {
 	struct profile_batch *b = d->b;
 	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.n;
@@ -196,8 +203,8 @@ static bool read_usual_sample(struct otlp_decoder *d, struct str bytes, struct s
 	const uint8_t *input_end = (const uint8_t *)d->whole.p + d->whole.n;
 	uint32_t first = b->sample_attributes.n;
 
-	/* the input goes on for a word behind the sample, and the pools have room for all it can hold */
-	if (unlikely(input_end - end < 8 || bytes.n > USUAL_SAMPLE ||
+	/* a word after the sample is readable, and the pools have room for all that it can hold */
+	if (unlikely(input_end - end < 8 || bytes.n > FAST_SAMPLE_MAX ||
 		     b->sample_attributes.cap - b->sample_attributes.n < bytes.n ||
 		     b->values.cap - b->values.n < bytes.n || b->times.cap - b->times.n < 32))
 		return false;
@@ -213,17 +220,17 @@ static bool read_usual_sample(struct otlp_decoder *d, struct str bytes, struct s
 				return false;
 			continue;
 		}
-		n = *p++; /* there are eight bytes behind the sample */
+		n = *p++; /* readable: eight bytes follow the sample */
 		if (unlikely(p > end || n > (size_t)(end - p)))
-			return false; /* also what is longer than 127 */
+			return false; /* includes lengths of more than one byte, which are >= 128 */
 		if (role == SAMPLE_ATTRIBUTES && n <= 8 && n && b->sample_attributes.n == first) {
-			if (unlikely(!read_few_attributes(d, p, n)))
+			if (unlikely(!read_attributes_fast(d, p, n)))
 				return false;
 		} else if (role == SAMPLE_TIMES) {
-			if (unlikely(!read_few_times(b, p, n, input_end)))
+			if (unlikely(!read_times_fast(b, p, n, input_end)))
 				return false;
 		} else if (role == SAMPLE_VALUES) {
-			if (unlikely(!read_few_values(b, p, p + n)))
+			if (unlikely(!read_values_fast(b, p, p + n)))
 				return false;
 		} else {
 			return false;
@@ -234,9 +241,10 @@ static bool read_usual_sample(struct otlp_decoder *d, struct str bytes, struct s
 }
 
 /*
- * Values and times that do not fit each other, made to: without times values add up to one; one value of 1
- * (or as many as there are times) for n times means that each counts 1, as 1.7's senders meant
- * it; missing values are 0; times that are too few are dropped.
+ * Repair a sample whose numbers of values and timestamps differ. If there are fewer timestamps than
+ * values, drop the timestamps and sum up the values. A single value of 1 or n for n timestamps
+ * means that each timestamp counts 1, as senders of 1.7 meant it: drop the value. Otherwise append
+ * 0 for each missing value.
  */
 static NO_INLINE int repair_shape(struct otlp_decoder *d, uint32_t value_at, uint32_t time_at)
 {
@@ -247,7 +255,7 @@ static NO_INLINE int repair_shape(struct otlp_decoder *d, uint32_t value_at, uin
 
 	if (d->layout != OTLP_1_7 || values != 1)
 		rc = otlp_repair(d, REPAIR_SHAPE,
-				 "a sample with %u values and %u times: made to fit each other",
+				 "sample has %u values and %u timestamps: repaired to match",
 				 values, times);
 	if (rc)
 		return rc;
@@ -271,7 +279,7 @@ static NO_INLINE int repair_shape(struct otlp_decoder *d, uint32_t value_at, uin
 	return rc;
 }
 
-/* 1.7: of several values keep the one of the profile that is being made. */
+/* 1.7: keep only the value of the sample type of the current profile. */
 static void pick_value(struct otlp_decoder *d, const struct otlp_sample_plan *plan,
 		       uint32_t value_at)
 {
@@ -285,9 +293,12 @@ static void pick_value(struct otlp_decoder *d, const struct otlp_sample_plan *pl
 	b->values.n = value_at + 1;
 }
 
-/* 1.7: a stack is a part of the profile's list of locations. */
-static int place_stack(struct otlp_decoder *d, const struct otlp_sample_plan *plan,
-		       const struct sample *s, uint32_t sample, uint32_t *stack)
+/*
+ * 1.7: make the sample's slice of the profile's list of locations a stack, and set *stack to its
+ * row.
+ */
+static int make_stack(struct otlp_decoder *d, const struct otlp_sample_plan *plan,
+		      const struct sample_fields *s, uint32_t sample, uint32_t *stack)
 {
 	struct profile_batch *b = d->b;
 	struct list l = {0};
@@ -299,10 +310,10 @@ static int place_stack(struct otlp_decoder *d, const struct otlp_sample_plan *pl
 	if (s->start <= plan->location_count && s->length <= plan->location_count - s->start)
 		l = (struct list){plan->location_at + (uint32_t)s->start, (uint32_t)s->length};
 	else
-		rc = otlp_repair(d, REPAIR_STACK_RANGE,
-				 "locations %d to %d of a profile that has %u: read as none",
-				 (int32_t)s->start, (int32_t)(s->start + s->length),
-				 plan->location_count);
+		rc = otlp_repair(
+			d, REPAIR_STACK_RANGE,
+			"stack of locations %d to %d in a profile with %u locations: dropped",
+			(int32_t)s->start, (int32_t)(s->start + s->length), plan->location_count);
 	return rc ? rc : vec_push(&b->arena, &b->stacks, l);
 }
 
@@ -310,27 +321,27 @@ static int decode_sample(struct otlp_decoder *d, struct str bytes,
 			 const struct otlp_sample_plan *plan, uint32_t i)
 {
 	struct profile_batch *b = d->b;
-	struct sample s = {0};
+	struct sample_fields s = {0};
 	uint32_t attribute_at = b->sample_attributes.n, value_at = b->values.n,
 		 time_at = b->times.n, stack = 0, link = 0;
 	int rc = 0;
 
-	if (unlikely(d->observer || d->slowly || !read_usual_sample(d, bytes, &s))) {
+	if (unlikely(d->observer || d->no_fast_path || !read_sample_fast(d, bytes, &s))) {
 		b->sample_attributes.n = attribute_at;
 		b->values.n = value_at;
 		b->times.n = time_at;
-		s = (struct sample){0};
-		rc = read_sample(d, bytes, &s);
+		s = (struct sample_fields){0};
+		rc = read_sample_general(d, bytes, &s);
 		if (!rc)
 			rc = otlp_end_list(d, &b->sample_attributes, attribute_at);
 	}
 	if (!rc && unlikely(d->layout == OTLP_1_7)) {
 		pick_value(d, plan, value_at);
-		rc = place_stack(d, plan, &s, i, &stack);
+		rc = make_stack(d, plan, &s, i, &stack);
 	} else if (!rc) {
 		rc = otlp_row(d, TABLE_STACKS, s.stack, &stack);
 	}
-	/* absent is no link, also where a sender has put a real one first */
+	/* an absent link is none, even if row 0 of the sender's table is a real link */
 	if (!rc && s.has_link)
 		rc = otlp_row(d, TABLE_LINKS, s.link, &link);
 
@@ -342,15 +353,16 @@ static int decode_sample(struct otlp_decoder *d, struct str bytes,
 }
 
 /*
- * Room for the samples of a profile, guessed from the first one and bounded by what the bytes of
- * the profile can hold: samples of one profile are alike, and where they are not the vectors grow.
+ * Reserve memory for the samples of a profile, extrapolated from the first sample and bounded by
+ * what `bytes` can hold. Samples of one profile usually have similar sizes; if not, the vectors
+ * grow.
  */
 static int reserve_samples(struct otlp_decoder *d, struct str first, size_t bytes)
 {
 	struct profile_batch *b = d->b;
 	struct proto_reader r = proto_reader_of(first);
 	const uint8_t *roles = d->roles->sample;
-	size_t count = bytes / max_size(first.n, LEAST_SAMPLE) + 1, attributes = 0, values = 0,
+	size_t count = bytes / max_size(first.n, SAMPLE_SIZE_MIN) + 1, attributes = 0, values = 0,
 	       times = 0;
 	int rc;
 
@@ -369,13 +381,13 @@ static int reserve_samples(struct otlp_decoder *d, struct str first, size_t byte
 	rc = profile_batch_reserve_samples(b, count);
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->sample_attributes,
-				 min_size(attributes * count, bytes) + USUAL_SAMPLE);
+				 min_size(attributes * count, bytes) + FAST_SAMPLE_MAX);
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->values,
-				 min_size(values * count, bytes / 2) + USUAL_SAMPLE);
+				 min_size(values * count, bytes / 2) + FAST_SAMPLE_MAX);
 	if (!rc)
 		rc = vec_reserve(&b->arena, &b->times,
-				 min_size(times * count, bytes / 8) + USUAL_SAMPLE);
+				 min_size(times * count, bytes / 8) + FAST_SAMPLE_MAX);
 	return rc;
 }
 
@@ -388,19 +400,19 @@ int otlp_decode_samples(struct otlp_decoder *d, struct proto_reader *r,
 		struct str bytes = proto_bytes(r);
 
 		if (unlikely(r->error))
-			return 0; /* said by the caller */
+			return 0; /* the caller reports it */
 		if (unlikely(!plan->sample)) {
 			rc = reserve_samples(d, bytes, (size_t)((const char *)r->end - bytes.p));
 			if (rc)
 				return rc;
 		}
 		rc = decode_sample(d, bytes, plan, plan->sample++);
-	} while (!rc && proto_again(r));
+	} while (!rc && proto_next_same(r));
 	return rc;
 }
 
-/* Field 2 of one sample: indices of attributes with different keys? */
-static bool has_attributes(struct otlp_decoder *d, struct str sample)
+/* Return whether field 2 of one sample holds valid attribute indices with distinct keys. */
+static bool field_2_has_attributes(struct otlp_decoder *d, struct str sample)
 {
 	struct proto_reader r = proto_reader_of(sample);
 	uint32_t ids[16], n = 0;
@@ -419,14 +431,15 @@ static bool has_attributes(struct otlp_decoder *d, struct str sample)
 			uint64_t index = proto_varint(&items);
 
 			if (index >= d->rows[TABLE_ATTRIBUTES].count || n == countof(ids))
-				return false; /* nobody has that many attributes on a sample */
+				return false; /* samples do not have that many attributes */
 			ids[n++] = (uint32_t)index + d->rows[TABLE_ATTRIBUTES].offset;
 		}
 	}
 	return !otlp_keys_differ(d, ids, n, &differ) && differ;
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): three levels */
+/* Check all samples below `message`: depth 0 is the request, 3 is a profile. */
+/* NOLINTNEXTLINE(misc-no-recursion): four levels */
 static bool all_have_attributes(struct otlp_decoder *d, struct str message, unsigned depth)
 {
 	struct proto_reader r = proto_reader_of(message);
@@ -439,7 +452,7 @@ static bool all_have_attributes(struct otlp_decoder *d, struct str message, unsi
 
 		struct str bytes = proto_bytes(&r);
 
-		if (depth == 3 ? !has_attributes(d, bytes)
+		if (depth == 3 ? !field_2_has_attributes(d, bytes)
 			       : !all_have_attributes(d, bytes, depth + 1))
 			return false;
 	}

@@ -1,38 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first walk over a dictionary: it counts the rows of each table and notes where they stand, so
- * that each table is reserved once, every index is checked while it is read, and tables can be
- * read in any order, whatever their order on the wire. Strings, which are most of the bytes and refer to
- * nothing, are taken on the way.
+ * The first pass over a dictionary. It counts the rows of each table and records where they are, so
+ * that each table is allocated once, every index is checked while it is read, and tables can be
+ * decoded in order of their dependencies, whatever their order on the wire. Strings, which are most
+ * of the bytes and refer to no other table, are appended to the batch in this pass.
  */
-#include "format/otlp/decoder.h"
-#include "format/otlp/otlp.h"
+#include "format/otlp/scan.h"
 
-static const char *const table_names[OTLP_TABLES] = {
-	[TABLE_MAPPINGS] = "mapping_table",   [TABLE_LOCATIONS] = "location_table",
-	[TABLE_FUNCTIONS] = "function_table", [TABLE_LINKS] = "link_table",
-	[TABLE_STRINGS] = "string_table",     [TABLE_ATTRIBUTES] = "attribute_table",
-	[TABLE_STACKS] = "stack_table",
-};
+#include "format/otlp/decode.h"
+#include "format/otlp/rows.h"
+#include "format/otlp/utf8_repair.h"
 
-int otlp_bad_index(struct otlp_decoder *d, enum otlp_table table, uint32_t index, uint32_t *row)
-{
-	static const enum otlp_repair kinds[OTLP_TABLES] = {
-		[TABLE_MAPPINGS] = REPAIR_MAPPING_RANGE,
-		[TABLE_LOCATIONS] = REPAIR_LOCATION_RANGE,
-		[TABLE_FUNCTIONS] = REPAIR_FUNCTION_RANGE,
-		[TABLE_LINKS] = REPAIR_LINK_RANGE,
-		[TABLE_STRINGS] = REPAIR_STRING_RANGE,
-		[TABLE_ATTRIBUTES] = REPAIR_ATTRIBUTE_RANGE,
-		[TABLE_STACKS] = REPAIR_STACK_RANGE,
-	};
-
-	*row = d->observer ? index : 0;
-	return otlp_repair(d, kinds[table], "index %d into %s of %u rows: read as none",
-			   (int32_t)index, table_names[table], d->rows[table].count);
-}
-
-/* Empty, all fields zero, or a Link whose ids are zeros. */
+/*
+ * Return whether a row is empty, has only zero fields, or is a Link whose ids are all zero bytes.
+ */
 static bool is_zero_row(enum otlp_table table, struct str row)
 {
 	struct proto_reader r = proto_reader_of(row);
@@ -58,12 +39,12 @@ static bool is_zero_row(enum otlp_table table, struct str row)
 }
 
 /*
- * Strings that stand one behind the other. Many are looked at as one: tags and lengths of short ones are ASCII
- * themselves.
+ * Append the run of consecutive strings at the reader. The ASCII check covers many strings at once,
+ * including their tags and lengths, which are below 0x80 for short strings.
  */
-static int take_strings(struct otlp_decoder *d, struct proto_reader *r)
+static int scan_string_run(struct otlp_decoder *d, struct proto_reader *r)
 {
-	enum { AT_ONCE = 64 };
+	enum { BATCH = 64 };
 	struct profile_batch *b = d->b;
 	const uint8_t *at = r->at;
 	uint32_t n;
@@ -71,27 +52,30 @@ static int take_strings(struct otlp_decoder *d, struct proto_reader *r)
 	do {
 		const uint8_t *from = at;
 		struct str *to;
-		int rc = vec_reserve(&b->arena, &b->strings, AT_ONCE);
+		int rc = vec_reserve(&b->arena, &b->strings, BATCH);
 
 		if (rc)
 			return rc;
 		to = b->strings.at + b->strings.n;
-		for (n = 0; n < AT_ONCE; n++) {
+		for (n = 0; n < BATCH; n++) {
 			__builtin_prefetch(at + PROTO_AHEAD);
-			if (!proto_take(&at, r->end, r->tag, &to[n]))
+			if (!proto_next_short(&at, r->end, r->tag, &to[n]))
 				break;
 		}
 		if (!otlp_is_ascii(str_of((const char *)from, (size_t)(at - from))))
 			for (uint32_t i = 0; i < n; i++)
-				d->wide_strings |= !otlp_is_ascii(to[i]);
+				d->non_ascii_strings |= !otlp_is_ascii(to[i]);
 		b->strings.n += n;
 		d->rows[TABLE_STRINGS].count += n;
-	} while (n == AT_ONCE);
+	} while (n == BATCH);
 	r->at = at;
 	return 0;
 }
 
-/* One that may be the zero row, which the batch has already, and those behind it. */
+/*
+ * Append the string `first`, unless it is the zero row, which the batch already has, and the
+ * strings that directly follow it.
+ */
 static int scan_strings(struct otlp_decoder *d, struct proto_reader *r, struct str first)
 {
 	const struct otlp_rows *rows = &d->rows[TABLE_STRINGS];
@@ -99,9 +83,9 @@ static int scan_strings(struct otlp_decoder *d, struct proto_reader *r, struct s
 
 	if (rows->count > 1 || rows->real_zero || d->observer) {
 		rc = vec_push(&d->b->arena, &d->b->strings, first);
-		d->wide_strings |= !otlp_is_ascii(first);
+		d->non_ascii_strings |= !otlp_is_ascii(first);
 	}
-	return rc || d->slowly ? rc : take_strings(d, r);
+	return rc || d->no_fast_path ? rc : scan_string_run(d, r);
 }
 
 static int scan_part(struct otlp_decoder *d, struct otlp_dictionary_part *part)
@@ -127,14 +111,18 @@ static int scan_part(struct otlp_decoder *d, struct otlp_dictionary_part *part)
 			rows->real_zero = !is_zero_row((enum otlp_table)table, row);
 		if (table == TABLE_STRINGS)
 			rc = scan_strings(d, &r, row);
-		else if (!d->slowly)
+		else if (!d->no_fast_path)
 			rows->count += proto_skip_run(&r);
 		part->end[table] = r.at;
 	}
 	return r.error ? proto_fail(&r, d->whole, d->e) : rc;
 }
 
-static void place_rows(struct otlp_rows *rows, uint32_t have, bool as_is)
+/*
+ * Set limit, offset and zero of a table; the batch has `have` rows. `as_is` is set with an
+ * observer: all indices are accepted and equal rows.
+ */
+static void set_offsets(struct otlp_rows *rows, uint32_t have, bool as_is)
 {
 	rows->limit = rows->count ? rows->count : 1;
 	if (as_is) {
@@ -149,20 +137,20 @@ static void place_rows(struct otlp_rows *rows, uint32_t have, bool as_is)
 	}
 }
 
-static void place_all(struct otlp_decoder *d)
+static void set_all_offsets(struct otlp_decoder *d)
 {
 	struct profile_batch *b = d->b;
 	bool as_is = d->observer != NULL;
 
 	if (d->layout == OTLP_1_7)
-		d->rows[TABLE_STACKS] = (struct otlp_rows){0}; /* field 7 has attribute units */
-	place_rows(&d->rows[TABLE_MAPPINGS], b->mappings.n, as_is);
-	place_rows(&d->rows[TABLE_LOCATIONS], b->locations.n, as_is);
-	place_rows(&d->rows[TABLE_FUNCTIONS], b->functions.n, as_is);
-	place_rows(&d->rows[TABLE_LINKS], b->links.n, as_is);
-	place_rows(&d->rows[TABLE_STRINGS], d->first_string, as_is);
-	place_rows(&d->rows[TABLE_ATTRIBUTES], b->attributes.n, as_is);
-	place_rows(&d->rows[TABLE_STACKS], b->stacks.n, as_is);
+		d->rows[TABLE_STACKS] = (struct otlp_rows){0}; /* field 7 holds attribute units */
+	set_offsets(&d->rows[TABLE_MAPPINGS], b->mappings.n, as_is);
+	set_offsets(&d->rows[TABLE_LOCATIONS], b->locations.n, as_is);
+	set_offsets(&d->rows[TABLE_FUNCTIONS], b->functions.n, as_is);
+	set_offsets(&d->rows[TABLE_LINKS], b->links.n, as_is);
+	set_offsets(&d->rows[TABLE_STRINGS], d->first_string, as_is);
+	set_offsets(&d->rows[TABLE_ATTRIBUTES], b->attributes.n, as_is);
+	set_offsets(&d->rows[TABLE_STACKS], b->stacks.n, as_is);
 }
 
 int otlp_scan_dictionary(struct otlp_decoder *d, struct str message)
@@ -171,12 +159,12 @@ int otlp_scan_dictionary(struct otlp_decoder *d, struct str message)
 	struct profile_batch *b = d->b;
 	int rc = 0;
 
-	if (d->observer) /* rows 0 are the sender's */
+	if (d->observer) /* row 0 of each table comes from the sender */
 		b->mappings.n = b->locations.n = b->functions.n = b->links.n = b->strings.n =
 			b->attributes.n = b->stacks.n = 0;
 	memset(d->rows, 0, sizeof(d->rows));
 	d->first_string = b->strings.n;
-	d->wide_strings = false;
+	d->non_ascii_strings = false;
 	d->part_count = 0;
 	d->has_profiles = false;
 	while (!rc && proto_next(&r)) {
@@ -192,7 +180,7 @@ int otlp_scan_dictionary(struct otlp_decoder *d, struct str message)
 			continue;
 		if (d->part_count == OTLP_MAX_DICTIONARY_PARTS)
 			return err_set(d->e, -E2BIG,
-				       "at byte %zu: more than %d dictionaries in a message",
+				       "at byte %zu: more than %d dictionaries in one message",
 				       (size_t)(bytes.p - d->whole.p), OTLP_MAX_DICTIONARY_PARTS);
 		d->parts[d->part_count] = (struct otlp_dictionary_part){.bytes = bytes};
 		rc = scan_part(d, &d->parts[d->part_count++]);
@@ -200,11 +188,11 @@ int otlp_scan_dictionary(struct otlp_decoder *d, struct str message)
 	if (!rc && r.error)
 		rc = proto_fail(&r, d->whole, d->e);
 	if (!rc)
-		place_all(d);
+		set_all_offsets(d);
 	return rc;
 }
 
-/* In 1.7 only strings had to begin with a zero row, and there were no stacks. */
+/* In 1.7 only the string table had to begin with a zero row, and there was no stack table. */
 int otlp_report_tables(struct otlp_decoder *d)
 {
 	int rc = 0;
@@ -213,11 +201,11 @@ int otlp_report_tables(struct otlp_decoder *d)
 		if (d->layout == OTLP_1_7 && t != TABLE_STRINGS)
 			continue;
 		if (!d->rows[t].count)
-			rc = otlp_repair(d, REPAIR_MISSING_TABLE, "no %s", table_names[t]);
+			rc = otlp_repair(d, REPAIR_MISSING_TABLE, "no %s", otlp_table_names[t]);
 		else if (d->rows[t].real_zero)
 			rc = otlp_repair(d, REPAIR_REAL_ZERO,
 					 "%s does not begin with the zero row: rows are shifted",
-					 table_names[t]);
+					 otlp_table_names[t]);
 	}
 	return rc;
 }

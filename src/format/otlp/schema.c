@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The messages of OTLP profiles 1.11, for JSON: see wire/schema.h. */
+/* Schema of the messages of OTLP profiles 1.11, for conversion from and to JSON (wire/schema.h). */
 #include "format/otlp/schema.h"
 
 #define FIELD SCHEMA_FIELD

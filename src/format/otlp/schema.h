@@ -4,7 +4,7 @@
 
 #include "wire/schema.h"
 
-/* ExportProfilesServiceRequest, which is laid out as ProfilesData, 1.11. */
+/* ExportProfilesServiceRequest of layout 1.11; ProfilesData has the same fields. */
 extern const struct schema_message otlp_profiles_request;
 
 #endif

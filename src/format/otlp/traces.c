@@ -1,39 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OTLP traces, read for their structure. The decoder walks resources, scopes and spans and takes eight fields of each
- * span; attributes, events and links are passed over by their length and never looked into.
+ * Decoder for the structure of OTLP traces. It reads eight fields of each span; attributes, events
+ * and links are skipped by their length.
  */
 #include "format/otlp/traces.h"
 
 #include <stdio.h>
 
-#include "format/otlp/otlp.h"
+#include "format/otlp/utf8_repair.h"
+#include "wire/proto.h"
 #include "wire/schema.h"
 
-struct decoder {
+struct traces_decoder {
 	struct span_batch *out;
 	struct str whole;
-	struct str service; /* of the resource at hand */
+	struct str service; /* of the current resource */
 	struct err *e;
 };
 
-static int bad(const struct decoder *d, const struct proto_reader *r)
+/* Return 0, or -EBADMSG with `e` set if the reader has failed. */
+static int reader_error(const struct traces_decoder *d, const struct proto_reader *r)
 {
 	return r->error ? proto_fail(r, d->whole, d->e) : 0;
 }
 
-/* The bytes of a nested message: of a damaged one there are none, but not at no place. */
-static struct str nested(struct proto_reader *r)
+/* Return the bytes of a nested message; an empty slice, never NULL, if it is truncated. */
+static struct str nested_message(struct proto_reader *r)
 {
 	struct str s = proto_bytes(r);
 
 	return s.p ? s : STR("");
 }
 
-/* Well-formed, and not longer than we keep: cut between characters. */
-static int take_text(struct decoder *d, struct str s, struct str *out)
+/*
+ * Set *out to `s` as valid UTF-8, truncated between characters to SPAN_NAME_MAX bytes. 0 or
+ * -ENOMEM.
+ */
+static int clean_text(struct traces_decoder *d, struct str s, struct str *out)
 {
-	int rc = otlp_mend_text(&d->out->arena, s, out);
+	int rc = otlp_repair_utf8(&d->out->arena, s, out);
 
 	if (rc || out->n <= SPAN_NAME_MAX)
 		return rc;
@@ -43,13 +48,13 @@ static int take_text(struct decoder *d, struct str s, struct str *out)
 	return 0;
 }
 
-/* ---- the resource ---- */
+/* ---- Resource ---- */
 
 struct text_attribute {
 	struct str key, text;
 };
 
-static int read_value(const struct decoder *d, struct str message, struct str *text)
+static int read_string_value(const struct traces_decoder *d, struct str message, struct str *text)
 {
 	struct proto_reader r = proto_reader_of(message);
 
@@ -58,10 +63,11 @@ static int read_value(const struct decoder *d, struct str message, struct str *t
 			*text = proto_bytes(&r);
 		else
 			proto_skip(&r);
-	return bad(d, &r);
+	return reader_error(d, &r);
 }
 
-static int read_attribute(const struct decoder *d, struct str message, struct text_attribute *out)
+static int read_attribute(const struct traces_decoder *d, struct str message,
+			  struct text_attribute *out)
 {
 	struct proto_reader r = proto_reader_of(message);
 	int rc = 0;
@@ -71,26 +77,29 @@ static int read_attribute(const struct decoder *d, struct str message, struct te
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
 			out->key = proto_bytes(&r);
 		else if (r.tag == PROTO_TAG(2, PROTO_BYTES))
-			rc = read_value(d, nested(&r), &out->text);
+			rc = read_string_value(d, nested_message(&r), &out->text);
 		else
 			proto_skip(&r);
 	}
-	return rc ? rc : bad(d, &r);
+	return rc ? rc : reader_error(d, &r);
 }
 
-static int name_service(struct decoder *d, struct str service, struct str program)
+/*
+ * Set d->service: the service name, else "unknown_service" with the name of the program if known.
+ */
+static int set_service(struct traces_decoder *d, struct str service, struct str program)
 {
 	struct str text = STR("unknown_service");
 	int rc = 0;
 
 	if (service.n)
-		return take_text(d, service, &d->service);
+		return clean_text(d, service, &d->service);
 	if (program.n)
 		rc = arena_printf(&d->out->arena, &text, "unknown_service:%.*s", STR_ARG(program));
-	return rc ? rc : take_text(d, text, &d->service);
+	return rc ? rc : clean_text(d, text, &d->service);
 }
 
-static int read_resource(struct decoder *d, struct str message)
+static int read_trace_resource(struct traces_decoder *d, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
 	struct str service = {0}, program = {0};
@@ -103,7 +112,7 @@ static int read_resource(struct decoder *d, struct str message)
 			proto_skip(&r);
 			continue;
 		}
-		rc = read_attribute(d, nested(&r), &a);
+		rc = read_attribute(d, nested_message(&r), &a);
 		if (str_eq(a.key, STR("service.name")) ||
 		    (!service.n && str_eq(a.key, STR("service_name"))))
 			service = a.text;
@@ -111,19 +120,19 @@ static int read_resource(struct decoder *d, struct str message)
 			program = a.text;
 	}
 	if (!rc)
-		rc = bad(d, &r);
-	return rc ? rc : name_service(d, service, program);
+		rc = reader_error(d, &r);
+	return rc ? rc : set_service(d, service, program);
 }
 
-/* ---- spans ---- */
+/* ---- Spans ---- */
 
-/* What a span says, before it is judged. */
+/* The fields of a span before validation. */
 struct raw_span {
 	struct str trace_id, span_id, parent_id, name;
 	uint64_t start, end, kind, status;
 };
 
-static int read_status(const struct decoder *d, struct str message, uint64_t *code)
+static int read_span_status(const struct traces_decoder *d, struct str message, uint64_t *code)
 {
 	struct proto_reader r = proto_reader_of(message);
 
@@ -132,10 +141,10 @@ static int read_status(const struct decoder *d, struct str message, uint64_t *co
 			*code = proto_varint(&r);
 		else
 			proto_skip(&r);
-	return bad(d, &r);
+	return reader_error(d, &r);
 }
 
-static int read_span(const struct decoder *d, struct str message, struct raw_span *out)
+static int read_span(const struct traces_decoder *d, struct str message, struct raw_span *out)
 {
 	struct proto_reader r = proto_reader_of(message);
 	int rc = 0;
@@ -165,13 +174,13 @@ static int read_span(const struct decoder *d, struct str message, struct raw_spa
 			out->end = proto_fixed64(&r);
 			break;
 		case PROTO_TAG(15, PROTO_BYTES):
-			rc = read_status(d, nested(&r), &out->status);
+			rc = read_span_status(d, nested_message(&r), &out->status);
 			break;
 		default:
 			proto_skip(&r);
 		}
 	}
-	return rc ? rc : bad(d, &r);
+	return rc ? rc : reader_error(d, &r);
 }
 
 static bool id_is_good(struct str id, size_t size)
@@ -179,15 +188,15 @@ static bool id_is_good(struct str id, size_t size)
 	return id.n == size && span_id_is_set((const uint8_t *)id.p, size);
 }
 
-/* Why it cannot be kept; NULL: it can. */
-static const char *judge(const struct raw_span *s)
+/* Return why the span is invalid, or NULL if it is valid. */
+static const char *span_defect(const struct raw_span *s)
 {
 	if (!id_is_good(s->trace_id, TRACE_ID_SIZE))
-		return "its trace id is not 16 bytes that are not all zero";
+		return "trace id is all zero or not 16 bytes long";
 	if (!id_is_good(s->span_id, SPAN_ID_SIZE))
-		return "its span id is not 8 bytes that are not all zero";
+		return "span id is all zero or not 8 bytes long";
 	if (s->parent_id.n && s->parent_id.n != SPAN_ID_SIZE)
-		return "its parent span id is not 8 bytes";
+		return "parent span id is not 8 bytes long";
 	return NULL;
 }
 
@@ -197,9 +206,9 @@ static void reject(struct span_batch *b, const char *why)
 		snprintf(b->reason, sizeof(b->reason), "span %u: %s", b->spans.n, why);
 }
 
-static int add_span(struct decoder *d, const struct raw_span *raw)
+static int add_span(struct traces_decoder *d, const struct raw_span *raw)
 {
-	const char *why = judge(raw);
+	const char *why = span_defect(raw);
 	struct span s = {
 		.service = d->service,
 		.start = raw->start,
@@ -217,11 +226,11 @@ static int add_span(struct decoder *d, const struct raw_span *raw)
 	memcpy(s.span_id, raw->span_id.p, sizeof(s.span_id));
 	if (raw->parent_id.n)
 		memcpy(s.parent_id, raw->parent_id.p, sizeof(s.parent_id));
-	rc = take_text(d, raw->name, &s.name);
+	rc = clean_text(d, raw->name, &s.name);
 	return rc ? rc : vec_push(&d->out->arena, &d->out->spans, s);
 }
 
-static int read_scope(struct decoder *d, struct str message)
+static int read_scope_spans(struct traces_decoder *d, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
 	struct raw_span raw;
@@ -232,15 +241,15 @@ static int read_scope(struct decoder *d, struct str message)
 			proto_skip(&r);
 			continue;
 		}
-		rc = read_span(d, nested(&r), &raw);
+		rc = read_span(d, nested_message(&r), &raw);
 		if (!rc)
 			rc = add_span(d, &raw);
 	}
-	return rc ? rc : bad(d, &r);
+	return rc ? rc : reader_error(d, &r);
 }
 
-/* Twice: the resource may stand behind the spans. */
-static int read_resource_spans(struct decoder *d, struct str message)
+/* Read the message in two passes, because the resource may follow the spans. */
+static int read_resource_spans(struct traces_decoder *d, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
 	struct str resource = STR("");
@@ -248,16 +257,16 @@ static int read_resource_spans(struct decoder *d, struct str message)
 
 	while (proto_next(&r))
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			resource = nested(&r);
+			resource = nested_message(&r);
 		else
 			proto_skip(&r);
-	rc = bad(d, &r);
+	rc = reader_error(d, &r);
 	if (!rc)
-		rc = read_resource(d, resource);
+		rc = read_trace_resource(d, resource);
 	r = proto_reader_of(message);
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(2, PROTO_BYTES))
-			rc = read_scope(d, nested(&r));
+			rc = read_scope_spans(d, nested_message(&r));
 		else
 			proto_skip(&r);
 	}
@@ -266,18 +275,18 @@ static int read_resource_spans(struct decoder *d, struct str message)
 
 int otlp_traces_decode(struct span_batch *out, struct str in, struct err *e)
 {
-	struct decoder d = {.out = out, .whole = in, .e = e};
+	struct traces_decoder d = {.out = out, .whole = in, .e = e};
 	struct proto_reader r = proto_reader_of(in);
 	int rc = 0;
 
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			rc = read_resource_spans(&d, nested(&r));
+			rc = read_resource_spans(&d, nested_message(&r));
 		else
 			proto_skip(&r);
 	}
 	if (!rc)
-		rc = bad(&d, &r);
+		rc = reader_error(&d, &r);
 	if (!rc)
 		return 0;
 	span_batch_reset(out);
@@ -286,7 +295,7 @@ int otlp_traces_decode(struct span_batch *out, struct str in, struct err *e)
 
 /* ---- JSON ---- */
 
-/* Only what is read above; other keys are unknown, and unknown keys are passed over. */
+/* The schema has only the fields that are read above; unknown keys are skipped. */
 SCHEMA_MESSAGE(any_value, "AnyValue",
 	       SCHEMA_FIELD(1, "string_value", "stringValue", STRING, SCHEMA_ONE_OF));
 
@@ -312,7 +321,7 @@ static const struct schema_enum codes = {code_names, countof(code_names), false}
 
 SCHEMA_MESSAGE(status, "Status", SCHEMA_FIELD(3, "code", "code", ENUM, .names = &codes));
 
-/* An id of another length is read too: what is wrong with it is a matter of its span, not of the message. */
+/* Ids of a wrong length are accepted here; add_span() rejects only their span. */
 SCHEMA_MESSAGE(span, "Span", SCHEMA_FIELD(1, "trace_id", "traceId", ID, .id_size = TRACE_ID_SIZE),
 	       SCHEMA_FIELD(2, "span_id", "spanId", ID, .id_size = SPAN_ID_SIZE),
 	       SCHEMA_FIELD(4, "parent_span_id", "parentSpanId", ID, .id_size = SPAN_ID_SIZE),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that is valid UTF-8. Writers need it too: nothing here knows the decoder. */
-#include "format/otlp/otlp.h"
+/* Repair of text that is not UTF-8. Independent of the decoder, because encoders use it as well. */
+#include "format/otlp/utf8_repair.h"
+
+#include <errno.h>
 
 bool otlp_is_ascii(struct str s)
 {
@@ -30,7 +32,7 @@ bool otlp_is_ascii(struct str s)
 	return any < 0x80;
 }
 
-int otlp_mend_text(struct arena *a, struct str s, struct str *out)
+int otlp_repair_utf8(struct arena *a, struct str s, struct str *out)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
 	size_t n = 0;

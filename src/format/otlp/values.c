@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings, AnyValue and KeyValue. Text is borrowed from the message. Lists and maps stay encoded:
- * they are looked through once for damage, and written anew only when a string reference has to be
- * resolved or text mended inside them.
+ * Decoder for strings, AnyValue and KeyValue. Text is borrowed from the message. Lists and maps
+ * stay encoded: they are validated once, and re-encoded only if they contain a string reference,
+ * which has to be resolved, or text that has to be repaired.
  */
-#include "format/otlp/decoder.h"
-#include "format/otlp/otlp.h"
+#include "format/otlp/values.h"
 
 #include "base/buf.h"
 #include "base/container/hash.h"
 #include "base/container/idset.h"
+#include "format/otlp/decode.h"
+#include "format/otlp/rows.h"
+#include "format/otlp/utf8_repair.h"
 
-/* otlp_is_ascii() with one look at a short string, where the input goes on behind it. */
-static inline bool is_ascii_here(const struct otlp_decoder *d, struct str s)
+/* otlp_is_ascii() with a single window read for short strings, if the input extends far enough. */
+static inline bool is_ascii_fast(const struct otlp_decoder *d, struct str s)
 {
 	if (likely(s.n && s.n <= VARINT_WINDOW && d->whole.p + d->whole.n - s.p >= VARINT_WINDOW))
 		return !(varint_high_bits((const uint8_t *)s.p) & varint_window(s.n));
@@ -24,16 +26,17 @@ int otlp_read_string(struct otlp_decoder *d, struct str bytes, struct str *out)
 	int rc;
 
 	*out = bytes;
-	if (likely(is_ascii_here(d, bytes)) || str_utf8_valid(bytes) == bytes.n)
+	if (likely(is_ascii_fast(d, bytes)) || str_utf8_valid(bytes) == bytes.n)
 		return 0;
 	otlp_observe(d, EVENT_UTF8, 0, 0);
-	rc = otlp_repair(d, REPAIR_UTF8, "at byte %zu: expected UTF-8 text: bad bytes are replaced",
+	rc = otlp_repair(d, REPAIR_UTF8,
+			 "at byte %zu: expected UTF-8 text: invalid bytes are replaced",
 			 (size_t)(bytes.p - d->whole.p) + str_utf8_valid(bytes));
-	return rc ? rc : otlp_mend_text(&d->b->arena, bytes, out);
+	return rc ? rc : otlp_repair_utf8(&d->b->arena, bytes, out);
 }
 
-/* What a string index in a value or an inline attribute stands for. */
-static int read_reference(struct otlp_decoder *d, uint64_t index, struct str *out)
+/* Resolve a string index in a value or an inline attribute. */
+static int resolve_string(struct otlp_decoder *d, uint64_t index, struct str *out)
 {
 	uint32_t row = 0;
 	int rc;
@@ -46,7 +49,7 @@ static int read_reference(struct otlp_decoder *d, uint64_t index, struct str *ou
 	return rc;
 }
 
-/* Begin a nested message at the end of `out`; end_nested() puts tag and length before it. */
+/* Make the bytes of `out` from `from` on field `field`: insert its tag and length before them. */
 static void end_nested(struct buf *out, uint32_t field, size_t from)
 {
 	uint8_t head[16];
@@ -71,19 +74,19 @@ static void put_nested(struct buf *out, uint32_t field, struct str s)
 }
 
 /*
- * One walk for both: without `out` it only says in *rewrite whether there is something to
- * resolve; with `out` it writes the resolved message.
+ * A walk over a nested value. Without `out` it validates the value and sets `rewrite` if the value
+ * has to be re-encoded; with `out` it writes the re-encoded value.
  */
-struct walk {
+struct value_walk {
 	struct otlp_decoder *d;
 	struct buf *out;
 	bool rewrite;
 	unsigned depth;
 };
 
-static int walk_value(struct walk *w, struct str any);
+static int walk_value(struct value_walk *w, struct str any);
 
-static int walk_text(struct walk *w, uint32_t field, struct str s)
+static int walk_text(struct value_walk *w, uint32_t field, struct str s)
 {
 	struct str text;
 	int rc = otlp_read_string(w->d, s, &text);
@@ -94,10 +97,10 @@ static int walk_text(struct walk *w, uint32_t field, struct str s)
 	return rc;
 }
 
-static int walk_reference(struct walk *w, uint32_t field, uint64_t index)
+static int walk_reference(struct value_walk *w, uint32_t field, uint64_t index)
 {
 	struct str text;
-	int rc = read_reference(w->d, index, &text);
+	int rc = resolve_string(w->d, index, &text);
 
 	w->rewrite = true;
 	if (!rc && w->out)
@@ -105,7 +108,7 @@ static int walk_reference(struct walk *w, uint32_t field, uint64_t index)
 	return rc;
 }
 
-static int walk_keyvalue(struct walk *w, struct str bytes)
+static int walk_keyvalue(struct value_walk *w, struct str bytes)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 	int rc = 0;
@@ -126,7 +129,7 @@ static int walk_keyvalue(struct walk *w, struct str bytes)
 			rc = walk_reference(w, 1, proto_varint(&r));
 			break;
 		default:
-			w->rewrite = true; /* unknown fields are left out */
+			w->rewrite = true; /* drop unknown fields */
 			proto_skip(&r);
 		}
 	}
@@ -135,8 +138,8 @@ static int walk_keyvalue(struct walk *w, struct str bytes)
 	return rc;
 }
 
-/* ArrayValue and KeyValueList: field 1 repeated. */
-static int walk_elements(struct walk *w, uint32_t field, struct str bytes)
+/* Walk an ArrayValue (`field` 5) or KeyValueList (6); both have elements in field 1. */
+static int walk_elements(struct value_walk *w, uint32_t field, struct str bytes)
 {
 	struct proto_reader r = proto_reader_of(bytes);
 	size_t begin = w->out ? w->out->n : 0;
@@ -162,7 +165,7 @@ static int walk_elements(struct walk *w, uint32_t field, struct str bytes)
 	return rc;
 }
 
-static int walk_value_field(struct walk *w, struct proto_reader *r)
+static int walk_value_field(struct value_walk *w, struct proto_reader *r)
 {
 	const uint8_t *at = r->at;
 
@@ -192,7 +195,7 @@ static int walk_value_field(struct walk *w, struct proto_reader *r)
 }
 
 /* Recursion is bounded by OTLP_MAX_VALUE_DEPTH. NOLINTNEXTLINE(misc-no-recursion) */
-static int walk_value(struct walk *w, struct str any)
+static int walk_value(struct value_walk *w, struct str any)
 {
 	struct proto_reader r = proto_reader_of(any);
 	size_t begin = w->out ? w->out->n : 0;
@@ -204,7 +207,7 @@ static int walk_value(struct walk *w, struct str any)
 			       (size_t)(any.p - w->d->whole.p), OTLP_MAX_VALUE_DEPTH);
 	w->depth++;
 	while (!rc && proto_next(&r)) {
-		if (fields++) { /* a oneof: the last one counts */
+		if (fields++) { /* a oneof: the last field wins */
 			w->rewrite = true;
 			if (w->out)
 				w->out->n = begin;
@@ -217,18 +220,18 @@ static int walk_value(struct walk *w, struct str any)
 	return rc;
 }
 
-/* A list or map: the message as it is, or as it reads with all references resolved. */
-static int read_nested(struct otlp_decoder *d, struct str any, struct str *out)
+/* Set *out to an encoded list or map: borrowed, or re-encoded if the walk requires it. */
+static int read_list_or_map(struct otlp_decoder *d, struct str any, struct str *out)
 {
 	struct buf text;
-	struct walk w = {.d = d};
+	struct value_walk w = {.d = d};
 	int rc = walk_value(&w, any);
 
 	*out = any;
 	if (rc || !w.rewrite)
 		return rc;
 	buf_init(&text, d->b->arena.budget);
-	w = (struct walk){.d = d, .out = &text};
+	w = (struct value_walk){.d = d, .out = &text};
 	rc = walk_value(&w, any);
 	if (!rc)
 		rc = buf_error(&text);
@@ -269,7 +272,7 @@ int otlp_read_value(struct otlp_decoder *d, struct str bytes, struct value *out)
 			break;
 		case PROTO_TAG(8, PROTO_VARINT):
 			v.kind = VALUE_STRING;
-			rc = read_reference(d, proto_varint(&r), &v.s);
+			rc = resolve_string(d, proto_varint(&r), &v.s);
 			break;
 		default:
 			proto_skip(&r);
@@ -277,7 +280,7 @@ int otlp_read_value(struct otlp_decoder *d, struct str bytes, struct value *out)
 	if (!rc && r.error)
 		rc = proto_fail(&r, d->whole, d->e);
 	if (!rc && (v.kind == VALUE_LIST || v.kind == VALUE_MAP))
-		rc = read_nested(d, bytes, &v.s);
+		rc = read_list_or_map(d, bytes, &v.s);
 	*out = v;
 	return rc;
 }
@@ -308,12 +311,12 @@ static int read_keyvalue(struct otlp_decoder *d, struct str bytes, struct keyval
 	if (kv->key.n && index)
 		otlp_observe(d, EVENT_KEY_TWICE, 0, 0);
 	if (!rc && !kv->key.n && (index || d->rows[TABLE_STRINGS].real_zero))
-		rc = read_reference(d, index, &kv->key);
+		rc = resolve_string(d, index, &kv->key);
 	return rc;
 }
 
-/* Is the key among those seen? By hash, for lists of any length; if not, the next row gets it. */
-static int is_known_key(struct profile_batch *b, struct idset *seen, struct str key, bool *known)
+/* Set *known to whether `seen` has the key; if not, add it for the next row of keyvalues. */
+static int find_or_add_key(struct profile_batch *b, struct idset *seen, struct str key, bool *known)
 {
 	uint32_t hash = hash32(key), id;
 	struct idset_cursor c = idset_seek(seen, hash);
@@ -345,11 +348,11 @@ int otlp_read_keyvalues(struct otlp_decoder *d, struct str message, uint32_t fie
 		}
 		rc = read_keyvalue(d, proto_bytes(&r), &kv);
 		if (!rc)
-			rc = is_known_key(b, &seen, kv.key, &known);
+			rc = find_or_add_key(b, &seen, kv.key, &known);
 		if (!rc && known) {
 			otlp_observe(d, EVENT_REPEATED_KEY, b->keyvalues.n - from, 0);
 			rc = otlp_repair(d, REPAIR_DUPLICATE_KEY,
-					 "attribute %.*s twice in one list: the first one counts",
+					 "repeated attribute %.*s in a list: the first one is used",
 					 STR_ARG(kv.key));
 		} else if (!rc) {
 			rc = vec_push(&b->arena, &b->keyvalues, kv);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taking an event line apart. A comm may hold blanks, digits and colons ("nginx: worker 1"), so a
- * line is read from its anchor outwards: the time, a number that ends in a colon and has the
- * thread's id before it; without a time the event, a word that ends in a colon.
+ * Parses an event line. A comm may contain blanks, digits and colons ("nginx: worker 1"), so a line
+ * is parsed outwards from an anchor: the time, a number that ends with a colon and follows the
+ * thread's id; without a time the event, a word that ends with a colon.
  */
-#include "format/perf_script/perf_script.h"
+#include "format/perf_script/event_line.h"
+
+#include "format/perf_script/frame_line.h"
 
 static bool is_blank(char c)
 {
@@ -23,7 +25,7 @@ static struct str trim_right(struct str s)
 	return s;
 }
 
-/* The next word; *rest moves behind it. Empty at the end. */
+/* Return the next word and advance *rest past it; empty at the end. */
 static struct str next_word(struct str *rest)
 {
 	size_t from = 0, to;
@@ -39,7 +41,7 @@ static struct str next_word(struct str *rest)
 	return word;
 }
 
-/* The last word; *s is left without it. */
+/* Return the last word and cut it off *s. */
 static struct str last_word(struct str *s)
 {
 	size_t from;
@@ -54,7 +56,7 @@ static struct str last_word(struct str *s)
 	return word;
 }
 
-/* "1096.025751:", six or nine digits behind the point, in nanoseconds. */
+/* Parse "1096.025751:" with up to nine digits after the point into nanoseconds. */
 static bool parse_time(struct str word, uint64_t *out)
 {
 	size_t point = str_find(word, '.');
@@ -73,7 +75,7 @@ static bool parse_time(struct str word, uint64_t *out)
 	return true;
 }
 
-/* "25607" or "24636/25607"; perf has -1 for who is gone. */
+/* Parse "25607" or "24636/25607"; perf prints -1 for a thread that has exited. */
 static bool parse_ids(struct str word, struct perf_event *out)
 {
 	size_t slash = str_find(word, '/');
@@ -81,7 +83,7 @@ static bool parse_ids(struct str word, struct perf_event *out)
 
 	if (!word.n || str_to_i64(str_head(word, slash), &first))
 		return false;
-	if (slash == word.n) { /* perf prints the thread's unless told otherwise */
+	if (slash == word.n) { /* by default perf prints the thread's id */
 		out->has_tid = true;
 		out->tid = first;
 		return true;
@@ -100,7 +102,7 @@ static bool parse_cpu(struct str word, uint64_t *out)
 	       !str_to_u64(str_of(word.p + 1, word.n - 2), 10, out);
 }
 
-/* -F misc: "K", "U", "kH"... */
+/* Match the field -F misc: "K", "U", "kH"... */
 static bool is_misc(struct str word)
 {
 	for (size_t i = 0; i < word.n; i++)
@@ -109,7 +111,7 @@ static bool is_misc(struct str word)
 	return word.n > 0 && word.n <= 2;
 }
 
-/* Comm, ids and cpu from what stands before the anchor. True when there are ids. */
+/* Parse comm, ids and CPU from the text before the anchor. Return whether there are ids. */
 static bool parse_source(struct str before, struct perf_event *out)
 {
 	struct str left = before, word;
@@ -142,21 +144,21 @@ static bool is_event_word(struct str word)
 	return word.n > 1 && word.p[word.n - 1] == ':' && !parse_time(word, &ignored);
 }
 
-/* Behind the time: "period event: rest", "event: rest", or neither. */
-static void parse_behind_time(struct str after, struct perf_event *out)
+/* Parse the text after the time: "period event: rest", "event: rest", or neither. */
+static void parse_after_time(struct str after, struct perf_event *out)
 {
 	struct str rest = after, word = next_word(&rest);
 	uint64_t period = 0;
 	bool has_period = false;
 
 	if (word.n && is_digit(word.p[0]) && !str_to_u64(word, 10, &period)) {
-		struct str behind = rest, next = next_word(&behind);
+		struct str after_next = rest, next = next_word(&after_next);
 
-		/* with no event it may just as well be an address */
+		/* without an event it could as well be an address */
 		has_period = is_event_word(next) || !next.n;
 		if (has_period) {
 			word = next;
-			rest = behind;
+			rest = after_next;
 		}
 	}
 	out->has_period = has_period;
@@ -169,8 +171,11 @@ static void parse_behind_time(struct str after, struct perf_event *out)
 	out->rest = rest;
 }
 
-/* A time with ids before it is certain; the first time alone will do if nothing before it ends in a colon. */
-static bool find_time(struct str line, struct perf_event *out)
+/*
+ * Find the time. A time with ids before it is certain; the first time without ids is accepted if no
+ * word before it ends with a colon.
+ */
+static bool find_time_anchor(struct str line, struct perf_event *out)
 {
 	struct str rest = line;
 	bool colon = false;
@@ -186,14 +191,17 @@ static bool find_time(struct str line, struct perf_event *out)
 		if (!parse_source(before, &found) && colon)
 			continue;
 		found.has_time = true;
-		parse_behind_time(rest, &found);
+		parse_after_time(rest, &found);
 		*out = found;
 		return true;
 	}
 	return false;
 }
 
-/* Without a time: "comm tid period event:", where one number alone is the tid unless there is no comm. */
+/*
+ * Parse the text before the event of a line without a time: "comm tid period event:". A single
+ * number is the tid unless there is no comm.
+ */
 static bool parse_before_event(struct str before, struct perf_event *out)
 {
 	struct str left = before, word = last_word(&left);
@@ -213,7 +221,7 @@ static bool parse_before_event(struct str before, struct perf_event *out)
 	return parse_source(before, out) || out->has_cpu;
 }
 
-static bool find_event(struct str line, bool loose, struct perf_event *out)
+static bool find_event_anchor(struct str line, bool loose, struct perf_event *out)
 {
 	struct str rest = line;
 
@@ -237,7 +245,7 @@ static bool find_event(struct str line, bool loose, struct perf_event *out)
 bool perf_event_parse(struct str line, bool loose, struct perf_event *out)
 {
 	*out = (struct perf_event){0};
-	return find_time(line, out) || find_event(line, loose, out);
+	return find_time_anchor(line, out) || find_event_anchor(line, loose, out);
 }
 
 bool perf_event_parse_with_frame(struct str line, struct perf_event *out)
@@ -247,7 +255,7 @@ bool perf_event_parse_with_frame(struct str line, struct perf_event *out)
 	struct perf_frame frame;
 
 	*out = (struct perf_event){0};
-	next_word(&rest); /* the comm has at least one */
+	next_word(&rest); /* the comm has at least one word */
 	for (;;) {
 		struct str tail = rest, word = next_word(&rest);
 

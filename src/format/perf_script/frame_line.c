@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taking a frame line apart: address, symbol with offset, where it is from; and the source line behind it. */
-#include "format/perf_script/perf_script.h"
+/* Parses a frame line (address, symbol with offset, DSO) and the source line after it. */
+#include "format/perf_script/frame_line.h"
 
 static bool is_hex(struct str s)
 {
@@ -13,7 +13,7 @@ static bool is_hex(struct str s)
 	return s.n > 0 && s.n <= 16;
 }
 
-/* `s` without "+0x1f" at its end. */
+/* Return `s` without an offset like "+0x1f" at its end. */
 static struct str cut_offset(struct str s)
 {
 	size_t plus = str_find_last(s, '+');
@@ -24,7 +24,7 @@ static struct str cut_offset(struct str s)
 	return str_head(s, plus);
 }
 
-/* Where the parenthesis opens that is closed by the last byte, or s.n. */
+/* Return where the parenthesis opens that the last byte closes, or s.n. */
 static size_t find_opening(struct str s)
 {
 	size_t depth = 0;
@@ -38,7 +38,10 @@ static size_t find_opening(struct str s)
 	return s.n;
 }
 
-/* "name (dso)": *s is left with the name. Symbols have parentheses too, but no blank before their last. */
+/*
+ * Split "name (dso)"; the name stays in *s. Symbols have parentheses, too, but without a blank
+ * before the last pair.
+ */
 static bool cut_dso(struct str *s, struct str *dso)
 {
 	size_t open;
@@ -75,7 +78,7 @@ bool perf_frame_parse(struct str line, struct perf_frame *out)
 	return true;
 }
 
-/* The names in brackets that are user space all the same. */
+/* Match names in brackets that belong to user space. */
 static bool is_user_area(struct str dso)
 {
 	static const struct str areas[] = {
@@ -106,7 +109,7 @@ static bool is_jit_file(struct str dso)
 
 struct str perf_frame_type(const struct perf_frame *f)
 {
-	/* the upper half, as far as x86-64 and arm64 agree on it; old perfs print offsets instead */
+	/* the upper half on x86-64 and arm64; old versions of perf print offsets instead */
 	const uint64_t kernel_half = 0xffff800000000000u;
 
 	if (!f->dso.n)
@@ -144,6 +147,6 @@ bool perf_srcline_parse(struct str line, struct perf_srcline *out)
 			out->file = STR("");
 		return true;
 	}
-	/* "libc.so.6[27b25]": no line known */
+	/* "libc.so.6[27b25]": the line is unknown */
 	return text.n > 2 && text.p[text.n - 1] == ']' && str_find_last(text, '[') > 0;
 }

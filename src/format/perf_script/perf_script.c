@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `perf script` text, line by line. A sample is an event line and the frames below it, up to an
- * empty line or the next event line; what each line is, is told by its own shape and by whether a
- * sample is open. Each event becomes a profile, identical samples one sample with all their times
- * (see collect.h for how many times are kept).
+ * Decodes `perf script` text line by line. A sample is an event line and the frames after it, up to
+ * an empty line or the next event line. The kind of a line follows from its own shape and from
+ * whether a sample is open. Each event becomes a profile. Identical samples become one sample with
+ * all their times (collect.h limits the number of times).
  */
 #include "format/perf_script/perf_script.h"
 
 #include "format/collect.h"
+#include "format/perf_script/event_line.h"
 #include "format/perf_script/stack.h"
 #include "format/text.h"
+#include "signal/profile/profile_rows.h"
 
-/* Who was running: the attributes of a sample, by the text of comm, ids and cpu. */
+/* The attributes of a sample that follow from the text of comm, ids and CPU. */
 enum { SOURCE_ATTRIBUTES_MAX = 4 };
-struct source {
+struct perf_source {
 	uint32_t attributes[SOURCE_ATTRIBUTES_MAX], n;
 };
 
@@ -27,28 +29,28 @@ enum { HEADER_MAX = 8 };
 
 struct perf_decoder {
 	struct profile_builder builder;
-	struct collector collector; /* its arena holds all that is not the batch's */
+	struct collector collector; /* its arena holds everything except the batch */
 	struct perf_stack stack;
 	struct text_cache source_cache, event_cache;
-	VEC(struct source) sources;
+	VEC(struct perf_source) sources;
 	VEC(struct event_series) events;
 	struct text_warnings warnings;
 	struct keyvalue header[HEADER_MAX]; /* of the resource */
 	uint32_t header_n;
 
-	/* the sample that is open */
+	/* the open sample */
 	bool open;
-	bool bare;	   /* nothing but a comm was seen: it counts only if frames come */
-	bool inline_frame; /* its frame stood in the event line: frames below replace it */
-	bool skip;	   /* another record, not a sample */
-	bool has_events;   /* event lines were seen, so frames belong below one */
+	bool bare;	   /* only a comm so far: it is a sample if frames follow */
+	bool inline_frame; /* its frame is in the event line: frames in other lines replace it */
+	bool skip;	   /* a record other than a sample */
+	bool has_events;   /* event lines were seen, so frames need an open sample */
 	uint32_t event, source;
 	uint64_t time, period;
 	bool has_time;
 	uint64_t samples;
 };
 
-/* The event's name as a sample type. What clocks count is nanoseconds of cpu. */
+/* Name the sample type after the event. Periods of clock events are nanoseconds of CPU time. */
 static int name_types(struct perf_decoder *d, struct str base, bool has_period, struct profile *row)
 {
 	bool clock = str_eq(base, STR("cpu-clock")) || str_eq(base, STR("task-clock"));
@@ -88,7 +90,7 @@ static int add_event(struct perf_decoder *d, const struct perf_event *e)
 	return rc ? rc : vec_push(&d->collector.scratch, &d->events, s);
 }
 
-static int find_event(struct perf_decoder *d, const struct perf_event *e, uint32_t *id)
+static int find_or_add_event(struct perf_decoder *d, const struct perf_event *e, uint32_t *id)
 {
 	uint32_t hash;
 	int rc;
@@ -100,7 +102,8 @@ static int find_event(struct perf_decoder *d, const struct perf_event *e, uint32
 	return rc ? rc : text_cache_add(&d->event_cache, e->event, hash, *id);
 }
 
-static int add_number(struct perf_decoder *d, struct source *s, struct str key, int64_t number)
+static int add_int_attribute(struct perf_decoder *d, struct perf_source *s, struct str key,
+			     int64_t number)
 {
 	return profile_add_attribute(&d->builder, key, VALUE_OF_INT(number), STR(""),
 				     &s->attributes[s->n++]);
@@ -108,7 +111,7 @@ static int add_number(struct perf_decoder *d, struct source *s, struct str key, 
 
 static int add_source(struct perf_decoder *d, const struct perf_event *e)
 {
-	struct source s = {0};
+	struct perf_source s = {0};
 	struct str comm;
 	int rc = text_repair_utf8(&d->collector.scratch, e->comm, &comm);
 
@@ -116,15 +119,15 @@ static int add_source(struct perf_decoder *d, const struct perf_event *e)
 		rc = profile_add_attribute(&d->builder, STR("thread.name"), VALUE_OF_STR(comm),
 					   STR(""), &s.attributes[s.n++]);
 	if (!rc && e->has_pid)
-		rc = add_number(d, &s, STR("process.pid"), e->pid);
+		rc = add_int_attribute(d, &s, STR("process.pid"), e->pid);
 	if (!rc && e->has_tid)
-		rc = add_number(d, &s, STR("thread.id"), e->tid);
+		rc = add_int_attribute(d, &s, STR("thread.id"), e->tid);
 	if (!rc && e->has_cpu && e->cpu <= INT32_MAX)
-		rc = add_number(d, &s, STR("cpu.logical_number"), (int64_t)e->cpu);
+		rc = add_int_attribute(d, &s, STR("cpu.logical_number"), (int64_t)e->cpu);
 	return rc ? rc : vec_push(&d->collector.scratch, &d->sources, s);
 }
 
-static int find_source(struct perf_decoder *d, const struct perf_event *e, uint32_t *id)
+static int find_or_add_source(struct perf_decoder *d, const struct perf_event *e, uint32_t *id)
 {
 	uint32_t hash;
 	int rc;
@@ -136,12 +139,12 @@ static int find_source(struct perf_decoder *d, const struct perf_event *e, uint3
 	return rc ? rc : text_cache_add(&d->source_cache, e->source, hash, *id);
 }
 
-/* The open sample is complete. */
+/* Add the open sample, if any, which is complete now. */
 static int close_sample(struct perf_decoder *d)
 {
 	struct collect_sample sample = {.timed = d->has_time, .time = d->time};
 	struct event_series *event;
-	const struct source *source;
+	const struct perf_source *source;
 	int rc;
 
 	if (!d->open || d->bare)
@@ -164,10 +167,10 @@ static int close_sample(struct perf_decoder *d)
 static int open_sample(struct perf_decoder *d, const struct perf_event *e, bool bare)
 {
 	struct perf_frame frame;
-	int rc = bare ? 0 : find_event(d, e, &d->event);
+	int rc = bare ? 0 : find_or_add_event(d, e, &d->event);
 
 	if (!rc)
-		rc = find_source(d, e, &d->source);
+		rc = find_or_add_source(d, e, &d->source);
 	if (rc)
 		return rc;
 	perf_stack_clear(&d->stack);
@@ -183,7 +186,7 @@ static int open_sample(struct perf_decoder *d, const struct perf_event *e, bool 
 	return perf_stack_push(&d->stack, e->rest);
 }
 
-static int take_event(struct perf_decoder *d, const struct perf_event *e)
+static int decode_event(struct perf_decoder *d, const struct perf_event *e)
 {
 	int rc = close_sample(d);
 
@@ -195,32 +198,33 @@ static int take_event(struct perf_decoder *d, const struct perf_event *e)
 	return d->skip ? 0 : open_sample(d, e, false);
 }
 
-static int take_odd_line(struct perf_decoder *d, struct str line, uint64_t number, struct err *e)
+static int warn_unexpected_line(struct perf_decoder *d, struct str line, uint64_t number,
+				struct err *e)
 {
 	return text_warn(&d->warnings, e,
 			 "line %llu: expected an event or a frame of perf script, found \"%.*s\"",
 			 (unsigned long long)number, STR_ARG(str_head(str_trim(line), 60)));
 }
 
-static int take_frame(struct perf_decoder *d, struct str line, uint64_t number, struct err *e)
+static int decode_frame(struct perf_decoder *d, struct str line, uint64_t number, struct err *e)
 {
 	const struct perf_event nothing = {0};
 	int rc = 0;
 
 	if (!d->open && d->has_events)
-		return take_odd_line(d, line, number, e);
-	if (!d->open) /* -F ip,sym prints no event lines at all */
+		return warn_unexpected_line(d, line, number, e);
+	if (!d->open) /* -F ip,sym prints no event lines */
 		rc = open_sample(d, &nothing, false);
 	else if (d->bare)
-		rc = find_event(d, &nothing, &d->event);
+		rc = find_or_add_event(d, &nothing, &d->event);
 	if (d->inline_frame)
 		perf_stack_clear(&d->stack);
 	d->bare = d->inline_frame = false;
 	return rc ? rc : perf_stack_push(&d->stack, line);
 }
 
-/* "# hostname : e2b5bab9a538": what the head says about the machine. */
-static int take_comment(struct perf_decoder *d, struct str line)
+/* Parse a line of the header about the machine: "# hostname : e2b5bab9a538". */
+static int decode_comment(struct perf_decoder *d, struct str line)
 {
 	static const struct {
 		struct str name, key;
@@ -252,8 +256,9 @@ static int take_comment(struct perf_decoder *d, struct str line)
 	return 0;
 }
 
-/* A line that does not begin as perf's frames do. */
-static int take_plain_line(struct perf_decoder *d, struct str line, uint64_t number, struct err *e)
+/* Decode a line that does not begin with a tab and an address. */
+static int decode_other_line(struct perf_decoder *d, struct str line, uint64_t number,
+			     struct err *e)
 {
 	bool indented = line.p[0] == ' ' || line.p[0] == '\t';
 	struct perf_event event;
@@ -261,38 +266,39 @@ static int take_plain_line(struct perf_decoder *d, struct str line, uint64_t num
 	struct perf_srcline src;
 
 	if (perf_event_parse(line, false, &event))
-		return take_event(d, &event);
+		return decode_event(d, &event);
 	if (perf_frame_parse(line, &frame) && (frame.has_dso || (indented && d->open)))
-		return take_frame(d, line, number, e);
+		return decode_frame(d, line, number, e);
 	if (d->skip)
 		return 0;
 	if (d->open && indented && perf_srcline_parse(line, &src))
 		return perf_stack_srcline(&d->stack, line);
 	if (perf_event_parse_with_frame(line, &event) ||
 	    ((!d->open || d->bare || !indented) && perf_event_parse(line, true, &event)))
-		return take_event(d, &event);
+		return decode_event(d, &event);
 	if (!d->open && perf_event_parse_bare(line, &event))
 		return open_sample(d, &event, true);
-	return take_odd_line(d, line, number, e);
+	return warn_unexpected_line(d, line, number, e);
 }
 
-static int take_line(struct perf_decoder *d, struct str line, uint64_t number, struct err *e)
+static int decode_script_line(struct perf_decoder *d, struct str line, uint64_t number,
+			      struct err *e)
 {
 	struct perf_frame frame;
 
 	if (!str_trim(line).n) {
 		int rc = close_sample(d);
 
-		if (!rc && d->open) /* a bare one: no frame came */
-			rc = take_odd_line(d, STR("a line without frames"), number - 1, e);
+		if (!rc && d->open) /* a bare one without frames */
+			rc = warn_unexpected_line(d, STR("a line without frames"), number - 1, e);
 		d->open = d->skip = false;
 		return rc;
 	}
 	if (line.p[0] == '#')
-		return take_comment(d, line);
+		return decode_comment(d, line);
 	if (line.p[0] == '\t' && !d->skip && perf_frame_parse(line, &frame))
-		return take_frame(d, line, number, e);
-	return take_plain_line(d, line, number, e);
+		return decode_frame(d, line, number, e);
+	return decode_other_line(d, line, number, e);
 }
 
 static int decoder_init(struct perf_decoder *d, struct profile_batch *out,
@@ -314,7 +320,7 @@ static int decoder_init(struct perf_decoder *d, struct profile_batch *out,
 	return rc;
 }
 
-static int finish(struct perf_decoder *d, struct err *e)
+static int finish_decoding(struct perf_decoder *d, struct err *e)
 {
 	int rc = close_sample(d);
 
@@ -343,21 +349,21 @@ static int perf_script_decode(struct profile_batch *out, struct line_source *in,
 	int rc = decoder_init(&d, out, o), more = 0;
 
 	while (!rc && (more = in->next(in->arg, &line, e)) > 0)
-		rc = take_line(&d, line, in->number, e);
+		rc = decode_script_line(&d, line, in->number, e);
 	if (!rc)
 		rc = more;
 	if (!rc)
-		rc = finish(&d, e);
+		rc = finish_decoding(&d, e);
 	collector_fini(&d.collector);
 	return rc;
 }
 
-/* Event lines in their strict shape, and frames below them. */
+/* Match event lines in their strict form, and frames after them. */
 static int perf_script_sniff(struct str head)
 {
 	enum { LINES_MAX = 200 };
 	unsigned events = 0, frames = 0, others = 0;
-	bool head_of_sample = false; /* the last line may be one of few fields */
+	bool head_of_sample = false; /* the last line may be an event line with few fields */
 	struct str rest = head, line;
 	struct perf_event event;
 	struct perf_frame frame;
@@ -400,7 +406,7 @@ static const char *const perf_script_extensions[] = {"perf", "perf-script", "per
 const struct format format_perf_script = {
 	.name = "perf-script",
 	.summary = "text of perf script",
-	.root_label = "thread.name", /* stackcollapse-perf.pl: the comm */
+	.root_label = "thread.name", /* stackcollapse-perf.pl uses the comm */
 	.extensions = perf_script_extensions,
 	.sniff = perf_script_sniff,
 	.decode_lines = perf_script_decode,

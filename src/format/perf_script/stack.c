@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the text of frames to rows. A program has few distinct frames and prints them over and over: each text is taken
- * apart once and found by its hash from then on.
+ * Maps the text of frames to rows. A program has few distinct frames and prints them many times, so
+ * each text is parsed once and then found by its hash.
  */
 #include "format/perf_script/stack.h"
 
-/* What a frame's text came to. */
-struct perf_known {
+/* The parsed text of a frame. */
+struct perf_cached_frame {
 	uint64_t address;
 	uint32_t mapping;
 	uint32_t type; /* attribute, 0: none */
 	struct list lines;
 	bool inlined;
-	uint32_t location; /* without inlined calls; not for inlined ones */
+	uint32_t location; /* without inlined calls; unused for inlined frames */
 };
 
 int perf_stack_init(struct perf_stack *s, struct profile_builder *builder, struct arena *arena)
@@ -23,11 +23,11 @@ int perf_stack_init(struct perf_stack *s, struct profile_builder *builder, struc
 
 void perf_stack_clear(struct perf_stack *s)
 {
-	s->holding = s->has_srcline = false;
+	s->has_held = s->has_srcline = false;
 	s->inlined.n = s->locations.n = s->held.n = 0;
 }
 
-/* One function, its file and line as the source line has them. */
+/* Add a line: a function with the file and line of the source line. */
 static int add_line(struct perf_stack *s, struct str name, const struct perf_srcline *src)
 {
 	struct function function = {0};
@@ -43,12 +43,12 @@ static int add_line(struct perf_stack *s, struct str name, const struct perf_src
 		rc = profile_add_string(s->builder, file, &function.filename);
 	if (!rc)
 		rc = profile_add_function(s->builder, &function, &line.function);
-	return rc ? rc : vec_push(s->arena, &s->known_lines, line);
+	return rc ? rc : vec_push(s->arena, &s->cached_lines, line);
 }
 
 /*
- * Java's perf maps name inlined calls in one symbol, "A->B->C", the caller first. Elsewhere "->" is an
- * operator of C++.
+ * Add the lines of a frame. Java's perf maps list inlined calls in one symbol, "A->B->C", caller
+ * first. In other symbols "->" is an operator of C++.
  */
 static int add_lines(struct perf_stack *s, const struct perf_frame *f,
 		     const struct perf_srcline *src, bool jit, struct list *lines)
@@ -56,7 +56,7 @@ static int add_lines(struct perf_stack *s, const struct perf_frame *f,
 	struct str rest = f->symbol;
 	int rc = 0;
 
-	lines->at = s->known_lines.n;
+	lines->at = s->cached_lines.n;
 	while (!rc && rest.n) {
 		size_t at = rest.n;
 
@@ -71,12 +71,12 @@ static int add_lines(struct perf_stack *s, const struct perf_frame *f,
 		if (name.n)
 			rc = add_line(s, name, src);
 	}
-	lines->n = s->known_lines.n - lines->at;
+	lines->n = s->cached_lines.n - lines->at;
 	return rc;
 }
 
-static int add_location(struct perf_stack *s, const struct perf_known *k, const struct line *lines,
-			uint32_t n, uint32_t *location)
+static int add_location(struct perf_stack *s, const struct perf_cached_frame *k,
+			const struct line *lines, uint32_t n, uint32_t *location)
 {
 	return profile_add_location(s->builder,
 				    &(struct location_parts){.address = k->address,
@@ -98,18 +98,18 @@ static int add_mapping(struct perf_stack *s, struct str dso, uint32_t *id)
 	return rc ? rc : profile_add_mapping(s->builder, &mapping, NULL, 0, id);
 }
 
-/* Take the text of a frame that was not seen before apart. */
-static int learn(struct perf_stack *s, struct str frame_text, struct str srcline_text,
-		 struct perf_known *k)
+/* Parse the text of a new frame and add its rows. */
+static int parse_frame_text(struct perf_stack *s, struct str frame_text, struct str srcline_text,
+			    struct perf_cached_frame *k)
 {
 	struct perf_frame f;
 	struct perf_srcline src = {0};
 	struct str type;
 	int rc = 0;
 
-	*k = (struct perf_known){0};
+	*k = (struct perf_cached_frame){0};
 	if (!perf_frame_parse(frame_text, &f))
-		return -EINVAL; /* not reached: the caller has parsed it */
+		return -EINVAL; /* unreachable: the caller has parsed it */
 	perf_srcline_parse(srcline_text, &src);
 	type = perf_frame_type(&f);
 	k->address = f.address;
@@ -122,14 +122,14 @@ static int learn(struct perf_stack *s, struct str frame_text, struct str srcline
 	if (!rc)
 		rc = add_lines(s, &f, &src, str_eq(type, STR("jit")), &k->lines);
 	if (!rc)
-		rc = add_location(s, k, s->known_lines.at + k->lines.at, k->lines.n, &k->location);
+		rc = add_location(s, k, s->cached_lines.at + k->lines.at, k->lines.n, &k->location);
 	return rc;
 }
 
-/* Inlined calls whose frame did not come: a location of their own. */
+/* Add a location for inlined calls whose frame is missing. */
 static int flush_inlined(struct perf_stack *s)
 {
-	struct perf_known k = {.address = s->inlined_address};
+	struct perf_cached_frame k = {.address = s->inlined_address};
 	uint32_t location;
 	int rc;
 
@@ -140,7 +140,7 @@ static int flush_inlined(struct perf_stack *s)
 	return rc ? rc : vec_push(s->arena, &s->locations, location);
 }
 
-static int hold_inlined(struct perf_stack *s, const struct perf_known *k)
+static int push_inlined(struct perf_stack *s, const struct perf_cached_frame *k)
 {
 	int rc = 0;
 
@@ -148,20 +148,20 @@ static int hold_inlined(struct perf_stack *s, const struct perf_known *k)
 		rc = flush_inlined(s);
 	s->inlined_address = k->address;
 	for (uint32_t i = 0; !rc && i < k->lines.n; i++)
-		rc = vec_push(s->arena, &s->inlined, s->known_lines.at[k->lines.at + i]);
+		rc = vec_push(s->arena, &s->inlined, s->cached_lines.at[k->lines.at + i]);
 	return rc;
 }
 
-static int put_frame(struct perf_stack *s, const struct perf_known *k)
+static int push_cached_frame(struct perf_stack *s, const struct perf_cached_frame *k)
 {
 	uint32_t location = k->location;
 	int rc = 0;
 
 	if (k->inlined)
-		return hold_inlined(s, k);
+		return push_inlined(s, k);
 	if (s->inlined.n && s->inlined_address == k->address && k->lines.n) {
 		for (uint32_t i = 0; !rc && i < k->lines.n; i++)
-			rc = vec_push(s->arena, &s->inlined, s->known_lines.at[k->lines.at + i]);
+			rc = vec_push(s->arena, &s->inlined, s->cached_lines.at[k->lines.at + i]);
 		if (!rc)
 			rc = add_location(s, k, s->inlined.at, s->inlined.n, &location);
 		s->inlined.n = 0;
@@ -171,30 +171,31 @@ static int put_frame(struct perf_stack *s, const struct perf_known *k)
 	return rc ? rc : vec_push(s->arena, &s->locations, location);
 }
 
-/* The frame that is held back is complete. */
-static int release(struct perf_stack *s)
+/* Push the frame that is held back, which is complete now. */
+static int push_held_frame(struct perf_stack *s)
 {
 	struct str text = str_of(s->held.at, s->held.n);
-	struct perf_known k;
+	struct perf_cached_frame k;
 	uint32_t hash, id;
 	int rc;
 
-	if (!s->holding)
+	if (!s->has_held)
 		return 0;
-	s->holding = false;
+	s->has_held = false;
 	if (text_cache_find(&s->cache, text, &hash, &id)) {
-		k = s->known.at[id];
-		return put_frame(s, &k);
+		k = s->cached_frames.at[id];
+		return push_cached_frame(s, &k);
 	}
-	rc = learn(s, str_head(text, s->held_frame), str_from_at(text, s->held_frame + 1), &k);
+	rc = parse_frame_text(s, str_head(text, s->held_frame_length),
+			      str_from_at(text, s->held_frame_length + 1), &k);
 	if (!rc)
-		rc = vec_push(s->arena, &s->known, k);
+		rc = vec_push(s->arena, &s->cached_frames, k);
 	if (!rc)
-		rc = text_cache_add(&s->cache, text, hash, s->known.n - 1);
-	return rc ? rc : put_frame(s, &k);
+		rc = text_cache_add(&s->cache, text, hash, s->cached_frames.n - 1);
+	return rc ? rc : push_cached_frame(s, &k);
 }
 
-static int hold(struct perf_stack *s, struct str text)
+static int append_held(struct perf_stack *s, struct str text)
 {
 	int rc = vec_reserve(s->arena, &s->held, text.n);
 
@@ -208,15 +209,15 @@ static int hold(struct perf_stack *s, struct str text)
 
 int perf_stack_push(struct perf_stack *s, struct str text)
 {
-	int rc = release(s);
+	int rc = push_held_frame(s);
 
 	s->held.n = 0;
 	s->has_srcline = false;
 	text = str_trim(text);
 	if (!rc)
-		rc = hold(s, text);
-	s->held_frame = text.n;
-	s->holding = !rc;
+		rc = append_held(s, text);
+	s->held_frame_length = text.n;
+	s->has_held = !rc;
 	return rc;
 }
 
@@ -224,16 +225,16 @@ int perf_stack_srcline(struct perf_stack *s, struct str text)
 {
 	int rc;
 
-	if (!s->holding || s->has_srcline)
+	if (!s->has_held || s->has_srcline)
 		return 0;
 	s->has_srcline = true;
-	rc = hold(s, STR("\n"));
-	return rc ? rc : hold(s, str_trim(text));
+	rc = append_held(s, STR("\n"));
+	return rc ? rc : append_held(s, str_trim(text));
 }
 
 int perf_stack_finish(struct perf_stack *s, uint32_t *stack)
 {
-	int rc = release(s);
+	int rc = push_held_frame(s);
 
 	if (!rc)
 		rc = flush_inlined(s);

@@ -1,105 +1,80 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pprof protobuf -> profile batch.
+ * Decoder of pprof protobuf into a profile batch.
  *
- * Protobuf fields come in any order, and real writers put the tables that samples refer to
- * behind them. So the input is walked once, from header to header, to take the strings and to note
- * where the messages of each kind stand (survey); then each kind is decoded in the order of its
- * references: mappings, functions, locations, samples.
+ * Protobuf fields may come in any order, and real writers put the tables after the samples that
+ * refer to them. Therefore a first pass over the top-level fields (scan_input()) reads the strings
+ * and records where the messages of each kind are; then the kinds are decoded in order of their
+ * dependencies: mappings, functions, locations, samples.
  *
- * Strings keep their index and are borrowed from the input. Sample i of the file is sample i of
- * each of the profiles, one a sample type, with a stack row of its own: nothing is hashed but
- * labels. Where samples are only to be added up, they go to the merge one by one instead. What is refused is what profile.CheckValid of google/pprof refuses, and strings that
- * are not UTF-8.
+ * Strings keep their index and are borrowed from the input. Each sample type becomes a profile, and
+ * sample i of the file is sample i of every profile, with its own stack row; only labels are
+ * hashed. If the caller only merges the samples, they are added to the merge one by one instead.
+ * The decoder rejects what profile.CheckValid of google/pprof rejects, and strings that are not
+ * UTF-8.
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 
+#include "format/pprof/decode_samples.h"
+#include "format/pprof/decode_tables.h"
 #include "format/pprof/decoder.h"
 #include "format/pprof/list_value.h"
 #include "format/pprof/pprof.h"
 #include "format/pprof/schema.h"
 
-/* More sample types than any writer has; each repeats all samples. */
-enum { MAX_SAMPLE_TYPES = 256, MAX_FAIL_TEXT = 256 };
-
-int pprof_fail(struct pprof_decoder *d, const void *at, const char *fmt, ...)
-{
-	char text[MAX_FAIL_TEXT];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	return err_set(d->e, -EBADMSG, "at byte %zu: %s", (size_t)((const char *)at - d->in.p),
-		       text);
-}
-
-int pprof_new_string(struct pprof_decoder *d, struct str s, uint32_t *id)
-{
-	*id = d->out->strings.n;
-	return vec_push(&d->out->arena, &d->out->strings, s);
-}
-
-int pprof_new_attribute(struct pprof_decoder *d, struct str key, struct value value, uint32_t *id)
-{
-	struct attribute row = {.value = value};
-	int rc = pprof_new_string(d, key, &row.key);
-
-	*id = d->out->attributes.n;
-	return rc ? rc : vec_push(&d->out->arena, &d->out->attributes, row);
-}
+/* More sample types than any writer has; for each type all samples are repeated. */
+enum { MAX_SAMPLE_TYPES = 256 };
 
 /*
- * Note the messages that come next as long as there is room and their lengths are of one byte. Writers mix samples with
- * the locations and functions that they name first: so the kind of a message says where it goes, not what the processor has to jump to.
+ * Record the samples, locations and functions that follow, as long as there is room and their
+ * lengths take one byte. Some writers interleave these kinds, so the destination is looked up by
+ * field number instead of branching on it, which would be mispredicted.
  */
-static void note_short(struct pprof_decoder *d, struct proto_reader *r)
+static void record_short_messages(struct pprof_decoder *d, struct proto_reader *r)
 {
-	enum { FIELDS = 8, FIELD_TAG = 0xc7 /* all but the number of a field below 8 */ };
-	struct section *sections[] = {&d->samples, &d->locations, &d->functions};
+	enum { FIELDS = 8, FIELD_TAG = 0xc7 /* mask that clears a field number below 8 */ };
+	struct message_list *lists[] = {&d->samples, &d->locations, &d->functions};
 	static const uint8_t fields[] = {PPROF_SAMPLE, PPROF_LOCATION, PPROF_FUNCTION};
 	struct {
-		struct str *to, *full; /* the same: no room, or another field */
+		struct str *to, *full; /* equal: no room, or not a recorded field */
 		size_t bytes;
-	} notes[FIELDS] = {0};
-	const uint8_t *at = r->at, *end = r->end; /* each step waits for the one before */
+	} kinds[FIELDS] = {0};
+	const uint8_t *at = r->at, *end = r->end; /* in registers: each step depends on the last */
 
 	for (size_t i = 0; i < countof(fields); i++) {
-		notes[fields[i]].to = sections[i]->bodies.at + sections[i]->bodies.n;
-		notes[fields[i]].full = sections[i]->bodies.at + sections[i]->bodies.cap;
+		kinds[fields[i]].to = lists[i]->bodies.at + lists[i]->bodies.n;
+		kinds[fields[i]].full = lists[i]->bodies.at + lists[i]->bodies.cap;
 	}
 	while (end - at > 2) {
 		uint8_t tag = at[0], n = at[1], field = tag / 8 % FIELDS;
 
 		if (unlikely((tag & FIELD_TAG) != PROTO_BYTES || n >= 0x80 || n > end - at - 2 ||
-			     notes[field].to == notes[field].full))
+			     kinds[field].to == kinds[field].full))
 			break;
-		*notes[field].to++ = str_of((const char *)at + 2, n);
-		notes[field].bytes += n;
+		*kinds[field].to++ = str_of((const char *)at + 2, n);
+		kinds[field].bytes += n;
 		at += 2 + n;
 	}
 	r->at = at;
 	for (size_t i = 0; i < countof(fields); i++) {
-		sections[i]->bodies.n = (uint32_t)(notes[fields[i]].to - sections[i]->bodies.at);
-		sections[i]->bytes += notes[fields[i]].bytes;
+		lists[i]->bodies.n = (uint32_t)(kinds[fields[i]].to - lists[i]->bodies.at);
+		lists[i]->bytes += kinds[fields[i]].bytes;
 	}
 }
 
-/* Note a message of a section, and those right behind it. */
-static int note(struct pprof_decoder *d, struct section *s, struct proto_reader *r)
+/* Record the message at the reader, and short messages that directly follow it. */
+static int record_message(struct pprof_decoder *d, struct message_list *s, struct proto_reader *r)
 {
 	struct str body = proto_bytes(r);
 	int rc = vec_push(&d->out->arena, &s->bodies, body);
 
 	s->bytes += body.n;
 	if (!rc && !r->error)
-		note_short(d, r);
+		record_short_messages(d, r);
 	return rc;
 }
 
-static int take_string(struct pprof_decoder *d, struct proto_reader *r)
+static int read_string(struct pprof_decoder *d, struct proto_reader *r)
 {
 	struct str s = proto_bytes(r);
 	size_t valid = str_utf8_valid(s);
@@ -108,7 +83,7 @@ static int take_string(struct pprof_decoder *d, struct proto_reader *r)
 		return pprof_fail(d, s.p + valid, "expected UTF-8 in string %u, found byte 0x%02x",
 				  d->has_strings ? d->out->strings.n : 0,
 				  (unsigned char)s.p[valid]);
-	if (!d->has_strings) { /* row 0 of the batch is there already */
+	if (!d->has_strings) { /* row 0 of the batch exists already */
 		d->has_strings = true;
 		if (s.n)
 			return pprof_fail(d, s.p, "expected an empty string 0, found %zu bytes",
@@ -118,14 +93,14 @@ static int take_string(struct pprof_decoder *d, struct proto_reader *r)
 	return vec_push(&d->out->arena, &d->out->strings, s);
 }
 
-static struct string_ref take_ref(struct proto_reader *r)
+static struct string_ref read_ref(struct proto_reader *r)
 {
 	const uint8_t *at = r->at;
 
 	return (struct string_ref){proto_varint(r), at};
 }
 
-static int take_value_type(struct pprof_decoder *d, struct proto_reader *outer,
+static int read_value_type(struct pprof_decoder *d, struct proto_reader *outer,
 			   struct type_refs *out)
 {
 	struct proto_reader r = proto_message(outer);
@@ -134,10 +109,10 @@ static int take_value_type(struct pprof_decoder *d, struct proto_reader *outer,
 	while (proto_next(&r))
 		switch (r.tag) {
 		case PROTO_TAG(PPROF_TYPE_TYPE, PROTO_VARINT):
-			out->type = take_ref(&r);
+			out->type = read_ref(&r);
 			break;
 		case PROTO_TAG(PPROF_TYPE_UNIT, PROTO_VARINT):
-			out->unit = take_ref(&r);
+			out->unit = read_ref(&r);
 			break;
 		default:
 			proto_skip(&r);
@@ -145,11 +120,11 @@ static int take_value_type(struct pprof_decoder *d, struct proto_reader *outer,
 	return r.error ? proto_fail(&r, d->in, d->e) : 0;
 }
 
-static int take_sample_type(struct pprof_decoder *d, struct proto_reader *r)
+static int read_sample_type(struct pprof_decoder *d, struct proto_reader *r)
 {
 	struct type_refs type;
 	const uint8_t *at = r->at;
-	int rc = take_value_type(d, r, &type);
+	int rc = read_value_type(d, r, &type);
 
 	if (rc)
 		return rc;
@@ -158,54 +133,54 @@ static int take_sample_type(struct pprof_decoder *d, struct proto_reader *r)
 	return vec_push(&d->out->arena, &d->types, type);
 }
 
-static int take_packed_comments(struct pprof_decoder *d, struct proto_reader *outer)
+static int read_packed_comments(struct pprof_decoder *d, struct proto_reader *outer)
 {
 	struct proto_reader r = proto_message(outer);
 	int rc = 0;
 
 	while (!rc && r.at < r.end)
-		rc = vec_push(&d->out->arena, &d->comments, take_ref(&r));
+		rc = vec_push(&d->out->arena, &d->comments, read_ref(&r));
 	return r.error ? proto_fail(&r, d->in, d->e) : rc;
 }
 
-/* Go's own reader takes a second time for the sign of two files in one, and so do we. */
-static int take_time(struct pprof_decoder *d, struct proto_reader *r)
+/* Read time_nanos. Like google/pprof, take a second one as a sign of two concatenated files. */
+static int read_time_nanos(struct pprof_decoder *d, struct proto_reader *r)
 {
 	if (d->time)
-		return pprof_fail(d, r->at, "expected one profile, found a second one behind it");
+		return pprof_fail(d, r->at, "expected one profile, found a second one after it");
 	d->time = (int64_t)proto_varint(r);
 	return 0;
 }
 
-/* The fields that stand once. */
-static int take_scalar(struct pprof_decoder *d, struct proto_reader *r)
+/* Read a field that occurs once per file. */
+static int read_header_field(struct pprof_decoder *d, struct proto_reader *r)
 {
 	switch (r->tag) {
 	case PROTO_TAG(PPROF_DROP_FRAMES, PROTO_VARINT):
-		d->drop_frames = take_ref(r);
+		d->drop_frames = read_ref(r);
 		break;
 	case PROTO_TAG(PPROF_KEEP_FRAMES, PROTO_VARINT):
-		d->keep_frames = take_ref(r);
+		d->keep_frames = read_ref(r);
 		break;
 	case PROTO_TAG(PPROF_TIME_NANOS, PROTO_VARINT):
-		return take_time(d, r);
+		return read_time_nanos(d, r);
 	case PROTO_TAG(PPROF_DURATION_NANOS, PROTO_VARINT):
 		d->duration = (int64_t)proto_varint(r);
 		break;
 	case PROTO_TAG(PPROF_PERIOD_TYPE, PROTO_BYTES):
-		return take_value_type(d, r, &d->period_type);
+		return read_value_type(d, r, &d->period_type);
 	case PROTO_TAG(PPROF_PERIOD, PROTO_VARINT):
 		d->period = (int64_t)proto_varint(r);
 		break;
 	case PROTO_TAG(PPROF_COMMENT, PROTO_VARINT):
-		return vec_push(&d->out->arena, &d->comments, take_ref(r));
+		return vec_push(&d->out->arena, &d->comments, read_ref(r));
 	case PROTO_TAG(PPROF_COMMENT, PROTO_BYTES):
-		return take_packed_comments(d, r);
+		return read_packed_comments(d, r);
 	case PROTO_TAG(PPROF_DEFAULT_SAMPLE_TYPE, PROTO_VARINT):
-		d->default_type = take_ref(r);
+		d->default_type = read_ref(r);
 		break;
 	case PROTO_TAG(PPROF_DOC_URL, PROTO_VARINT):
-		d->doc_url = take_ref(r);
+		d->doc_url = read_ref(r);
 		break;
 	default:
 		proto_skip(r);
@@ -213,8 +188,11 @@ static int take_scalar(struct pprof_decoder *d, struct proto_reader *r)
 	return 0;
 }
 
-/* Room for what a small file is likely to have: growing step by step copies all of it about once. */
-static int reserve_notes(struct pprof_decoder *d)
+/*
+ * Reserve what a small file is likely to need: growing step by step would copy everything about
+ * once.
+ */
+static int reserve_messages(struct pprof_decoder *d)
 {
 	size_t bytes = min_size(d->in.n, MIB);
 	int rc = vec_reserve(&d->out->arena, &d->samples.bodies, bytes / 32);
@@ -224,33 +202,34 @@ static int reserve_notes(struct pprof_decoder *d)
 	return rc ? rc : vec_reserve(&d->out->arena, &d->functions.bodies, bytes / 256);
 }
 
-static int survey(struct pprof_decoder *d)
+/* Read the strings and header fields, and record all other messages. */
+static int scan_input(struct pprof_decoder *d)
 {
 	struct proto_reader r = proto_reader_of(d->in);
-	int rc = reserve_notes(d);
+	int rc = reserve_messages(d);
 
 	while (!rc && proto_next(&r))
 		switch (r.tag) {
 		case PROTO_TAG(PPROF_SAMPLE, PROTO_BYTES):
-			rc = note(d, &d->samples, &r);
+			rc = record_message(d, &d->samples, &r);
 			break;
 		case PROTO_TAG(PPROF_LOCATION, PROTO_BYTES):
-			rc = note(d, &d->locations, &r);
+			rc = record_message(d, &d->locations, &r);
 			break;
 		case PROTO_TAG(PPROF_STRING_TABLE, PROTO_BYTES):
-			rc = take_string(d, &r);
+			rc = read_string(d, &r);
 			break;
 		case PROTO_TAG(PPROF_FUNCTION, PROTO_BYTES):
-			rc = note(d, &d->functions, &r);
+			rc = record_message(d, &d->functions, &r);
 			break;
 		case PROTO_TAG(PPROF_MAPPING, PROTO_BYTES):
-			rc = note(d, &d->mappings, &r);
+			rc = record_message(d, &d->mappings, &r);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_TYPE, PROTO_BYTES):
-			rc = take_sample_type(d, &r);
+			rc = read_sample_type(d, &r);
 			break;
 		default:
-			rc = take_scalar(d, &r);
+			rc = read_header_field(d, &r);
 		}
 	return r.error ? proto_fail(&r, d->in, d->e) : rc;
 }
@@ -263,8 +242,8 @@ static int resolve_type(struct pprof_decoder *d, const struct type_refs *refs,
 	return rc ? rc : pprof_string(d, refs->unit.index, refs->unit.at, &out->unit);
 }
 
-/* A string attribute of the profiles, unless it is empty. */
-static int add_text(struct pprof_decoder *d, const struct string_ref *ref, struct str key)
+/* Add a string attribute to the profiles, unless it is empty. */
+static int add_text_attribute(struct pprof_decoder *d, const struct string_ref *ref, struct str key)
 {
 	uint32_t string, id;
 	int rc = pprof_string(d, ref->index, ref->at, &string);
@@ -275,7 +254,7 @@ static int add_text(struct pprof_decoder *d, const struct string_ref *ref, struc
 	return rc ? rc : vec_push(&d->out->arena, &d->out->attribute_refs, id);
 }
 
-static int add_comments(struct pprof_decoder *d)
+static int add_comment_attribute(struct pprof_decoder *d)
 {
 	struct list_item *items = arena_zalloc(&d->out->arena, d->comments.n, sizeof(*items));
 	struct value list;
@@ -295,23 +274,23 @@ static int add_comments(struct pprof_decoder *d)
 	return rc ? rc : vec_push(&d->out->arena, &d->out->attribute_refs, id);
 }
 
-/* The attributes that all profiles of the file share. */
+/* Create the attributes that all profiles of the file share. */
 static int add_profile_attributes(struct pprof_decoder *d, struct list *out)
 {
 	uint32_t at = d->out->attribute_refs.n;
-	int rc = d->comments.n ? add_comments(d) : 0;
+	int rc = d->comments.n ? add_comment_attribute(d) : 0;
 
 	if (!rc)
-		rc = add_text(d, &d->doc_url, PPROF_ATTR_DOC_URL);
+		rc = add_text_attribute(d, &d->doc_url, PPROF_ATTR_DOC_URL);
 	if (!rc)
-		rc = add_text(d, &d->drop_frames, PPROF_ATTR_DROP_FRAMES);
+		rc = add_text_attribute(d, &d->drop_frames, PPROF_ATTR_DROP_FRAMES);
 	if (!rc)
-		rc = add_text(d, &d->keep_frames, PPROF_ATTR_KEEP_FRAMES);
+		rc = add_text_attribute(d, &d->keep_frames, PPROF_ATTR_KEEP_FRAMES);
 	*out = (struct list){at, d->out->attribute_refs.n - at};
 	return rc;
 }
 
-static int add_scope(struct pprof_decoder *d)
+static int add_resource_and_scope(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
 	struct scope scope = {.attributes = {b->keyvalues.n, 0}};
@@ -330,7 +309,9 @@ static int add_scope(struct pprof_decoder *d)
 	return rc ? rc : vec_push(&b->arena, &b->scopes, scope);
 }
 
-/* One profile a sample type; a file without any, and so without samples, is one profile of type "". */
+/*
+ * Append one profile per sample type. A file without types, and so without samples, gets type "".
+ */
 static int add_profiles(struct pprof_decoder *d)
 {
 	struct profile row = {
@@ -362,13 +343,13 @@ int pprof_decode(struct profile_batch *out, struct str in, const struct decode_o
 
 	if (!in.n)
 		return err_set(e, -EBADMSG, "at byte 0: expected a profile, found an empty file");
-	rc = survey(&d);
+	rc = scan_input(&d);
 	d.string_count = out->strings.n;
 	if (!rc && !d.types.n && d.samples.bodies.n)
 		rc = pprof_fail(&d, d.samples.bodies.at[0].p,
 				"expected sample types, found only samples");
 	if (!rc)
-		rc = add_scope(&d);
+		rc = add_resource_and_scope(&d);
 	if (!rc)
 		rc = add_profiles(&d);
 	if (!rc)

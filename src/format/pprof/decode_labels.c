@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Labels of pprof samples -> attributes and links.
+ * Conversion of the labels of pprof samples to attributes and links.
  *
  * Equal labels share an attribute row, found by hash. A key with several values in one sample
- * becomes one attribute with a list (list_value.h). trace_id and span_id in the form that OTLP
- * has a place for, lower-case hex of the right length and not all zero, become a link: what does
- * not look like that stays a label, so that the encoder gives back what was there.
+ * becomes one attribute with a list (list_value.h). trace_id and span_id become a link if they have
+ * a form that OTLP can represent: lower-case hex of the right length, not all zero. Other values
+ * stay labels, so that the encoder reproduces them.
  */
+#include "format/pprof/decode_labels.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/container/hash.h"
-#include "format/pprof/decoder.h"
 #include "format/pprof/list_value.h"
 
-/* More labels than a sample ever has; what is done for each pair of them stays affordable. */
+/* More labels than any real sample has; bounds work that is quadratic in their number. */
 enum { MAX_LABELS = 4096 };
 
-/* The first bytes as a number, the same wherever in the input they stand. */
+/* Return the first bytes as a number that does not depend on the position in the input. */
 static uint64_t head_of(const struct pprof_decoder *d, struct str body)
 {
 	uint64_t head = 0;
@@ -31,14 +32,17 @@ static uint64_t head_of(const struct pprof_decoder *d, struct str body)
 	return body.n < sizeof(head) ? head << (64 - 8 * body.n) : head;
 }
 
-/* The slot of a message: key and value are in its first bytes. */
+/* Return the cache slot of a message; its first bytes contain the key and the value. */
 static struct label_memo *memo_of(const struct pprof_decoder *d, uint64_t head)
 {
 	return &d->memos[head * 0x9e3779b97f4a7c15u >> 56 & (LABEL_MEMOS - 1)];
 }
 
-/* Has this very message been met, and no other of its key in this sample? Then it is an attribute at once. */
-static bool remember(struct pprof_decoder *d, uint32_t sample, struct str body)
+/*
+ * Append the cached attribute of a label message. Return false if the message is not cached or the
+ * sample already has a label with this key.
+ */
+static bool add_cached_label(struct pprof_decoder *d, uint32_t sample, struct str body)
 {
 	struct profile_batch *b = d->out;
 	uint64_t head = head_of(d, body);
@@ -49,7 +53,7 @@ static bool remember(struct pprof_decoder *d, uint32_t sample, struct str body)
 		return false;
 	if (d->keys[memo->key].last_sample == sample + 1 ||
 	    b->sample_attributes.n == b->sample_attributes.cap)
-		return false; /* the slow way makes lists, and room */
+		return false; /* the general path makes lists and grows the pool */
 	d->keys[memo->key].last_sample = sample + 1;
 	b->sample_attributes.at[b->sample_attributes.n++] = memo->attribute;
 	return true;
@@ -80,13 +84,14 @@ static int parse_label(struct pprof_decoder *d, struct str body, struct raw_labe
 	return r.error ? proto_fail(&r, d->in, d->e) : rc;
 }
 
-static int gather_label(struct pprof_decoder *d, struct str body)
+/* Decode a label and append it to d->labels. */
+static int collect_label(struct pprof_decoder *d, struct str body)
 {
 	struct raw_label label = {.order = d->labels.n, .body = body};
 	int rc = parse_label(d, body, &label);
 
 	if (!rc && !label.key && !label.str && !label.num && !label.unit)
-		return 0; /* says nothing */
+		return 0; /* empty */
 	if (!rc && d->labels.n == MAX_LABELS)
 		return pprof_fail(d, body.p, "expected at most %d labels in a sample", MAX_LABELS);
 	return rc ? rc : vec_push(&d->out->arena, &d->labels, label);
@@ -94,10 +99,10 @@ static int gather_label(struct pprof_decoder *d, struct str body)
 
 int pprof_read_label(struct pprof_decoder *d, uint32_t sample, struct str body)
 {
-	return d->memos && remember(d, sample, body) ? 0 : gather_label(d, body);
+	return d->memos && add_cached_label(d, sample, body) ? 0 : collect_label(d, body);
 }
 
-static int begin_labels(struct pprof_decoder *d)
+static int init_labels(struct pprof_decoder *d)
 {
 	struct arena *arena = &d->out->arena;
 	int rc;
@@ -112,8 +117,10 @@ static int begin_labels(struct pprof_decoder *d)
 	return rc;
 }
 
-/* Find the first string with the bytes of key `id`: a file may have them twice. */
-static int meet_key(struct pprof_decoder *d, uint32_t id)
+/*
+ * Set the canonical string of key `id`: the first key with the same bytes. Strings may be repeated.
+ */
+static int find_canonical_key(struct pprof_decoder *d, uint32_t id)
 {
 	struct str text = d->out->strings.at[id];
 	uint32_t hash = hash32(text), canonical = id, other;
@@ -136,12 +143,12 @@ static int meet_key(struct pprof_decoder *d, uint32_t id)
 	return rc;
 }
 
-/* Set the keys of the gathered labels to their first string; *repeated: some key has several values. */
-static int canonicalize(struct pprof_decoder *d, uint32_t sample, bool *repeated)
+/* Make the keys of d->labels canonical. Set *repeated if a key has several values. */
+static int canonicalize_keys(struct pprof_decoder *d, uint32_t sample, bool *repeated)
 {
 	for (uint32_t i = 0; i < d->labels.n; i++) {
 		struct raw_label *label = &d->labels.at[i];
-		int rc = d->keys[label->key].canonical ? 0 : meet_key(d, label->key);
+		int rc = d->keys[label->key].canonical ? 0 : find_canonical_key(d, label->key);
 
 		if (rc)
 			return rc;
@@ -153,7 +160,7 @@ static int canonicalize(struct pprof_decoder *d, uint32_t sample, bool *repeated
 	return 0;
 }
 
-/* google/pprof's rule: a string counts before a number. Neither: the label has no value. */
+/* Return the value of a label. As in google/pprof, a string takes precedence over a number. */
 static struct value label_value(const struct pprof_decoder *d, const struct raw_label *label)
 {
 	if (label->str)
@@ -169,7 +176,7 @@ bool pprof_label_attribute(struct pprof_decoder *d, struct str body, struct attr
 
 	if (parse_label(d, body, &label) || (!label.str && !label.num && !label.unit))
 		return false;
-	if (label.str) { /* it may be a part of a link */
+	if (label.str) { /* may be part of a link */
 		struct str key = d->out->strings.at[label.key];
 
 		if (str_eq(key, PPROF_LABEL_TRACE_ID) || str_eq(key, PPROF_LABEL_SPAN_ID))
@@ -179,7 +186,8 @@ bool pprof_label_attribute(struct pprof_decoder *d, struct str body, struct attr
 	return true;
 }
 
-static int add_attribute(struct pprof_decoder *d, uint32_t key, uint32_t unit, struct value value)
+static int add_sample_attribute(struct pprof_decoder *d, uint32_t key, uint32_t unit,
+				struct value value)
 {
 	struct profile_batch *b = d->out;
 	struct attribute row = {.key = key, .unit = unit, .value = value};
@@ -201,8 +209,8 @@ static int add_attribute(struct pprof_decoder *d, uint32_t key, uint32_t unit, s
 	return rc ? rc : vec_push(&b->arena, &b->sample_attributes, id);
 }
 
-/* Lower-case hex of just this many bytes, not all zero? */
-static bool read_hex(struct str s, uint8_t *out, size_t n)
+/* Decode `n` bytes of lower-case hex. Return false for any other text and for all zeros. */
+static bool decode_id(struct str s, uint8_t *out, size_t n)
 {
 	uint8_t any = 0;
 
@@ -224,9 +232,9 @@ static bool read_hex(struct str s, uint8_t *out, size_t n)
 	return any != 0;
 }
 
-/* Does the label go into the link? */
-static bool take_link(const struct pprof_decoder *d, const struct raw_label *label,
-		      struct link *link)
+/* Store the label in the link if it is a trace or span id; return whether it is. */
+static bool read_link_label(const struct pprof_decoder *d, const struct raw_label *label,
+			    struct link *link)
 {
 	struct str text = d->out->strings.at[label->str];
 	struct link read;
@@ -234,11 +242,11 @@ static bool take_link(const struct pprof_decoder *d, const struct raw_label *lab
 	if (label->unit || (label->key + 1 != d->trace_key && label->key + 1 != d->span_key))
 		return false;
 	if (label->key + 1 == d->trace_key) {
-		if (!read_hex(text, read.trace_id, sizeof(read.trace_id)))
+		if (!decode_id(text, read.trace_id, sizeof(read.trace_id)))
 			return false;
 		memcpy(link->trace_id, read.trace_id, sizeof(link->trace_id));
 	} else {
-		if (!read_hex(text, read.span_id, sizeof(read.span_id)))
+		if (!decode_id(text, read.span_id, sizeof(read.span_id)))
 			return false;
 		memcpy(link->span_id, read.span_id, sizeof(link->span_id));
 	}
@@ -269,7 +277,7 @@ static int compare_labels(const void *left, const void *right)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Labels [first, end) have one key: make them a list. */
+/* Add labels [first, end), which have the same key, as a list. */
 static int add_list(struct pprof_decoder *d, uint32_t first, uint32_t end)
 {
 	const struct raw_label *labels = d->labels.at;
@@ -288,12 +296,12 @@ static int add_list(struct pprof_decoder *d, uint32_t first, uint32_t end)
 			items[i - first].unit = d->out->strings.at[labels[i].unit];
 	}
 	rc = list_value_encode(&d->out->arena, items, end - first, &list);
-	return rc ? rc : add_attribute(d, key, unit, list);
+	return rc ? rc : add_sample_attribute(d, key, unit, list);
 }
 
 static int add_single(struct pprof_decoder *d, const struct raw_label *label)
 {
-	int rc = add_attribute(d, label->key, label->unit, label_value(d, label));
+	int rc = add_sample_attribute(d, label->key, label->unit, label_value(d, label));
 	uint32_t id = rc ? 0 : d->out->sample_attributes.at[d->out->sample_attributes.n - 1];
 
 	uint64_t head = head_of(d, label->body);
@@ -302,7 +310,7 @@ static int add_single(struct pprof_decoder *d, const struct raw_label *label)
 	return rc;
 }
 
-static int add_labels(struct pprof_decoder *d, struct link *link)
+static int convert_labels(struct pprof_decoder *d, struct link *link)
 {
 	int rc = 0;
 
@@ -313,14 +321,17 @@ static int add_labels(struct pprof_decoder *d, struct link *link)
 			;
 		if (end - i > 1)
 			rc = add_list(d, i, end);
-		else if (!take_link(d, label, link))
+		else if (!read_link_label(d, label, link))
 			rc = add_single(d, label);
 	}
 	return rc;
 }
 
-/* Some key has several values: undo what was done at once, and gather all labels of the sample. */
-static int start_over(struct pprof_decoder *d, uint32_t sample, struct str body)
+/*
+ * Handle a repeated key: drop the attributes of the sample and collect all its labels, sorted by
+ * key.
+ */
+static int recollect_labels(struct pprof_decoder *d, uint32_t sample, struct str body)
 {
 	struct proto_reader r = proto_reader_of(body);
 	bool repeated;
@@ -330,11 +341,11 @@ static int start_over(struct pprof_decoder *d, uint32_t sample, struct str body)
 	d->labels.n = 0;
 	while (!rc && proto_next(&r))
 		if (r.tag == PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES))
-			rc = gather_label(d, proto_bytes(&r));
+			rc = collect_label(d, proto_bytes(&r));
 		else
 			proto_skip(&r);
 	if (!rc)
-		rc = canonicalize(d, sample, &repeated);
+		rc = canonicalize_keys(d, sample, &repeated);
 	if (!rc) /* bring the values of one key together */
 		qsort(d->labels.at, d->labels.n, sizeof(*d->labels.at), compare_labels);
 	return rc;
@@ -344,14 +355,14 @@ int pprof_end_labels(struct pprof_decoder *d, uint32_t sample, struct str body, 
 {
 	struct link found = {0};
 	bool repeated = false;
-	int rc = d->keys ? 0 : begin_labels(d);
+	int rc = d->keys ? 0 : init_labels(d);
 
 	if (!rc)
-		rc = canonicalize(d, sample, &repeated);
+		rc = canonicalize_keys(d, sample, &repeated);
 	if (!rc && repeated)
-		rc = start_over(d, sample, body);
+		rc = recollect_labels(d, sample, body);
 	if (!rc)
-		rc = add_labels(d, &found);
+		rc = convert_labels(d, &found);
 	d->labels.n = 0;
 	if (!rc && memcmp(&found, &(struct link){0}, sizeof(found)) != 0)
 		rc = add_link(d, &found, link);

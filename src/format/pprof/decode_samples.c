@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The samples of a pprof file. They are decoded once, into the rows of the first profile; the
- * rows of the others are copies of these columns, and each value goes straight to the row of
- * its type. For a merge there is one row only, that each sample takes before it is handed on.
+ * Decoder of the samples of a pprof file. Samples are decoded once, into the rows of the first
+ * profile; the other profiles get copies of these columns, and each value is stored directly in the
+ * row of its type. With a merge there is only one row, which every sample uses before it is added
+ * to the merge.
  */
+#include "format/pprof/decode_samples.h"
+
 #include <errno.h>
 
-#include "format/pprof/decoder.h"
+#include "format/pprof/decode_fast_path.h"
+#include "format/pprof/decode_labels.h"
 #include "format/pprof/schema.h"
 #include "wire/varints.h"
 
@@ -16,7 +20,7 @@ static int fail_location(struct pprof_decoder *d, uint64_t id, const void *at)
 			  (unsigned long long)id);
 }
 
-static int take_locations(struct pprof_decoder *d, struct str packed)
+static int read_locations(struct pprof_decoder *d, struct str packed)
 {
 	struct profile_batch *b = d->out;
 	struct proto_reader r = proto_reader_of(packed);
@@ -51,27 +55,29 @@ static int take_locations(struct pprof_decoder *d, struct str packed)
 	return 0;
 }
 
-static int take_location(struct pprof_decoder *d, struct proto_reader *r)
+static int read_location(struct pprof_decoder *d, struct proto_reader *r)
 {
 	const uint8_t *at = r->at;
 	uint64_t id = proto_varint(r);
 	uint32_t row = id_table_find(&d->location_ids, id);
 
 	if (r->error)
-		return 0; /* said by the caller */
+		return 0; /* the caller reports it */
 	return row ? vec_push(&d->out->arena, &d->out->stack_locations, row)
 		   : fail_location(d, id, at);
 }
 
-/* The value of the next type; too many are counted, and refused when the sample ends. */
-static inline void put_value(struct pprof_decoder *d, uint32_t *n, uint64_t value)
+/*
+ * Store the value of the next type. Excess values are only counted; finish_sample() rejects them.
+ */
+static inline void store_value(struct pprof_decoder *d, uint32_t *n, uint64_t value)
 {
 	if (likely(*n < d->types.n))
 		d->out->values.at[(size_t)*n * d->rows + d->row] = (int64_t)value;
 	++*n;
 }
 
-static int take_values(struct pprof_decoder *d, struct str packed, uint32_t *n)
+static int read_values(struct pprof_decoder *d, struct str packed, uint32_t *n)
 {
 	struct proto_reader r = proto_reader_of(packed);
 	const uint8_t *input_end = (const uint8_t *)d->in.p + d->in.n;
@@ -79,13 +85,13 @@ static int take_values(struct pprof_decoder *d, struct str packed, uint32_t *n)
 	if (likely(!*n && input_end - r.end >= VARINT_SLACK))
 		*n = varint_take_numbers(&r.at, r.end, d->out->values.at + d->row, d->rows,
 					 d->types.n);
-	while (unlikely(r.at < r.end)) /* long, at the end of the input, or too many */
-		put_value(d, n, proto_varint(&r));
+	while (unlikely(r.at < r.end)) /* long varints, the end of the input, or excess values */
+		store_value(d, n, proto_varint(&r));
 	return r.error ? proto_fail(&r, d->in, d->e) : 0;
 }
 
-/* Hand the sample on; its place is free for the next one. */
-static int merge_sample(struct pprof_decoder *d, uint32_t link)
+/* Add the current sample to the merge, and clear it. */
+static int merge_current_sample(struct pprof_decoder *d, uint32_t link)
 {
 	struct profile_batch *b = d->out;
 	struct merge_sample sample = {
@@ -103,8 +109,8 @@ static int merge_sample(struct pprof_decoder *d, uint32_t link)
 	return profile_merge_sample(d->merge, &sample);
 }
 
-/* The columns of the first profile. All is reserved. */
-static void put_sample(struct pprof_decoder *d, uint32_t stack_at, uint32_t link)
+/* Append the sample to the columns of the first profile, for which memory is reserved. */
+static void append_row(struct pprof_decoder *d, uint32_t stack_at, uint32_t link)
 {
 	struct profile_batch *b = d->out;
 	uint32_t depth = b->stack_locations.n - stack_at;
@@ -116,8 +122,8 @@ static void put_sample(struct pprof_decoder *d, uint32_t stack_at, uint32_t link
 		b->stacks.at[b->stacks.n++] = (struct list){stack_at, depth};
 }
 
-static int end_sample(struct pprof_decoder *d, struct str body, uint32_t sample, uint32_t stack_at,
-		      uint32_t values)
+static int finish_sample(struct pprof_decoder *d, struct str body, uint32_t sample,
+			 uint32_t stack_at, uint32_t values)
 {
 	uint32_t link = 0;
 	int rc = 0;
@@ -130,26 +136,26 @@ static int end_sample(struct pprof_decoder *d, struct str body, uint32_t sample,
 	if (rc)
 		return rc;
 	if (d->merge)
-		return merge_sample(d, link);
-	put_sample(d, stack_at, link);
+		return merge_current_sample(d, link);
+	append_row(d, stack_at, link);
 	return 0;
 }
 
-/* Any field that a sample may have. */
-static int take_field(struct pprof_decoder *d, struct proto_reader *r, uint32_t sample,
-		      uint32_t *values)
+/* Read any field of a sample. */
+static int read_sample_field(struct pprof_decoder *d, struct proto_reader *r, uint32_t sample,
+			     uint32_t *values)
 {
 	switch (r->tag) {
 	case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES):
-		return take_locations(d, proto_bytes(r));
+		return read_locations(d, proto_bytes(r));
 	case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES):
-		return take_values(d, proto_bytes(r), values);
+		return read_values(d, proto_bytes(r), values);
 	case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
 		return pprof_read_label(d, sample, proto_bytes(r));
 	case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_VARINT):
-		return take_location(d, r);
+		return read_location(d, r);
 	case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_VARINT):
-		put_value(d, values, proto_varint(r));
+		store_value(d, values, proto_varint(r));
 		return 0;
 	default:
 		proto_skip(r);
@@ -157,7 +163,10 @@ static int take_field(struct pprof_decoder *d, struct proto_reader *r, uint32_t 
 	}
 }
 
-/* The next field if it is a list with a length of one byte, as nearly all are: its tag, else 0. */
+/*
+ * If the next field is length-delimited with a length of one byte, as nearly all are, set *list to
+ * its content and return its tag; else return 0.
+ */
 static inline unsigned next_list(const struct proto_reader *r, struct str *list)
 {
 	if (unlikely(r->end - r->at < 2 || r->at[1] >= 0x80 || r->end - r->at - 2 < r->at[1]))
@@ -176,28 +185,28 @@ int pprof_decode_sample(struct pprof_decoder *d, struct str body, uint32_t sampl
 	while (!rc && r.at < r.end) {
 		switch (next_list(&r, &list)) {
 		case PROTO_TAG(PPROF_SAMPLE_LOCATION, PROTO_BYTES):
-			rc = take_locations(d, list);
+			rc = read_locations(d, list);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_VALUE, PROTO_BYTES):
-			rc = take_values(d, list, &values);
+			rc = read_values(d, list, &values);
 			break;
 		case PROTO_TAG(PPROF_SAMPLE_LABEL, PROTO_BYTES):
 			rc = pprof_read_label(d, sample, list);
 			break;
 		default:
-			rc = proto_next(&r) ? take_field(d, &r, sample, &values) : 0;
+			rc = proto_next(&r) ? read_sample_field(d, &r, sample, &values) : 0;
 			continue;
 		}
 		r.at = (const uint8_t *)list.p + list.n;
 	}
 	if (unlikely(r.error))
 		return proto_fail(&r, d->in, d->e);
-	return rc ? rc : end_sample(d, body, sample, stack_at, values);
+	return rc ? rc : finish_sample(d, body, sample, stack_at, values);
 }
 
 /*
- * A sample holds a value a type, so honest input has at least a byte for each. Input that has
- * less is given no memory; one of its samples is too short.
+ * Reject input whose samples are too small in total to hold one value per type, at least a byte
+ * each, before memory is reserved for them. At least one of its samples is too short then.
  */
 static int check_sizes(struct pprof_decoder *d)
 {
@@ -210,14 +219,14 @@ static int check_sizes(struct pprof_decoder *d)
 
 	const struct str *body = d->samples.bodies.at;
 
-	while (body->n >= d->types.n) /* there is one that is not */
+	while (body->n >= d->types.n) /* terminates: at least one is shorter */
 		body++;
 	return pprof_fail(d, body->p, "expected %u values in a sample, found %zu bytes", d->types.n,
 			  body->n);
 }
 
-/* Room for the rows of all profiles. */
-static int reserve(struct pprof_decoder *d)
+/* Reserve the rows of all profiles. */
+static int reserve_rows(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
 	size_t rows = (size_t)d->rows * d->types.n;
@@ -230,8 +239,8 @@ static int reserve(struct pprof_decoder *d)
 	return rc;
 }
 
-/* Rows of the first profile -> rows of the others. */
-static int repeat(struct pprof_decoder *d)
+/* Copy the rows of the first profile to the other profiles. */
+static int copy_rows(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
 	size_t n = d->samples.bodies.n, types = d->types.n;
@@ -255,7 +264,7 @@ static int repeat(struct pprof_decoder *d)
 	return 0;
 }
 
-/* One value a row and no times: these columns need no input. */
+/* Fill the columns that are the same for all input: each row has one value and no times. */
 static void finish_columns(struct pprof_decoder *d)
 {
 	struct profile_batch *b = d->out;
@@ -280,7 +289,7 @@ int pprof_decode_samples(struct pprof_decoder *d)
 	d->rows = d->merge ? 1 : d->samples.bodies.n;
 	rc = check_sizes(d);
 	if (!rc)
-		rc = reserve(d);
+		rc = reserve_rows(d);
 	if (!rc && d->merge)
 		rc = profile_merge_begin(d->merge, d->out);
 	if (!rc && d->merge)
@@ -288,7 +297,7 @@ int pprof_decode_samples(struct pprof_decoder *d)
 	for (uint32_t i = 0; !rc && i < d->samples.bodies.n; i++)
 		rc = pprof_decode_sample(d, d->samples.bodies.at[i], i);
 	if (!rc)
-		rc = repeat(d);
+		rc = copy_rows(d);
 	if (!rc)
 		finish_columns(d);
 	return rc;

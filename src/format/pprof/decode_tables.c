@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mappings, functions and locations of a pprof file. Row r of ours is the r-th message of the
- * file, whatever its id says; id_table finds rows by id.
+ * Decoder of the mappings, functions and locations of a pprof file. Row r of the batch is the r-th
+ * message of the file, whatever its id; id_table finds rows by id.
  */
+#include "format/pprof/decode_tables.h"
+
 #include <errno.h>
 
-#include "format/pprof/decoder.h"
 #include "format/pprof/schema.h"
 
 #define UNKNOWN_FUNCTION STR("[unknown]")
 
-static int begin_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s)
+static int alloc_ids(struct pprof_decoder *d, struct id_table *t, const struct message_list *s)
 {
 	t->ids = arena_alloc(&d->out->arena, (size_t)s->bodies.n + 1, sizeof(*t->ids));
 	return t->ids ? 0 : -ENOMEM;
 }
 
 /*
- * Pyroscope's .NET profiler writes functions without ids: then each belongs to the location at its place, and lines name
- * it by the id of that one, which counts from 1. Others leave the function of a line out. Both are against profile.proto,
- * which reserves the id 0, and google/pprof refuses them; the rest of such a file is good.
+ * Return whether function ids may be missing, and warn once. Pyroscope's .NET profiler writes
+ * functions without ids: function i belongs to location i, and lines refer to it by the id of that
+ * location, which counts from 1. Other writers omit the function of a line. Both violate
+ * profile.proto, which reserves the id 0, and google/pprof rejects them, but the rest of such a
+ * file is usable.
  */
-static bool may_lack_ids(struct pprof_decoder *d)
+static bool accept_missing_ids(struct pprof_decoder *d)
 {
 	if (d->options && d->options->strict)
 		return false;
@@ -32,26 +35,27 @@ static bool may_lack_ids(struct pprof_decoder *d)
 	return true;
 }
 
-static void number_functions(struct pprof_decoder *d, struct id_table *t)
+/* Assign ids 1, 2, ... to functions if none of them has one. */
+static void assign_function_ids(struct pprof_decoder *d, struct id_table *t)
 {
 	for (uint32_t row = 1; row <= t->count; row++)
 		if (t->ids[row])
 			return;
-	if (t->count != d->locations.bodies.n || !t->count || !may_lack_ids(d))
+	if (t->count != d->locations.bodies.n || !t->count || !accept_missing_ids(d))
 		return;
 	for (uint32_t row = 1; row <= t->count; row++)
 		t->ids[row] = row;
-	d->unknown_function = t->count == 1; /* a line without a function can only mean this one */
+	d->unknown_function = t->count == 1; /* lines without a function can only mean this one */
 }
 
-static int end_ids(struct pprof_decoder *d, struct id_table *t, const struct section *s,
-		   const char *what)
+static int seal_ids(struct pprof_decoder *d, struct id_table *t, const struct message_list *s,
+		    const char *what)
 {
 	uint32_t bad = 0;
 	int rc;
 
 	if (t == &d->function_ids)
-		number_functions(d, t);
+		assign_function_ids(d, t);
 	rc = id_table_seal(t, &d->out->arena, &bad);
 
 	if (rc != -EBADMSG)
@@ -64,8 +68,10 @@ static int end_ids(struct pprof_decoder *d, struct id_table *t, const struct sec
 			  (unsigned long long)t->ids[bad]);
 }
 
-/* The id of a bool attribute that many rows share. */
-static int shared_flag(struct pprof_decoder *d, uint32_t *slot, struct str key, bool value)
+/*
+ * Append a reference to a bool attribute that many rows share, creating it on first use in *slot.
+ */
+static int add_shared_flag(struct pprof_decoder *d, uint32_t *slot, struct str key, bool value)
 {
 	int rc = *slot ? 0 : pprof_new_attribute(d, key, VALUE_OF_BOOL(value), slot);
 
@@ -87,8 +93,8 @@ static int add_build_id(struct pprof_decoder *d, uint32_t string)
 }
 
 /*
- * has_functions is said in both cases: its absence tells the encoder that the mapping never came
- * from pprof, where the flags must be made up.
+ * Append the build id and flags of a mapping. has_functions is always present: its absence means to
+ * the encoder that the mapping does not come from pprof and the flags must be derived.
  */
 static int add_mapping_attributes(struct pprof_decoder *d, uint32_t build_id, unsigned flags)
 {
@@ -101,10 +107,10 @@ static int add_mapping_attributes(struct pprof_decoder *d, uint32_t build_id, un
 	int rc = d->out->strings.at[build_id].n ? add_build_id(d, build_id) : 0;
 
 	if (!rc && !(flags & 1))
-		rc = shared_flag(d, &d->no_functions_attribute, keys[0], false);
+		rc = add_shared_flag(d, &d->no_functions_attribute, keys[0], false);
 	for (unsigned i = 0; !rc && i < PPROF_MAPPING_FLAGS; i++)
 		if (flags & 1u << i)
-			rc = shared_flag(d, &d->flag_attributes[i], keys[i], true);
+			rc = add_shared_flag(d, &d->flag_attributes[i], keys[i], true);
 	return rc;
 }
 
@@ -156,8 +162,8 @@ static int decode_mapping(struct pprof_decoder *d, struct str body, uint64_t *id
 	return rc ? rc : vec_push(&d->out->arena, &d->out->mappings, row);
 }
 
-/* The function of a line that names none. */
-static int find_unknown(struct pprof_decoder *d, uint32_t *row)
+/* Set *row to the function of lines without one, creating it on first use. */
+static int find_unknown_function(struct pprof_decoder *d, uint32_t *row)
 {
 	struct function unknown = {0};
 	int rc = d->unknown_function ? 0 : pprof_new_string(d, UNKNOWN_FUNCTION, &unknown.name);
@@ -176,13 +182,13 @@ static int decode_function(struct pprof_decoder *d, struct str body, uint64_t *i
 	struct function row = {0};
 	int rc = 0;
 
-	if (likely(proto_is(&r, PROTO_TAG(PPROF_FUNCTION_ID, PROTO_VARINT))))
+	if (likely(proto_next_is(&r, PROTO_TAG(PPROF_FUNCTION_ID, PROTO_VARINT))))
 		*id = proto_varint(&r);
-	if (likely(proto_is(&r, PROTO_TAG(PPROF_FUNCTION_NAME, PROTO_VARINT))))
+	if (likely(proto_next_is(&r, PROTO_TAG(PPROF_FUNCTION_NAME, PROTO_VARINT))))
 		rc = pprof_string(d, proto_varint(&r), body.p, &row.name);
-	if (!rc && proto_is(&r, PROTO_TAG(PPROF_FUNCTION_SYSTEM_NAME, PROTO_VARINT)))
+	if (!rc && proto_next_is(&r, PROTO_TAG(PPROF_FUNCTION_SYSTEM_NAME, PROTO_VARINT)))
 		rc = pprof_string(d, proto_varint(&r), body.p, &row.system_name);
-	if (!rc && proto_is(&r, PROTO_TAG(PPROF_FUNCTION_FILENAME, PROTO_VARINT)))
+	if (!rc && proto_next_is(&r, PROTO_TAG(PPROF_FUNCTION_FILENAME, PROTO_VARINT)))
 		rc = pprof_string(d, proto_varint(&r), body.p, &row.filename);
 	while (!rc && proto_next(&r))
 		switch (r.tag) {
@@ -206,7 +212,7 @@ static int decode_function(struct pprof_decoder *d, struct str body, uint64_t *i
 		}
 	if (r.error)
 		return proto_fail(&r, d->in, d->e);
-	if (!rc && unlikely(!*id) && may_lack_ids(d) && !string_of(d->out, row.name).n)
+	if (!rc && unlikely(!*id) && accept_missing_ids(d) && !string_of(d->out, row.name).n)
 		rc = pprof_new_string(d, UNKNOWN_FUNCTION, &row.name);
 	return rc ? rc : vec_push(&d->out->arena, &d->out->functions, row);
 }
@@ -218,9 +224,9 @@ static int decode_line(struct pprof_decoder *d, struct str body)
 	uint64_t function = 0;
 	int rc = 0;
 
-	if (likely(proto_is(&r, PROTO_TAG(PPROF_LINE_FUNCTION, PROTO_VARINT))))
+	if (likely(proto_next_is(&r, PROTO_TAG(PPROF_LINE_FUNCTION, PROTO_VARINT))))
 		function = proto_varint(&r);
-	if (likely(proto_is(&r, PROTO_TAG(PPROF_LINE_LINE, PROTO_VARINT))))
+	if (likely(proto_next_is(&r, PROTO_TAG(PPROF_LINE_LINE, PROTO_VARINT))))
 		row.line = (int64_t)proto_varint(&r);
 	while (proto_next(&r))
 		switch (r.tag) {
@@ -239,16 +245,16 @@ static int decode_line(struct pprof_decoder *d, struct str body)
 	if (unlikely(r.error))
 		return proto_fail(&r, d->in, d->e);
 	row.function = id_table_find(&d->function_ids, function);
-	if (unlikely(!row.function && !function && may_lack_ids(d)))
-		rc = find_unknown(d, &row.function);
+	if (unlikely(!row.function && !function && accept_missing_ids(d)))
+		rc = find_unknown_function(d, &row.function);
 	else if (unlikely(!row.function))
 		rc = pprof_fail(d, body.p, "expected the id of a function in a line, found %llu",
 				(unsigned long long)function);
 	return rc ? rc : vec_push(&d->out->arena, &d->out->lines, row);
 }
 
-/* google/pprof reads a location of a mapping that is not there as one without; so do we, and say it. */
-static int find_mapping(struct pprof_decoder *d, uint64_t id, const void *at, uint32_t *row)
+/* Look up a mapping. As in google/pprof, an unknown id means no mapping; warn about it once. */
+static int find_mapping_row(struct pprof_decoder *d, uint64_t id, const void *at, uint32_t *row)
 {
 	*row = id_table_find(&d->mapping_ids, id);
 	if (likely(*row || !id))
@@ -271,13 +277,13 @@ static int decode_location(struct pprof_decoder *d, struct str body, uint64_t *i
 	bool folded = false;
 	int rc = 0;
 
-	if (likely(proto_is(&r, PROTO_TAG(PPROF_LOCATION_ID, PROTO_VARINT))))
+	if (likely(proto_next_is(&r, PROTO_TAG(PPROF_LOCATION_ID, PROTO_VARINT))))
 		*id = proto_varint(&r);
-	if (proto_is(&r, PROTO_TAG(PPROF_LOCATION_MAPPING, PROTO_VARINT)))
-		rc = find_mapping(d, proto_varint(&r), body.p, &row.mapping);
-	if (!rc && proto_is(&r, PROTO_TAG(PPROF_LOCATION_ADDRESS, PROTO_VARINT)))
+	if (proto_next_is(&r, PROTO_TAG(PPROF_LOCATION_MAPPING, PROTO_VARINT)))
+		rc = find_mapping_row(d, proto_varint(&r), body.p, &row.mapping);
+	if (!rc && proto_next_is(&r, PROTO_TAG(PPROF_LOCATION_ADDRESS, PROTO_VARINT)))
 		row.address = proto_varint(&r);
-	if (!rc && proto_is(&r, PROTO_TAG(PPROF_LOCATION_LINE, PROTO_BYTES)))
+	if (!rc && proto_next_is(&r, PROTO_TAG(PPROF_LOCATION_LINE, PROTO_BYTES)))
 		rc = decode_line(d, proto_bytes(&r));
 	while (!rc && proto_next(&r))
 		switch (r.tag) {
@@ -285,7 +291,7 @@ static int decode_location(struct pprof_decoder *d, struct str body, uint64_t *i
 			*id = proto_varint(&r);
 			break;
 		case PROTO_TAG(PPROF_LOCATION_MAPPING, PROTO_VARINT):
-			rc = find_mapping(d, proto_varint(&r), body.p, &row.mapping);
+			rc = find_mapping_row(d, proto_varint(&r), body.p, &row.mapping);
 			break;
 		case PROTO_TAG(PPROF_LOCATION_ADDRESS, PROTO_VARINT):
 			row.address = proto_varint(&r);
@@ -302,35 +308,35 @@ static int decode_location(struct pprof_decoder *d, struct str body, uint64_t *i
 	if (unlikely(r.error))
 		return proto_fail(&r, d->in, d->e);
 	if (!rc && folded)
-		rc = shared_flag(d, &d->folded_attribute, PPROF_ATTR_IS_FOLDED, true);
+		rc = add_shared_flag(d, &d->folded_attribute, PPROF_ATTR_IS_FOLDED, true);
 	row.lines.n = d->out->lines.n - row.lines.at;
 	row.attributes.n = d->out->attribute_refs.n - row.attributes.at;
 	return rc ? rc : vec_push(&d->out->arena, &d->out->locations, row);
 }
 
-struct table {
+struct table_decoder {
 	const char *name;
-	struct section *section;
+	struct message_list *messages;
 	struct id_table *ids;
 	int (*decode)(struct pprof_decoder *d, struct str body, uint64_t *id);
 };
 
-static int decode_table(struct pprof_decoder *d, const struct table *t)
+static int decode_table(struct pprof_decoder *d, const struct table_decoder *t)
 {
-	int rc = begin_ids(d, t->ids, t->section);
+	int rc = alloc_ids(d, t->ids, t->messages);
 
-	for (uint32_t i = 0; !rc && i < t->section->bodies.n; i++) {
+	for (uint32_t i = 0; !rc && i < t->messages->bodies.n; i++) {
 		uint64_t id = 0;
 
-		rc = t->decode(d, t->section->bodies.at[i], &id);
+		rc = t->decode(d, t->messages->bodies.at[i], &id);
 		t->ids->ids[++t->ids->count] = id;
 	}
-	return rc ? rc : end_ids(d, t->ids, t->section, t->name);
+	return rc ? rc : seal_ids(d, t->ids, t->messages, t->name);
 }
 
 int pprof_decode_tables(struct pprof_decoder *d)
 {
-	const struct table tables[] = {
+	const struct table_decoder tables[] = {
 		{"mapping", &d->mappings, &d->mapping_ids, decode_mapping},
 		{"function", &d->functions, &d->function_ids, decode_function},
 		{"location", &d->locations, &d->location_ids, decode_location},

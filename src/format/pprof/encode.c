@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profile batch -> pprof protobuf, gzip or not.
+ * Encoder of a profile batch as pprof protobuf, with or without gzip.
  *
- * First everything is planned: which sample types the file has (columns), which samples (rows),
- * and the ids of the strings, labels, locations, functions and mappings that they reach. Then it
- * is written in one go, from its end to its beginning. The same batch always gives the same bytes.
+ * First everything is planned: the sample types of the file (columns), its samples (rows), and the
+ * ids of the strings, labels, locations, functions and mappings that the rows use. Then the file is
+ * written in one pass from its end to its beginning. Equal batches give equal bytes.
  */
 #include <errno.h>
 
+#include "format/pprof/encode_header.h"
+#include "format/pprof/encode_labels.h"
+#include "format/pprof/encode_rows.h"
+#include "format/pprof/encode_tables.h"
 #include "format/pprof/encoder.h"
 #include "format/pprof/pprof.h"
 #include "format/pprof/schema.h"
-#include "wire/compress/compress.h"
+#include "wire/compress/deflate.h"
 
-static int init(struct pprof_encoder *x)
+static int init_encoder(struct pprof_encoder *x)
 {
 	const struct profile_batch *b = x->b;
 	struct arena *a = &x->arena;
@@ -34,23 +38,23 @@ static int init(struct pprof_encoder *x)
 	    !x->mappings.ids)
 		return -ENOMEM;
 	rc = idset_init(&x->string_index, a, 0);
-	return rc ? rc : out_string(x, STR(""), &empty);
+	return rc ? rc : pprof_out_string(x, STR(""), &empty);
 }
 
-static int plan(struct pprof_encoder *x)
+static int plan_file(struct pprof_encoder *x)
 {
-	int rc = plan_columns(x);
+	int rc = pprof_plan_columns(x);
 
 	if (!rc)
-		rc = make_resource_labels(x);
+		rc = pprof_make_resource_labels(x);
 	if (!rc)
-		rc = plan_rows(x);
+		rc = pprof_plan_rows(x);
 	if (!rc)
-		rc = plan_tables(x);
-	return rc ? rc : plan_header(x);
+		rc = pprof_plan_tables(x);
+	return rc ? rc : pprof_plan_header(x);
 }
 
-static void write_type(struct proto_writer *w, uint32_t field, uint32_t type, uint32_t unit)
+static void write_value_type(struct proto_writer *w, uint32_t field, uint32_t type, uint32_t unit)
 {
 	size_t end = proto_mark(w);
 
@@ -76,8 +80,8 @@ static void write_labels(const struct pprof_encoder *x, struct proto_writer *w, 
 		write_label(w, &x->labels.at[l.at - 1 + i]);
 }
 
-/* Has the sample an attribute of that key itself? */
-static bool says_itself(const struct pprof_encoder *x, uint32_t sample, uint32_t key)
+/* Return whether the sample itself has an attribute with that key. */
+static bool has_own_label(const struct pprof_encoder *x, uint32_t sample, uint32_t key)
 {
 	const struct profile_batch *b = x->b;
 
@@ -97,7 +101,7 @@ static void write_resource_labels(const struct pprof_encoder *x, struct proto_wr
 	struct list l = x->resource_labels[row->resource];
 
 	for (uint32_t i = l.n; i-- > 0;)
-		if (!says_itself(x, row->sample, x->labels.at[l.at - 1 + i].key))
+		if (!has_own_label(x, row->sample, x->labels.at[l.at - 1 + i].key))
 			write_label(w, &x->labels.at[l.at - 1 + i]);
 }
 
@@ -139,28 +143,29 @@ static void write_header(const struct pprof_encoder *x, struct proto_writer *w)
 	}
 	proto_put_int(w, PPROF_PERIOD, x->period);
 	if (x->period_type || x->period_unit)
-		write_type(w, PPROF_PERIOD_TYPE, x->period_type, x->period_unit);
+		write_value_type(w, PPROF_PERIOD_TYPE, x->period_type, x->period_unit);
 	proto_put_uint(w, PPROF_DURATION_NANOS, x->duration);
 	proto_put_uint(w, PPROF_TIME_NANOS, x->time);
 	proto_put_uint(w, PPROF_KEEP_FRAMES, x->keep_frames);
 	proto_put_uint(w, PPROF_DROP_FRAMES, x->drop_frames);
 }
 
-static void write_all(struct pprof_encoder *x, struct proto_writer *w)
+static void write_profile(struct pprof_encoder *x, struct proto_writer *w)
 {
 	write_header(x, w);
 	for (uint32_t i = x->strings.n; i-- > 0;)
 		proto_put_entry(w, PPROF_STRING_TABLE, x->strings.at[i]);
-	write_functions(x, w);
-	write_locations(x, w);
-	write_mappings(x, w);
+	pprof_write_functions(x, w);
+	pprof_write_locations(x, w);
+	pprof_write_mappings(x, w);
 	for (uint32_t i = x->rows.n; i-- > 0;)
 		write_sample(x, w, i);
 	for (uint32_t i = x->columns.n; i-- > 0;)
-		write_type(w, PPROF_SAMPLE_TYPE, x->columns.at[i].type, x->columns.at[i].unit);
+		write_value_type(w, PPROF_SAMPLE_TYPE, x->columns.at[i].type,
+				 x->columns.at[i].unit);
 }
 
-static int encode(struct buf *out, const struct profile_batch *b, bool gzip, struct err *e)
+static int encode_batch(struct buf *out, const struct profile_batch *b, bool gzip, struct err *e)
 {
 	struct pprof_encoder x = {.b = b, .e = e};
 	struct proto_writer w;
@@ -168,11 +173,11 @@ static int encode(struct buf *out, const struct profile_batch *b, bool gzip, str
 
 	arena_init(&x.arena, out->budget);
 	proto_writer_init(&w, out->budget);
-	rc = init(&x);
+	rc = init_encoder(&x);
 	if (!rc)
-		rc = plan(&x);
+		rc = plan_file(&x);
 	if (!rc) {
-		write_all(&x, &w);
+		write_profile(&x, &w);
 		rc = proto_writer_error(&w);
 	}
 	arena_fini(&x.arena);
@@ -190,12 +195,12 @@ int pprof_encode(struct buf *out, const struct profile_batch *b, const struct en
 		 struct err *e)
 {
 	(void)o;
-	return encode(out, b, true, e);
+	return encode_batch(out, b, true, e);
 }
 
 int pprof_encode_raw(struct buf *out, const struct profile_batch *b, const struct encode_options *o,
 		     struct err *e)
 {
 	(void)o;
-	return encode(out, b, false, e);
+	return encode_batch(out, b, false, e);
 }

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings and labels of the file that is written. Every attribute, link and resource that samples
- * use is turned into labels once; samples then only point at them.
+ * Strings and labels of the file. Every attribute, link and resource that samples use is converted
+ * to labels once; samples refer to these.
  *
- * A label is text or a number. Numbers keep their unit; a list is a label for each of its values;
- * bools, doubles, bytes and maps become text. A zero without a unit is written as text too: as a
- * number it would be the same bytes as no value at all.
+ * A label is text or a number. Numbers keep their unit; a list becomes one label per value; bools,
+ * doubles, bytes and maps become text. The number 0 without a unit becomes text, too: as a number
+ * it would be encoded like an absent value.
  */
+#include "format/pprof/encode_labels.h"
+
 #include <errno.h>
 
 #include "base/container/hash.h"
-#include "format/pprof/encoder.h"
 #include "format/pprof/list_value.h"
 #include "format/pprof/schema.h"
 #include "wire/json_write.h"
 #include "wire/text.h"
 
-/* Values in values are cut off below this: text for people, not for the way back. */
+/* Nested values deeper than this are written as null; the text is not meant to be decoded. */
 enum { MAX_DEPTH = 16 };
 
-int out_string(struct pprof_encoder *x, struct str s, uint32_t *id)
+int pprof_out_string(struct pprof_encoder *x, struct str s, uint32_t *id)
 {
 	uint32_t hash = hash32(s);
 	struct idset_cursor c = idset_seek(&x->string_index, hash);
@@ -33,19 +34,19 @@ int out_string(struct pprof_encoder *x, struct str s, uint32_t *id)
 	return rc ? rc : idset_add(&x->string_index, hash, *id);
 }
 
-int out_batch_string(struct pprof_encoder *x, uint32_t string, uint32_t *id)
+int pprof_out_batch_string(struct pprof_encoder *x, uint32_t string, uint32_t *id)
 {
 	int rc = 0;
 
 	if (!x->string_ids[string]) {
-		rc = out_string(x, string_of(x->b, string), id);
+		rc = pprof_out_string(x, string_of(x->b, string), id);
 		x->string_ids[string] = *id + 1;
 	}
 	*id = x->string_ids[string] - 1;
 	return rc;
 }
 
-static void put_json(struct json_writer *w, const struct value *v, unsigned depth);
+static void put_json_value(struct json_writer *w, const struct value *v, unsigned depth);
 
 static void put_json_list(struct json_writer *w, const struct value *v, unsigned depth)
 {
@@ -60,7 +61,7 @@ static void put_json_list(struct json_writer *w, const struct value *v, unsigned
 
 		struct value item = any_value_decode(proto_bytes(&r));
 
-		put_json(w, &item, depth + 1);
+		put_json_value(w, &item, depth + 1);
 	}
 	json_close_array(w);
 }
@@ -88,14 +89,14 @@ static void put_json_map(struct json_writer *w, const struct value *v, unsigned 
 			}
 			key_value_decode(proto_bytes(&r), &key, &value);
 			json_put_key(w, key);
-			put_json(w, &value, depth + 1);
+			put_json_value(w, &value, depth + 1);
 		}
 	}
 	json_close_object(w);
 }
 
-static void put_json(struct json_writer *w, const struct value *v,
-		     unsigned depth) /* NOLINT(misc-no-recursion): at most MAX_DEPTH deep */
+/* Recursion is bounded by MAX_DEPTH. NOLINTNEXTLINE(misc-no-recursion) */
+static void put_json_value(struct json_writer *w, const struct value *v, unsigned depth)
 {
 	if (depth == MAX_DEPTH) {
 		json_put_null(w);
@@ -124,15 +125,15 @@ static void put_json(struct json_writer *w, const struct value *v,
 		buf_put_char(w->out, '"');
 		hex_encode(w->out, v->s);
 		buf_put_char(w->out, '"');
-		w->behind_value = true;
-		w->behind_key = false;
+		w->needs_comma = true;
+		w->after_key = false;
 		break;
 	default:
 		json_put_null(w);
 	}
 }
 
-int value_text(struct pprof_encoder *x, const struct value *v, struct str *out)
+int pprof_value_text(struct pprof_encoder *x, const struct value *v, struct str *out)
 {
 	struct buf text;
 	struct json_writer w = json_writer_to(&text, 0);
@@ -146,7 +147,7 @@ int value_text(struct pprof_encoder *x, const struct value *v, struct str *out)
 	if (v->kind == VALUE_BYTES)
 		hex_encode(&text, v->s);
 	else if (v->kind != VALUE_EMPTY)
-		put_json(&w, v, 0);
+		put_json_value(&w, v, 0);
 	rc = buf_error(&text);
 	if (!rc)
 		rc = arena_copy_str(&x->arena, buf_str(&text), out);
@@ -154,7 +155,7 @@ int value_text(struct pprof_encoder *x, const struct value *v, struct str *out)
 	return rc;
 }
 
-static int add_label(struct pprof_encoder *x, uint32_t key, const struct value *v, uint32_t unit)
+static int append_label(struct pprof_encoder *x, uint32_t key, const struct value *v, uint32_t unit)
 {
 	struct out_label label = {.key = key, .unit = unit};
 	struct str text;
@@ -163,9 +164,9 @@ static int add_label(struct pprof_encoder *x, uint32_t key, const struct value *
 	if (v->kind == VALUE_INT && (v->i || unit)) {
 		label.num = v->i;
 	} else if (v->kind != VALUE_EMPTY) {
-		rc = value_text(x, v, &text);
+		rc = pprof_value_text(x, v, &text);
 		if (!rc)
-			rc = out_string(x, text, &label.str);
+			rc = pprof_out_string(x, text, &label.str);
 	}
 	return rc ? rc : vec_push(&x->arena, &x->labels, label);
 }
@@ -181,9 +182,9 @@ static int add_list_labels(struct pprof_encoder *x, uint32_t key, const struct v
 		uint32_t own = unit;
 
 		if (item.unit.n)
-			rc = out_string(x, item.unit, &own);
+			rc = pprof_out_string(x, item.unit, &own);
 		if (!rc)
-			rc = add_label(x, key, &item.value, own);
+			rc = append_label(x, key, &item.value, own);
 	}
 	return rc;
 }
@@ -192,10 +193,10 @@ static int add_value_labels(struct pprof_encoder *x, uint32_t key, const struct 
 			    uint32_t unit)
 {
 	return v->kind == VALUE_LIST ? add_list_labels(x, key, v, unit)
-				     : add_label(x, key, v, unit);
+				     : append_label(x, key, v, unit);
 }
 
-int make_attribute_labels(struct pprof_encoder *x, uint32_t attribute)
+int pprof_make_attribute_labels(struct pprof_encoder *x, uint32_t attribute)
 {
 	const struct attribute *a = &x->b->attributes.at[attribute];
 	struct list *out = &x->attribute_labels[attribute];
@@ -205,9 +206,9 @@ int make_attribute_labels(struct pprof_encoder *x, uint32_t attribute)
 	if (out->at || !attribute)
 		return 0;
 	out->at = x->labels.n + 1;
-	rc = out_batch_string(x, a->key, &key);
+	rc = pprof_out_batch_string(x, a->key, &key);
 	if (!rc)
-		rc = out_batch_string(x, a->unit, &unit);
+		rc = pprof_out_batch_string(x, a->unit, &unit);
 	if (!rc)
 		rc = add_value_labels(x, key, &a->value, unit);
 	out->n = x->labels.n + 1 - out->at;
@@ -225,11 +226,11 @@ static int add_id_label(struct pprof_encoder *x, struct str key, const uint8_t *
 		any |= id[i];
 	if (!any)
 		return 0;
-	rc = out_string(x, key, &string);
-	return rc ? rc : add_label(x, string, &bytes, 0);
+	rc = pprof_out_string(x, key, &string);
+	return rc ? rc : append_label(x, string, &bytes, 0);
 }
 
-int make_link_labels(struct pprof_encoder *x, uint32_t link)
+int pprof_make_link_labels(struct pprof_encoder *x, uint32_t link)
 {
 	const struct link *l = &x->b->links.at[link];
 	struct list *out = &x->link_labels[link];
@@ -245,7 +246,7 @@ int make_link_labels(struct pprof_encoder *x, uint32_t link)
 	return rc;
 }
 
-bool is_common_attribute(const struct profile_batch *b, const struct keyvalue *pair)
+bool pprof_is_common_attribute(const struct profile_batch *b, const struct keyvalue *pair)
 {
 	for (uint32_t i = 0; i < b->resources.n; i++) {
 		const struct value *v =
@@ -257,7 +258,7 @@ bool is_common_attribute(const struct profile_batch *b, const struct keyvalue *p
 	return true;
 }
 
-static uint32_t hash_labels(const struct out_label *labels, uint32_t n)
+static uint32_t hash_out_labels(const struct out_label *labels, uint32_t n)
 {
 	uint32_t hash = n;
 
@@ -269,7 +270,7 @@ static uint32_t hash_labels(const struct out_label *labels, uint32_t n)
 	return hash;
 }
 
-static bool same_labels(const struct out_label *a, const struct out_label *b, uint32_t n)
+static bool equal_labels(const struct out_label *a, const struct out_label *b, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (a[i].key != b[i].key || a[i].str != b[i].str || a[i].unit != b[i].unit ||
@@ -278,24 +279,27 @@ static bool same_labels(const struct out_label *a, const struct out_label *b, ui
 	return true;
 }
 
-/* Labels of a resource; they count from 1. */
+/* Return the labels of a resource; l.at counts from 1. */
 static const struct out_label *resource_labels(const struct pprof_encoder *x, struct list l)
 {
 	return l.n ? x->labels.at + (l.at - 1) : NULL;
 }
 
-/* Find the first resource whose labels are the same: samples of equal resources can be one. */
-static int classify(struct pprof_encoder *x, struct idset *index, uint32_t resource)
+/*
+ * Set the class of a resource: the first one with equal labels, so that their samples can be
+ * joined.
+ */
+static int classify_resource(struct pprof_encoder *x, struct idset *index, uint32_t resource)
 {
 	struct list own = x->resource_labels[resource];
 	const struct out_label *labels = resource_labels(x, own);
-	uint32_t hash = hash_labels(labels, own.n), other;
+	uint32_t hash = hash_out_labels(labels, own.n), other;
 	struct idset_cursor c = idset_seek(index, hash);
 
 	while (idset_next(index, &c, &other)) {
 		struct list l = x->resource_labels[other];
 
-		if (l.n == own.n && same_labels(resource_labels(x, l), labels, own.n)) {
+		if (l.n == own.n && equal_labels(resource_labels(x, l), labels, own.n)) {
 			x->resource_class[resource] = other;
 			return 0;
 		}
@@ -304,7 +308,7 @@ static int classify(struct pprof_encoder *x, struct idset *index, uint32_t resou
 	return idset_add(index, hash, resource);
 }
 
-static int make_one_resource(struct pprof_encoder *x, uint32_t resource)
+static int make_labels_of_resource(struct pprof_encoder *x, uint32_t resource)
 {
 	struct list attributes = x->b->resources.at[resource].attributes;
 	struct list *out = &x->resource_labels[resource];
@@ -315,9 +319,9 @@ static int make_one_resource(struct pprof_encoder *x, uint32_t resource)
 		const struct keyvalue *pair = &x->b->keyvalues.at[attributes.at + i];
 		uint32_t key;
 
-		if (is_common_attribute(x->b, pair))
-			continue; /* a comment of the file: see encode_header.c */
-		rc = out_string(x, pair->key, &key);
+		if (pprof_is_common_attribute(x->b, pair))
+			continue; /* becomes a comment of the file: encode_header.c */
+		rc = pprof_out_string(x, pair->key, &key);
 		if (!rc)
 			rc = add_value_labels(x, key, &pair->value, 0);
 	}
@@ -325,15 +329,15 @@ static int make_one_resource(struct pprof_encoder *x, uint32_t resource)
 	return rc;
 }
 
-int make_resource_labels(struct pprof_encoder *x)
+int pprof_make_resource_labels(struct pprof_encoder *x)
 {
 	struct idset index;
 	int rc = idset_init(&index, &x->arena, x->b->resources.n);
 
 	for (uint32_t i = 0; !rc && i < x->b->resources.n; i++) {
-		rc = make_one_resource(x, i);
+		rc = make_labels_of_resource(x, i);
 		if (!rc)
-			rc = classify(x, &index, i);
+			rc = classify_resource(x, &index, i);
 	}
 	return rc;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples of the batch -> samples of the file, which hold a value of each type.
+ * Samples of the file, which hold one value of each type, from samples of the batch.
  *
- * Profiles that came from one pprof, or were merged from several, stand side by side in a scope
- * with the same samples in the same order (a run): they are joined by position. Where there are
- * several runs, samples of equal identity (labels of the resource, stack, link, set of
- * attributes) are found by hash and added up. Identity is by index: a batch that holds equal
- * rows twice gives samples that are not joined, but the same sums.
+ * Profiles that come from one pprof, or were merged from several, are consecutive in a scope and
+ * have the same samples in the same order (a run): they are joined by position. If there are
+ * several runs, samples with equal identity (labels of the resource, stack, link, set of
+ * attributes) are found by hash and summed up. Identity is by index: duplicate rows in the batch
+ * give separate samples with the same sums.
  */
+#include "format/pprof/encode_rows.h"
+
 #include <errno.h>
 
 #include "base/container/hash.h"
-#include "format/pprof/encoder.h"
 
 static uint32_t attribute_count(const struct profile_batch *b, uint32_t sample)
 {
@@ -23,7 +24,7 @@ static const uint32_t *attributes_of(const struct profile_batch *b, uint32_t sam
 	return b->sample_attributes.at + b->sample_attributes_at[sample];
 }
 
-/* The same samples in the same order? */
+/* Return whether two profiles have the same samples in the same order. */
 static bool are_siblings(const struct profile_batch *b, const struct profile *p,
 			 const struct profile *q)
 {
@@ -47,7 +48,7 @@ static bool are_siblings(const struct profile_batch *b, const struct profile *p,
 	return true;
 }
 
-/* The end of the run of siblings with distinct types that begins at `first`. */
+/* Return the end of the run of siblings with distinct types that begins at `first`. */
 static uint32_t run_end(const struct pprof_encoder *x, uint32_t first)
 {
 	const struct profile *p = x->b->profiles.at;
@@ -66,7 +67,7 @@ static uint32_t run_end(const struct pprof_encoder *x, uint32_t first)
 static uint32_t identity_hash(const struct profile_batch *b, uint32_t sample, uint32_t class)
 {
 	const uint32_t *ids = attributes_of(b, sample);
-	uint64_t sum = 0; /* whatever their order */
+	uint64_t sum = 0; /* independent of the order of attributes */
 
 	for (uint32_t i = 0; i < attribute_count(b, sample); i++)
 		sum += hash_u64(ids[i]);
@@ -74,7 +75,7 @@ static uint32_t identity_hash(const struct profile_batch *b, uint32_t sample, ui
 			(sum * 31 + class));
 }
 
-static bool holds(const uint32_t *ids, uint32_t n, uint32_t id)
+static bool contains_id(const uint32_t *ids, uint32_t n, uint32_t id)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (ids[i] == id)
@@ -82,7 +83,7 @@ static bool holds(const uint32_t *ids, uint32_t n, uint32_t id)
 	return false;
 }
 
-static bool same_identity(const struct profile_batch *b, uint32_t one, uint32_t two)
+static bool same_sample_identity(const struct profile_batch *b, uint32_t one, uint32_t two)
 {
 	uint32_t n = attribute_count(b, one);
 	const uint32_t *ids = attributes_of(b, one), *others = attributes_of(b, two);
@@ -91,12 +92,12 @@ static bool same_identity(const struct profile_batch *b, uint32_t one, uint32_t 
 	    b->sample_link[one] != b->sample_link[two] || n != attribute_count(b, two))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (ids[i] != others[i] && !holds(others, n, ids[i]))
+		if (ids[i] != others[i] && !contains_id(others, n, ids[i]))
 			return false;
 	return true;
 }
 
-static int add_row(struct pprof_encoder *x, struct out_row row)
+static int append_row(struct pprof_encoder *x, struct out_row row)
 {
 	int rc = vec_reserve(&x->arena, &x->values, x->columns.n);
 
@@ -107,8 +108,9 @@ static int add_row(struct pprof_encoder *x, struct out_row row)
 	return vec_push(&x->arena, &x->rows, row);
 }
 
-/* The row of this sample, new or not. `index` is NULL where every sample has a row of its own. */
-static int find_row(struct pprof_encoder *x, struct idset *index, struct out_row row, uint32_t *out)
+/* Find or add the row of a sample. If `index` is NULL, every sample gets its own row. */
+static int find_or_add_row(struct pprof_encoder *x, struct idset *index, struct out_row row,
+			   uint32_t *out)
 {
 	uint32_t hash = 0;
 	int rc;
@@ -120,11 +122,11 @@ static int find_row(struct pprof_encoder *x, struct idset *index, struct out_row
 		c = idset_seek(index, hash);
 		while (idset_next(index, &c, out))
 			if (x->rows.at[*out].resource == row.resource &&
-			    same_identity(x->b, x->rows.at[*out].sample, row.sample))
+			    same_sample_identity(x->b, x->rows.at[*out].sample, row.sample))
 				return 0;
 	}
 	*out = x->rows.n;
-	rc = add_row(x, row);
+	rc = append_row(x, row);
 	return rc || !index ? rc : idset_add(index, hash, *out);
 }
 
@@ -137,8 +139,8 @@ static int add_run(struct pprof_encoder *x, struct idset *index, uint32_t first,
 	for (uint32_t i = 0; !rc && i < p[first].sample_count; i++) {
 		uint32_t row;
 
-		rc = find_row(x, index, (struct out_row){p[first].sample_first + i, resource},
-			      &row);
+		rc = find_or_add_row(x, index,
+				     (struct out_row){p[first].sample_first + i, resource}, &row);
 		if (rc)
 			break;
 
@@ -154,7 +156,7 @@ static int add_run(struct pprof_encoder *x, struct idset *index, uint32_t first,
 	return rc;
 }
 
-int plan_rows(struct pprof_encoder *x)
+int pprof_plan_rows(struct pprof_encoder *x)
 {
 	uint32_t count = x->b->profiles.n;
 	bool one_run = count && run_end(x, 0) == count;

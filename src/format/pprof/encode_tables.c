@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mappings, functions and locations of the file: what the rows reach, numbered from 1 in the
- * order of first use. All but mappings: go tool pprof takes the first of them for the main
- * program, so the first that looks like one is moved to the front.
+ * Mappings, functions and locations of the file: those that rows use, numbered from 1 in the order
+ * of first use. Exception: go tool pprof treats the first mapping as the main program, so the first
+ * one that looks like a program is moved to the front.
  */
+#include "format/pprof/encode_tables.h"
+
 #include <errno.h>
 
-#include "format/pprof/encoder.h"
+#include "format/pprof/encode_labels.h"
 #include "format/pprof/schema.h"
 
-/* Give the row an id on first use. */
-static int number(struct pprof_encoder *x, struct numbered *table, uint32_t row)
+/* Assign the next id to a row on first use. */
+static int assign_id(struct pprof_encoder *x, struct out_table *table, uint32_t row)
 {
 	int rc;
 
@@ -26,18 +28,20 @@ static int plan_row(struct pprof_encoder *x, const struct out_row *row)
 	const struct profile_batch *b = x->b;
 	uint32_t n, s = row->sample;
 	const uint32_t *locations = stack_of(b, b->sample_stack[s], &n);
-	int rc = make_link_labels(x, b->sample_link[s]);
+	int rc = pprof_make_link_labels(x, b->sample_link[s]);
 
 	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = number(x, &x->locations, locations[i]);
+		rc = assign_id(x, &x->locations, locations[i]);
 	for (uint32_t i = b->sample_attributes_at[s]; !rc && i < b->sample_attributes_at[s + 1];
 	     i++)
-		rc = make_attribute_labels(x, b->sample_attributes.at[i]);
+		rc = pprof_make_attribute_labels(x, b->sample_attributes.at[i]);
 	return rc;
 }
 
-/* A line that says nothing is left out: pprof wants a function in each. */
-static bool is_line(const struct line *l)
+/*
+ * Return whether the line has content. Empty lines are dropped: pprof requires a function in each.
+ */
+static bool has_content(const struct line *l)
 {
 	return l->function || l->line || l->column;
 }
@@ -47,12 +51,12 @@ static int plan_location(struct pprof_encoder *x, const struct location *l)
 	int rc = 0;
 
 	if (l->mapping)
-		rc = number(x, &x->mappings, l->mapping);
+		rc = assign_id(x, &x->mappings, l->mapping);
 	for (uint32_t i = 0; !rc && i < l->lines.n; i++) {
 		const struct line *line = &x->b->lines.at[l->lines.at + i];
 
-		if (is_line(line))
-			rc = number(x, &x->functions, line->function);
+		if (has_content(line))
+			rc = assign_id(x, &x->functions, line->function);
 	}
 	return rc;
 }
@@ -60,11 +64,11 @@ static int plan_location(struct pprof_encoder *x, const struct location *l)
 static int plan_function(struct pprof_encoder *x, const struct function *f)
 {
 	uint32_t id;
-	int rc = out_batch_string(x, f->name, &id);
+	int rc = pprof_out_batch_string(x, f->name, &id);
 
 	if (!rc)
-		rc = out_batch_string(x, f->system_name, &id);
-	return rc ? rc : out_batch_string(x, f->filename, &id);
+		rc = pprof_out_batch_string(x, f->system_name, &id);
+	return rc ? rc : pprof_out_batch_string(x, f->filename, &id);
 }
 
 static const struct attribute *mapping_attribute(const struct pprof_encoder *x, uint32_t mapping,
@@ -75,7 +79,7 @@ static const struct attribute *mapping_attribute(const struct pprof_encoder *x, 
 	return profile_find_attribute(x->b, x->b->attribute_refs.at + l.at, l.n, key);
 }
 
-/* GNU's build id, or the best there is instead. */
+/* Return the GNU build id of a mapping, else its Go or htlhash build id, else "". */
 static struct str build_id(const struct pprof_encoder *x, uint32_t mapping)
 {
 	const struct str keys[] = {PPROF_ATTR_BUILD_ID, PPROF_ATTR_BUILD_ID_GO,
@@ -93,13 +97,16 @@ static struct str build_id(const struct pprof_encoder *x, uint32_t mapping)
 static int plan_mapping(struct pprof_encoder *x, uint32_t mapping)
 {
 	uint32_t id;
-	int rc = out_batch_string(x, x->b->mappings.at[mapping].filename, &id);
+	int rc = pprof_out_batch_string(x, x->b->mappings.at[mapping].filename, &id);
 
-	return rc ? rc : out_string(x, build_id(x, mapping), &id);
+	return rc ? rc : pprof_out_string(x, build_id(x, mapping), &id);
 }
 
-/* ".so" at the end, ".so." or ".so_" before a digit: what google/pprof takes for a library. */
-static bool is_library(struct str file)
+/*
+ * Return whether ".so" ends the name or precedes [._] and a digit: a library by google/pprof's
+ * rule.
+ */
+static bool is_library_name(struct str file)
 {
 	for (size_t at = str_find_str(file, STR(".so")); at < file.n;) {
 		struct str rest = str_from_at(file, at + 3);
@@ -123,7 +130,7 @@ static void move_main_mapping(struct pprof_encoder *x)
 		uint32_t row = x->mappings.at[i];
 		struct str file = string_of(x->b, x->b->mappings.at[row].filename);
 
-		if (!file.n || file.p[0] == '[' || is_library(file))
+		if (!file.n || file.p[0] == '[' || is_library_name(file))
 			continue;
 		memmove(x->mappings.at + 1, x->mappings.at, i * sizeof(*x->mappings.at));
 		x->mappings.at[0] = row;
@@ -133,7 +140,7 @@ static void move_main_mapping(struct pprof_encoder *x)
 		x->mappings.ids[x->mappings.at[i]] = i + 1;
 }
 
-int plan_tables(struct pprof_encoder *x)
+int pprof_plan_tables(struct pprof_encoder *x)
 {
 	const struct profile_batch *b = x->b;
 	int rc = 0;
@@ -151,22 +158,22 @@ int plan_tables(struct pprof_encoder *x)
 	return rc;
 }
 
-/* A string that was planned. */
-static uint32_t planned(const struct pprof_encoder *x, uint32_t string)
+/* Return the id of a string of the batch that was added when the tables were planned. */
+static uint32_t planned_string(const struct pprof_encoder *x, uint32_t string)
 {
 	return x->string_ids[string] - 1;
 }
 
-void write_functions(struct pprof_encoder *x, struct proto_writer *w)
+void pprof_write_functions(struct pprof_encoder *x, struct proto_writer *w)
 {
 	for (uint32_t i = x->functions.n; i-- > 0;) {
 		const struct function *f = &x->b->functions.at[x->functions.at[i]];
 		size_t end = proto_mark(w);
 
 		proto_put_int(w, PPROF_FUNCTION_START_LINE, f->start_line);
-		proto_put_uint(w, PPROF_FUNCTION_FILENAME, planned(x, f->filename));
-		proto_put_uint(w, PPROF_FUNCTION_SYSTEM_NAME, planned(x, f->system_name));
-		proto_put_uint(w, PPROF_FUNCTION_NAME, planned(x, f->name));
+		proto_put_uint(w, PPROF_FUNCTION_FILENAME, planned_string(x, f->filename));
+		proto_put_uint(w, PPROF_FUNCTION_SYSTEM_NAME, planned_string(x, f->system_name));
+		proto_put_uint(w, PPROF_FUNCTION_NAME, planned_string(x, f->name));
 		proto_put_uint(w, PPROF_FUNCTION_ID, i + 1);
 		proto_put_header(w, PPROF_FUNCTION, end);
 	}
@@ -187,7 +194,7 @@ static bool is_true(const struct attribute *a)
 	return a && a->value.kind == VALUE_BOOL && a->value.i;
 }
 
-void write_locations(struct pprof_encoder *x, struct proto_writer *w)
+void pprof_write_locations(struct pprof_encoder *x, struct proto_writer *w)
 {
 	const struct profile_batch *b = x->b;
 
@@ -200,7 +207,7 @@ void write_locations(struct pprof_encoder *x, struct proto_writer *w)
 		    is_true(profile_find_attribute(b, refs, l->attributes.n, PPROF_ATTR_IS_FOLDED)))
 			proto_put_uint(w, PPROF_LOCATION_IS_FOLDED, 1);
 		for (uint32_t k = l->lines.n; k-- > 0;)
-			if (is_line(&b->lines.at[l->lines.at + k]))
+			if (has_content(&b->lines.at[l->lines.at + k]))
 				write_line(x, w, &b->lines.at[l->lines.at + k]);
 		proto_put_uint(w, PPROF_LOCATION_ADDRESS, l->address);
 		if (l->mapping)
@@ -218,8 +225,8 @@ enum {
 };
 
 /*
- * What is known of the symbols of a mapping that did not come from pprof: so that go tool pprof
- * does not look for a binary where all names are there.
+ * Derive the flags of a mapping that does not come from pprof from its symbols, so that go tool
+ * pprof does not look for a binary when all names are known.
  */
 static unsigned derive_flags(const struct pprof_encoder *x, uint32_t mapping)
 {
@@ -267,7 +274,7 @@ static unsigned mapping_flags(const struct pprof_encoder *x, uint32_t mapping)
 	return flags;
 }
 
-void write_mappings(struct pprof_encoder *x, struct proto_writer *w)
+void pprof_write_mappings(struct pprof_encoder *x, struct proto_writer *w)
 {
 	for (uint32_t i = x->mappings.n; i-- > 0;) {
 		uint32_t row = x->mappings.at[i], id = 0;
@@ -277,10 +284,10 @@ void write_mappings(struct pprof_encoder *x, struct proto_writer *w)
 
 		for (uint32_t k = PPROF_MAPPING_FLAGS; k-- > 0;)
 			proto_put_uint(w, PPROF_MAPPING_HAS_FUNCTIONS + k, flags >> k & 1);
-		if (out_string(x, build_id(x, row), &id)) /* was planned: is found, not added */
+		if (pprof_out_string(x, build_id(x, row), &id)) /* planned before, so found */
 			id = 0;
 		proto_put_uint(w, PPROF_MAPPING_BUILD_ID, id);
-		proto_put_uint(w, PPROF_MAPPING_FILENAME, planned(x, m->filename));
+		proto_put_uint(w, PPROF_MAPPING_FILENAME, planned_string(x, m->filename));
 		proto_put_uint(w, PPROF_MAPPING_OFFSET, m->offset);
 		proto_put_uint(w, PPROF_MAPPING_LIMIT, m->limit);
 		proto_put_uint(w, PPROF_MAPPING_START, m->start);

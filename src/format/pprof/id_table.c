@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lookup of rows by id: none if ids count from 1, else an array or a hash index. */
+#include "format/pprof/id_table.h"
+
 #include <errno.h>
 
 #include "base/container/hash.h"
-#include "format/pprof/decoder.h"
 
-/* An array of this many slots a row is still worth it; beyond, ids are hashed. */
+/* Use an array if it needs at most this many slots per row; otherwise hash the ids. */
 enum { DENSE_SLOTS_PER_ROW = 4, DENSE_MIN_SLOTS = 1024 };
 
 uint32_t id_table_search(const struct id_table *t, uint64_t id)

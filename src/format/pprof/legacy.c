@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared parts of the readers of pprof's older forms: lines and numbers, addresses, symbols, and
+ * conversion of the collected samples to a batch. Each distinct address becomes one location.
+ */
 #include "format/pprof/legacy.h"
 
 #include <errno.h>
 
 #include "base/container/hash.h"
+#include "format/pprof/legacy_maps.h"
 #include "format/pprof/schema.h"
+#include "signal/profile/profile_rows.h"
 
 int legacy_begin_text(struct legacy *l, struct str in, size_t from)
 {
@@ -94,7 +100,7 @@ bool legacy_take_i64(struct str *text, int64_t *out)
 	return true;
 }
 
-static bool is_hex(char c)
+static bool is_lower_hex(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
@@ -109,7 +115,7 @@ int legacy_add_addresses(struct legacy *l, struct str text, unsigned leaf_adjust
 		int rc;
 
 		text = str_from_at(text, at + 2);
-		while (n < text.n && is_hex(text.p[n]))
+		while (n < text.n && is_lower_hex(text.p[n]))
 			n++;
 		if (!n)
 			continue;
@@ -132,8 +138,8 @@ int legacy_add_sample(struct legacy *l, uint32_t stack_at, const int64_t *values
 	return vec_push(l->arena, &l->samples, s);
 }
 
-/* The next field of a line whose fields stand between tabs. */
-static struct str take_field(struct str *text)
+/* Return the next field of a line whose fields are separated by tabs. */
+static struct str next_field(struct str *text)
 {
 	struct str field = {0};
 
@@ -151,9 +157,9 @@ int legacy_take_symbol(struct legacy *l)
 
 	if (!legacy_take_char(&text, '#'))
 		return 0;
-	address = take_field(&text);
-	name = take_field(&text);
-	where = take_field(&text);
+	address = next_field(&text);
+	name = next_field(&text);
+	where = next_field(&text);
 	if (!str_starts(address, STR("0x")) || !where.n || str_to_u64(address, 16, &symbol.address))
 		return 0;
 	plus = str_find_last(name, '+');
@@ -187,16 +193,17 @@ void legacy_drop_double_leaves(struct legacy *l)
 	}
 }
 
-/* From addresses to rows: locations by the first sight of their address. */
-struct places {
-	struct idset index; /* of rows, by hash of the address */
+/* Maps addresses to rows of the batch, in order of first use. */
+struct address_map {
+	struct idset index; /* positions in `addresses`, by hash of the address */
 	VEC(uint64_t) addresses;
-	VEC(uint32_t) locations; /* of the batch, beside addresses */
+	VEC(uint32_t) locations; /* rows of the batch, parallel to addresses */
 	struct idset symbols;	 /* first symbol of each address */
-	uint32_t *mappings;	 /* of the batch, by mapping of ours; 0 = not made yet */
+	uint32_t *mappings;	 /* row of the batch by legacy mapping; 0: not added yet */
 };
 
-static int add_mapping(struct legacy *l, struct places *p, uint32_t mapping, uint32_t *id)
+static int find_or_add_mapping(struct legacy *l, struct address_map *p, uint32_t mapping,
+			       uint32_t *id)
 {
 	const struct legacy_mapping *m = &l->mappings.at[mapping];
 	struct mapping row = {.start = m->start, .limit = m->limit, .offset = m->offset};
@@ -221,12 +228,12 @@ static int add_mapping(struct legacy *l, struct places *p, uint32_t mapping, uin
 	return rc;
 }
 
-static int index_symbols(struct legacy *l, struct places *p)
+static int index_symbols(struct legacy *l, struct address_map *p)
 {
 	int rc = idset_init(&p->symbols, l->arena, 0);
 	uint64_t last = 0;
 
-	/* those of one address stand together: inlined calls, the innermost first */
+	/* symbols of one address are consecutive: inlined calls, the innermost first */
 	for (uint32_t i = 0; !rc && i < l->symbols.n; i++) {
 		uint64_t address = l->symbols.at[i].address;
 		struct idset_cursor c = idset_seek(&p->symbols, hash_u64(address));
@@ -244,8 +251,9 @@ static int index_symbols(struct legacy *l, struct places *p)
 
 enum { MAX_INLINED = 64 };
 
-static int find_lines(struct legacy *l, struct places *p, uint64_t address, struct line *lines,
-		      uint32_t *n)
+/* Set lines[0..*n) to the lines of an address, the innermost first. */
+static int find_symbol_lines(struct legacy *l, struct address_map *p, uint64_t address,
+			     struct line *lines, uint32_t *n)
 {
 	struct idset_cursor c = idset_seek(&p->symbols, hash_u64(address));
 	uint32_t i = 0;
@@ -272,7 +280,8 @@ static int find_lines(struct legacy *l, struct places *p, uint64_t address, stru
 	return rc;
 }
 
-static int new_place(struct legacy *l, struct places *p, uint64_t address, uint32_t *location)
+static int add_address(struct legacy *l, struct address_map *p, uint64_t address,
+		       uint32_t *location)
 {
 	struct line lines[MAX_INLINED];
 	struct location_parts parts = {.address = address, .lines = lines};
@@ -280,9 +289,9 @@ static int new_place(struct legacy *l, struct places *p, uint64_t address, uint3
 	int rc = legacy_find_mapping(l, address, &mapping);
 
 	if (!rc && mapping != NO_MAPPING)
-		rc = add_mapping(l, p, mapping, &parts.mapping);
+		rc = find_or_add_mapping(l, p, mapping, &parts.mapping);
 	if (!rc)
-		rc = find_lines(l, p, address, lines, &parts.line_count);
+		rc = find_symbol_lines(l, p, address, lines, &parts.line_count);
 	if (!rc)
 		rc = profile_add_location(&l->builder, &parts, location);
 	if (!rc)
@@ -292,7 +301,8 @@ static int new_place(struct legacy *l, struct places *p, uint64_t address, uint3
 	return rc ? rc : vec_push(l->arena, &p->locations, *location);
 }
 
-static int find_place(struct legacy *l, struct places *p, uint64_t address, uint32_t *location)
+static int find_or_add_address(struct legacy *l, struct address_map *p, uint64_t address,
+			       uint32_t *location)
 {
 	struct idset_cursor c = idset_seek(&p->index, hash_u64(address));
 	uint32_t row;
@@ -302,11 +312,11 @@ static int find_place(struct legacy *l, struct places *p, uint64_t address, uint
 			*location = p->locations.at[row];
 			return 0;
 		}
-	return new_place(l, p, address, location);
+	return add_address(l, p, address, location);
 }
 
-/* Addresses of all samples -> stacks[sample] of the batch. */
-static int add_stacks(struct legacy *l, struct places *p, uint32_t *stacks)
+/* Set stacks[i] to the row of the stack of sample i. */
+static int add_sample_stacks(struct legacy *l, struct address_map *p, uint32_t *stacks)
 {
 	uint32_t *locations = arena_alloc(l->arena, (size_t)l->addresses.n + 1, sizeof(*locations));
 	int rc = locations ? 0 : -ENOMEM;
@@ -315,14 +325,16 @@ static int add_stacks(struct legacy *l, struct places *p, uint32_t *stacks)
 		struct list stack = l->samples.at[i].stack;
 
 		for (uint32_t k = 0; !rc && k < stack.n; k++)
-			rc = find_place(l, p, l->addresses.at[stack.at + k], &locations[k]);
+			rc = find_or_add_address(l, p, l->addresses.at[stack.at + k],
+						 &locations[k]);
 		if (!rc)
 			rc = profile_add_stack(&l->builder, locations, stack.n, &stacks[i]);
 	}
 	return rc;
 }
 
-static int add_text(struct legacy *l, struct str key, const char *text, uint32_t *ids, uint32_t *n)
+static int add_text_attribute(struct legacy *l, struct str key, const char *text, uint32_t *ids,
+			      uint32_t *n)
 {
 	int rc = text ? profile_add_attribute(&l->builder, key, VALUE_OF_STR(str_from(text)),
 					      STR(""), &ids[*n])
@@ -332,14 +344,14 @@ static int add_text(struct legacy *l, struct str key, const char *text, uint32_t
 	return rc;
 }
 
-static int add_type(struct legacy *l, const struct legacy_type *t, struct value_type *out)
+static int add_value_type(struct legacy *l, const struct legacy_type *t, struct value_type *out)
 {
 	int rc = profile_add_string(&l->builder, str_from(t->type), &out->type);
 
 	return rc ? rc : profile_add_string(&l->builder, str_from(t->unit), &out->unit);
 }
 
-static int add_samples(struct legacy *l, uint32_t type, const uint32_t *stacks)
+static int add_profile_samples(struct legacy *l, uint32_t type, const uint32_t *stacks)
 {
 	int rc = 0;
 
@@ -361,29 +373,29 @@ static int add_profiles(struct legacy *l, const uint32_t *stacks)
 {
 	struct profile row = {.period = l->period, .duration_nano = (uint64_t)l->duration};
 	uint32_t attributes[2], n = 0;
-	int rc = add_text(l, PPROF_ATTR_DROP_FRAMES, l->drop_frames, attributes, &n);
+	int rc = add_text_attribute(l, PPROF_ATTR_DROP_FRAMES, l->drop_frames, attributes, &n);
 
 	if (!rc)
-		rc = add_text(l, PPROF_ATTR_KEEP_FRAMES, l->keep_frames, attributes, &n);
+		rc = add_text_attribute(l, PPROF_ATTR_KEEP_FRAMES, l->keep_frames, attributes, &n);
 	if (!rc)
-		rc = add_type(l, &l->period_type, &row.period_type);
+		rc = add_value_type(l, &l->period_type, &row.period_type);
 	for (uint32_t t = 0; !rc && t < l->type_count; t++) {
-		rc = add_type(l, &l->types[t], &row.sample_type);
+		rc = add_value_type(l, &l->types[t], &row.sample_type);
 		if (!rc)
 			rc = profile_add_profile(&l->builder, &row, attributes, n);
 		if (!rc)
-			rc = add_samples(l, t, stacks);
+			rc = add_profile_samples(l, t, stacks);
 	}
 	return rc;
 }
 
 int legacy_finish(struct legacy *l)
 {
-	struct places p = {0};
+	struct address_map p = {0};
 	uint32_t *stacks = arena_alloc(l->arena, (size_t)l->samples.n + 1, sizeof(*stacks));
 	int rc = stacks ? 0 : -ENOMEM;
 
-	/* one more: legacy_find_mapping() may make one up */
+	/* one more: legacy_find_mapping() may append a fallback */
 	p.mappings = arena_zalloc(l->arena, (size_t)l->mappings.n + 1, sizeof(*p.mappings));
 	if (!p.mappings)
 		rc = -ENOMEM;
@@ -396,6 +408,6 @@ int legacy_finish(struct legacy *l)
 	if (!rc)
 		rc = profile_add_scope(&l->builder, STR(""), STR(""), NULL, 0);
 	if (!rc)
-		rc = add_stacks(l, &p, stacks);
+		rc = add_sample_stacks(l, &p, stacks);
 	return rc ? rc : add_profiles(l, stacks);
 }

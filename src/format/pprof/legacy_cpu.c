@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The CPU profile of gperftools: words of the machine that wrote it (32 or 64 bits, either byte
- * order), then its memory map as text.
+ * Reader of the CPU profile of gperftools: words of the machine that wrote it (32 or 64 bits,
+ * either byte order), then its memory map as text.
  *
- *	header	0, 3, 0, period in microseconds, 0
- *	sample	count, depth, depth addresses, the leaf first
- *	end	0, 1, 0
+ * header 0, 3, 0, period in microseconds, 0 sample count, depth, depth addresses, the leaf first
+ * end 0, 1, 0
  */
 #include <errno.h>
 
 #include "format/pprof/legacy.h"
+#include "format/pprof/legacy_maps.h"
 #include "format/pprof/pprof.h"
 
-enum { HEADER_WORDS = 5, HEADER_KIND = 3, MAX_STRIPPED = 2, SIMILAR_SAMPLES = 32 };
+enum {
+	HEADER_WORDS = 5,
+	HEADER_KIND = 3,
+	MAX_STRIPPED = 2,     /* frames of the signal handler */
+	SIMILAR_SAMPLES = 32, /* one in so many samples may lack the handler's frame */
+};
 
 struct words {
 	const uint8_t *at, *end;
@@ -22,7 +27,7 @@ struct words {
 
 static const struct legacy_type cpu_types[] = {{"samples", "count"}, {"cpu", "nanoseconds"}};
 
-static bool next_word(struct words *w, uint64_t *out)
+static bool read_word(struct words *w, uint64_t *out)
 {
 	if ((size_t)(w->end - w->at) < w->size)
 		return false;
@@ -36,8 +41,11 @@ static bool next_word(struct words *w, uint64_t *out)
 	return true;
 }
 
-/* Find the words that make a header of the beginning; false: none do. */
-static bool read_header(struct str in, struct words *w, uint64_t *period)
+/*
+ * Find the word size and byte order with which the input begins with a header; false if there are
+ * none.
+ */
+static bool read_cpu_header(struct str in, struct words *w, uint64_t *period)
 {
 	static const struct {
 		unsigned size;
@@ -53,7 +61,7 @@ static bool read_header(struct str in, struct words *w, uint64_t *period)
 				    .size = layouts[i].size,
 				    .big = layouts[i].big};
 		for (size_t k = 0; whole && k < HEADER_WORDS; k++)
-			whole = next_word(w, &header[k]);
+			whole = read_word(w, &header[k]);
 		if (whole && !header[0] && header[1] == HEADER_KIND && !header[2] && header[3] &&
 		    !header[4]) {
 			*period = header[3];
@@ -68,30 +76,34 @@ static int cpu_sniff(struct str head)
 	struct words w;
 	uint64_t period;
 
-	return read_header(head, &w, &period) ? 95 : 0;
+	return read_cpu_header(head, &w, &period) ? 95 : 0;
 }
 
-static int fail_at(const struct legacy *l, struct str in, const struct words *w, const char *what)
+static int fail_truncated(const struct legacy *l, struct str in, const struct words *w,
+			  const char *what)
 {
 	return err_set(l->e, -EBADMSG, "at byte %zu: expected %s, found the end of the file",
 		       (size_t)((const char *)w->at - in.p), what);
 }
 
-/* 1: a sample was read; 0: the end marker. Callers' addresses point behind the call: one back. */
-static int read_sample(struct legacy *l, struct str in, struct words *w)
+/*
+ * Read a sample. Return 1, 0 at the end marker, or -errno. All addresses but the leaf are return
+ * addresses, which point after the call, so subtract 1.
+ */
+static int read_cpu_sample(struct legacy *l, struct str in, struct words *w)
 {
 	uint32_t stack_at = l->addresses.n;
 	uint64_t count, depth, address = 0;
 	int rc;
 
-	if (!next_word(w, &count) || !next_word(w, &depth))
-		return fail_at(l, in, w, "a count and a depth");
+	if (!read_word(w, &count) || !read_word(w, &depth))
+		return fail_truncated(l, in, w, "a count and a depth");
 	if (depth > (size_t)(w->end - w->at) / w->size)
-		return fail_at(l, in, w, "the addresses of a stack");
+		return fail_truncated(l, in, w, "the addresses of a stack");
 	rc = vec_reserve(l->arena, &l->addresses, depth);
 	if (rc)
 		return rc;
-	for (uint64_t i = 0; i < depth && next_word(w, &address); i++)
+	for (uint64_t i = 0; i < depth && read_word(w, &address); i++)
 		l->addresses.at[l->addresses.n++] = i ? address - 1 : address;
 	if (!count && depth == 1 && !address) {
 		l->addresses.n = stack_at;
@@ -104,7 +116,9 @@ static int read_sample(struct legacy *l, struct str in, struct words *w)
 	return rc ? rc : 1;
 }
 
-/* The address that more than half of the samples have as their second frame, if there is one. */
+/*
+ * Return the second frame of more than half of the samples; an arbitrary address if there is none.
+ */
 static uint64_t common_caller(const struct legacy *l)
 {
 	uint64_t candidate = 0;
@@ -126,8 +140,9 @@ static uint64_t common_caller(const struct legacy *l)
 }
 
 /*
- * Where nearly all samples have the same second frame, it is the signal handler's and says
- * nothing: the leaf comes from the signal, the others from walking up from the handler.
+ * Remove the second frame if nearly all samples have the same one: it belongs to the signal
+ * handler. The leaf comes from the signal context, the other frames from unwinding from the
+ * handler.
  */
 static void strip_handler_frame(struct legacy *l)
 {
@@ -158,7 +173,7 @@ static int cpu_decode(struct profile_batch *out, struct str in, const struct dec
 	int rc;
 
 	(void)o;
-	if (!read_header(in, &w, &period))
+	if (!read_cpu_header(in, &w, &period))
 		return err_set(e, -EBADMSG, "at byte 0: expected the words 0, 3, 0, period, 0");
 	if (period > INT64_MAX / 1000)
 		return err_set(e, -EBADMSG, "at byte 0: expected a period of less than 292 years");
@@ -170,7 +185,7 @@ static int cpu_decode(struct profile_batch *out, struct str in, const struct dec
 	l.drop_frames = "ProfileData::Add|ProfileData::prof_handler|CpuProfiler::prof_handler|"
 			"__pthread_sighandler|__restore(_rt)?";
 	for (int more = !rc; more > 0 && w.at < w.end;) {
-		more = read_sample(&l, in, &w);
+		more = read_cpu_sample(&l, in, &w);
 		rc = more < 0 ? more : 0;
 	}
 	for (int i = 0; !rc && i < MAX_STRIPPED; i++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heap profiles as text.
+ * Reader of heap profiles as text.
  *
- * tcmalloc's, and that of Go's /debug/pprof/heap?debug=1 (which adds comments with symbols):
+ * The form of tcmalloc and of Go's /debug/pprof/heap?debug=1 (which adds comments with symbols):
  *
  *	heap profile: 10: 2000 [20: 4000] @ heap_v2/524288
  *	     3: 600 [5: 1000] @ 0x4011f2 0x401522
  *	MAPPED_LIBRARIES:
  *	...
  *
- * jemalloc's, where the line of all threads (t*) counts and those of single ones are parts of it:
+ * The form of jemalloc, where the line of all threads (t*) is the sum of those of single threads:
  *
  *	heap_v2/524288
  *	  t*: 10: 2000 [0: 0]
@@ -18,13 +18,14 @@
  *	  t1: 3: 600 [0: 0]
  *	MAPPED_LIBRARIES:
  *
- * Objects and bytes in use, in brackets all ever allocated. A sampled profile (v2, Go's) is
- * scaled up by the chance that an object of its size was sampled.
+ * The numbers are objects and bytes in use, and in brackets those ever allocated. A sampled profile
+ * (v2, Go's) is scaled by the probability that an object of its size is sampled.
  */
 #include <errno.h>
 #include <math.h>
 
 #include "format/pprof/legacy.h"
+#include "format/pprof/legacy_maps.h"
 #include "format/pprof/pprof.h"
 
 static const struct legacy_type in_use_types[] = {{"objects", "count"}, {"space", "bytes"}};
@@ -35,7 +36,7 @@ static const struct legacy_type all_types[] = {
 	{"inuse_space", "bytes"},
 };
 
-/* Frames of the allocator itself, for tools that hide them. */
+/* Frames of the allocator itself, which tools hide. */
 static const char drop_frames[] =
 	"(__libc_)?(malloc|calloc|realloc|free|cfree|memalign|valloc|pvalloc)|do_memalign|"
 	"(__)?posix_memalign|tcmalloc::.*|tc_(malloc|calloc|realloc|free|cfree|memalign|posix_"
@@ -46,7 +47,7 @@ static const char drop_frames[] =
 static const char keep_frames[] = "runtime\\.panic|runtime\\.reflectcall|runtime\\.call[0-9]*";
 
 /* "n: bytes [all: bytes]" */
-struct counts {
+struct heap_counts {
 	int64_t objects, bytes, all_objects, all_bytes;
 };
 
@@ -62,7 +63,7 @@ static bool take_pair(struct str *text, int64_t *objects, int64_t *bytes)
 	return true;
 }
 
-static bool take_counts(struct str *text, struct counts *c)
+static bool take_counts(struct str *text, struct heap_counts *c)
 {
 	if (!take_pair(text, &c->objects, &c->bytes) || !legacy_take_char(text, '[') ||
 	    !take_pair(text, &c->all_objects, &c->all_bytes) || !legacy_take_char(text, ']'))
@@ -71,15 +72,14 @@ static bool take_counts(struct str *text, struct counts *c)
 	return c->all_objects >= 0 && c->all_bytes >= 0;
 }
 
-/* What the header says of the numbers that follow. */
-struct heap {
+struct heap_reader {
 	struct legacy l;
-	bool sampled;
-	bool has_all;
+	bool sampled; /* values must be scaled */
+	bool has_all; /* has counts of all allocations, not only of those in use */
 };
 
-/* Objects that are sampled every `rate` bytes of a Poisson process: scale by the chance to be seen. */
-static void scale(int64_t *objects, int64_t *bytes, int64_t rate)
+/* Scale the counts of objects that are sampled by a Poisson process with a mean of `rate` bytes. */
+static void scale_sampled(int64_t *objects, int64_t *bytes, int64_t rate)
 {
 	if (!*objects || !*bytes) {
 		*objects = *bytes = 0;
@@ -98,34 +98,34 @@ static void scale(int64_t *objects, int64_t *bytes, int64_t rate)
 	}
 }
 
-static int take_values(struct heap *h, int64_t objects, int64_t bytes, int64_t *values,
-		       int64_t *block)
+static int set_values(struct heap_reader *h, int64_t objects, int64_t bytes, int64_t *values,
+		      int64_t *block)
 {
 	if (!objects && bytes)
-		return legacy_fail(&h->l, "no bytes where there are no objects");
+		return legacy_fail(&h->l, "0 bytes for 0 objects");
 	if (objects) {
 		*block = objects == -1 ? (int64_t) - (uint64_t)bytes : bytes / objects;
 		if (h->sampled)
-			scale(&objects, &bytes, h->l.period);
+			scale_sampled(&objects, &bytes, h->l.period);
 	}
 	values[0] = objects;
 	values[1] = bytes;
 	return 0;
 }
 
-static int add_sample(struct heap *h, const struct counts *c, uint32_t stack_at)
+static int add_heap_sample(struct heap_reader *h, const struct heap_counts *c, uint32_t stack_at)
 {
 	int64_t values[LEGACY_MAX_VALUES] = {0}, block = 0;
 	int rc = 0;
 
 	if (h->has_all)
-		rc = take_values(h, c->all_objects, c->all_bytes, values, &block);
+		rc = set_values(h, c->all_objects, c->all_bytes, values, &block);
 	if (!rc)
-		rc = take_values(h, c->objects, c->bytes, values + (h->has_all ? 2 : 0), &block);
+		rc = set_values(h, c->objects, c->bytes, values + (h->has_all ? 2 : 0), &block);
 	return rc ? rc : legacy_add_sample(&h->l, stack_at, values, block);
 }
 
-static void set_types(struct heap *h, const struct counts *total)
+static void set_heap_types(struct heap_reader *h, const struct heap_counts *total)
 {
 	h->has_all = (total->all_objects != total->objects && total->all_objects) ||
 		     (total->all_bytes != total->bytes && total->all_bytes);
@@ -137,8 +137,8 @@ static void set_types(struct heap *h, const struct counts *total)
 	h->l.keep_frames = keep_frames;
 }
 
-/* "@ heap_v2/524288": the kind of numbers, and the mean bytes between samples. */
-static bool take_kind(struct heap *h, struct str text)
+/* Parse "heap_v2/524288": the kind of profile and the mean number of bytes between samples. */
+static bool parse_kind(struct heap_reader *h, struct str text)
 {
 	uint64_t rate = 0;
 	struct str kind = str_cut(&text, '/');
@@ -151,7 +151,7 @@ static bool take_kind(struct heap *h, struct str text)
 		h->sampled = true;
 	} else if (str_eq(kind, STR("heap"))) {
 		h->sampled = true;
-		h->l.period /= 2; /* Go writes twice its rate */
+		h->l.period /= 2; /* Go writes twice its sampling rate */
 	} else if (str_eq(kind, STR("heapprofile")) || str_starts(kind, STR("growth")) ||
 		   str_starts(kind, STR("fragmentation"))) {
 		h->l.period = 1;
@@ -161,46 +161,46 @@ static bool take_kind(struct heap *h, struct str text)
 	return true;
 }
 
-static int read_header(struct heap *h)
+static int read_heap_header(struct heap_reader *h)
 {
-	struct counts total;
+	struct heap_counts total;
 	size_t at = str_find_str(h->l.line, STR("heap profile:"));
 	struct str text = str_from_at(h->l.line, at + STR("heap profile:").n);
 
 	if (at == h->l.line.n || !take_counts(&text, &total) || !legacy_take_char(&text, '@') ||
-	    !take_kind(h, text))
+	    !parse_kind(h, text))
 		return legacy_fail(&h->l, "\"heap profile: N: N [N: N] @ heap_v2/N\"");
-	set_types(h, &total);
+	set_heap_types(h, &total);
 	return 0;
 }
 
-static int read_sample(struct heap *h)
+static int read_heap_sample(struct heap_reader *h)
 {
 	struct str text = h->l.line;
 	uint32_t stack_at = h->l.addresses.n;
-	struct counts c;
+	struct heap_counts c;
 	int rc;
 
 	if (!take_counts(&text, &c) || !legacy_take_char(&text, '@'))
 		return legacy_fail(&h->l, "\"N: N [N: N] @ 0x...\"");
 	rc = legacy_add_addresses(&h->l, text, 1, 1);
-	return rc ? rc : add_sample(h, &c, stack_at);
+	return rc ? rc : add_heap_sample(h, &c, stack_at);
 }
 
-static int read_tcmalloc(struct heap *h)
+static int read_tcmalloc(struct heap_reader *h)
 {
-	int rc = read_header(h);
+	int rc = read_heap_header(h);
 
 	while (!rc && legacy_next_line(&h->l)) {
 		if (legacy_is_map_start(h->l.line))
 			break;
-		rc = legacy_is_comment(h->l.line) ? legacy_take_symbol(&h->l) : read_sample(h);
+		rc = legacy_is_comment(h->l.line) ? legacy_take_symbol(&h->l) : read_heap_sample(h);
 	}
 	return rc;
 }
 
-/* "t*: N: N [N: N]"; *all says whether it is the line of all threads. */
-static bool take_thread(struct str line, struct counts *c, bool *all)
+/* Parse "t*: N: N [N: N]"; set *all if it is the line of all threads. */
+static bool parse_thread(struct str line, struct heap_counts *c, bool *all)
 {
 	uint64_t number;
 
@@ -212,18 +212,18 @@ static bool take_thread(struct str line, struct counts *c, bool *all)
 	return legacy_take_char(&line, ':') && take_counts(&line, c);
 }
 
-static int read_jemalloc(struct heap *h)
+static int read_jemalloc(struct heap_reader *h)
 {
 	uint32_t stack_at = 0;
 	bool in_stack = false, has_types = false;
 	int rc = 0;
 
-	if (!take_kind(h, h->l.line))
+	if (!parse_kind(h, h->l.line))
 		return legacy_fail(&h->l, "\"heap_v2/N\"");
-	set_types(h, &(struct counts){0});
+	set_heap_types(h, &(struct heap_counts){0});
 	while (!rc && legacy_next_line(&h->l) && !legacy_is_map_start(h->l.line)) {
 		struct str line = h->l.line;
-		struct counts c;
+		struct heap_counts c;
 		bool all;
 
 		if (legacy_is_comment(line))
@@ -232,13 +232,13 @@ static int read_jemalloc(struct heap *h)
 			stack_at = h->l.addresses.n;
 			in_stack = true;
 			rc = legacy_add_addresses(&h->l, line, 1, 1);
-		} else if (!take_thread(line, &c, &all)) {
+		} else if (!parse_thread(line, &c, &all)) {
 			rc = legacy_fail(&h->l, "\"@ 0x...\" or \"t*: N: N [N: N]\"");
 		} else if (all && in_stack) {
-			rc = add_sample(h, &c, stack_at);
+			rc = add_heap_sample(h, &c, stack_at);
 			in_stack = false;
-		} else if (all && !has_types) { /* the sum of all, before the first stack */
-			set_types(h, &c);
+		} else if (all && !has_types) { /* the total, before the first stack */
+			set_heap_types(h, &c);
 			has_types = true;
 		}
 	}
@@ -259,7 +259,7 @@ static int heap_sniff(struct str head)
 static int heap_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
 		       struct err *e)
 {
-	struct heap h = {0};
+	struct heap_reader h = {0};
 	int rc = legacy_init(&h.l, out, in, e);
 
 	(void)o;

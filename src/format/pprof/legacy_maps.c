@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory maps at the end of the older forms, as /proc/PID/maps or in the brief form
+ * Memory maps at the end of the older forms, in the form of /proc/PID/maps or in the brief form
  *
- *	0x40000-0x80000 /path/to/binary (@FF00) abc123456
+ * 0x40000-0x80000 /path/to/binary (@FF00) abc123456
  *
- * and how addresses find their mapping. Both follow google/pprof, with its repairs of maps that
- * are known to be wrong.
+ * and lookup of the mapping of an address. Both follow google/pprof, including its repairs of maps
+ * that are known to be wrong.
  */
+#include "format/pprof/legacy_maps.h"
+
 #include <errno.h>
 
-#include "format/pprof/legacy.h"
+/* The address at which non-PIE programs are linked; a split first mapping is extended to it. */
+#define NON_PIE_START 0x400000u
 
-/* The start that non-PIE programs are linked at: a split first mapping is put together there. */
-#define USUAL_START 0x400000u
-
-/* More than any process has of code; each address is sought among all of them. */
+/* More code mappings than any process has; lookup of an address is a linear search. */
 enum { MAX_MAPPINGS = 16384 };
 
 static bool is_hex(char c)
@@ -36,7 +36,7 @@ static bool take_hex(struct str *text, uint64_t *out)
 	return true;
 }
 
-static struct str take_word(struct str *text)
+static struct str next_word(struct str *text)
 {
 	size_t n = 0;
 	struct str word;
@@ -59,7 +59,7 @@ static bool all_of(struct str word, const char *set)
 
 #define HEX_DIGITS "0123456789abcdefABCDEF"
 
-/* "fd:01", the device. */
+/* Return whether the word is a device, such as "fd:01". */
 static bool is_device(struct str word)
 {
 	struct str major = str_cut(&word, ':');
@@ -67,32 +67,32 @@ static bool is_device(struct str word)
 	return all_of(major, HEX_DIGITS) && all_of(word, HEX_DIGITS);
 }
 
-/* What stands behind the permissions in /proc/PID/maps: offset, device, inode, file. */
+/* Read the part after the permissions in /proc/PID/maps: offset, device, inode, file. */
 static bool read_proc_rest(struct str text, struct legacy_mapping *m)
 {
-	struct str offset = take_word(&text),
-		   device = is_device(offset) ? offset : take_word(&text);
+	struct str offset = next_word(&text),
+		   device = is_device(offset) ? offset : next_word(&text);
 
-	if (!is_device(device) || !all_of(take_word(&text), "0123456789"))
+	if (!is_device(device) || !all_of(next_word(&text), "0123456789"))
 		return false;
 	m->offset = 0;
 	if (offset.p != device.p && str_to_u64(offset, 16, &m->offset))
 		return false;
-	m->file = take_word(&text);
+	m->file = next_word(&text);
 	return true;
 }
 
-/* File, "(@offset)", build id. */
+/* Read the part after the addresses in the brief form: file, "(@offset)", build id. */
 static bool read_brief_rest(struct str text, struct legacy_mapping *m)
 {
 	struct str word;
 
-	m->file = take_word(&text);
-	word = take_word(&text);
+	m->file = next_word(&text);
+	word = next_word(&text);
 	if (str_starts(word, STR("(@")) && str_ends(word, STR(")"))) {
 		if (str_to_u64(str_of(word.p + 2, word.n - 3), 16, &m->offset))
 			return false;
-		word = take_word(&text);
+		word = next_word(&text);
 	}
 	if (all_of(word, HEX_DIGITS))
 		m->build_id = word;
@@ -115,7 +115,7 @@ static enum map_line read_map_line(struct str text, struct legacy_mapping *m)
 		return MAP_NONE;
 	legacy_take_char(&text, ':');
 	rest = text;
-	word = take_word(&rest);
+	word = next_word(&rest);
 	if (all_of(word, "-rwxp")) {
 		text = rest;
 		if (str_find(word, 'x') == word.n)
@@ -126,14 +126,15 @@ static enum map_line read_map_line(struct str text, struct legacy_mapping *m)
 	return read_brief_rest(text, m) ? MAP_MAPPING : MAP_NONE;
 }
 
-/* "name=value" lines, for files that are written as "$name/...". */
+/* A line "name=value", for files that are written as "$name/...". */
 struct variable {
 	struct str name, value;
 };
 
 enum { MAX_VARIABLES = 16 };
 
-static int expand(struct legacy *l, const struct variable *variables, size_t n, struct str *file)
+static int expand_file_name(struct legacy *l, const struct variable *variables, size_t n,
+			    struct str *file)
 {
 	if (!file->n || file->p[0] != '$')
 		return 0;
@@ -144,7 +145,7 @@ static int expand(struct legacy *l, const struct variable *variables, size_t n, 
 	return 0;
 }
 
-/* Is `next` the other part of one mapping? */
+/* Return whether `next` continues mapping `m`. */
 static bool is_adjacent(const struct legacy_mapping *m, const struct legacy_mapping *next)
 {
 	if (m->file.n && next->file.n && !str_eq(m->file, next->file))
@@ -156,13 +157,14 @@ static bool is_adjacent(const struct legacy_mapping *m, const struct legacy_mapp
 	return !m->offset || !next->offset || m->offset + (m->limit - m->start) == next->offset;
 }
 
-static int add_map(struct legacy *l, const struct legacy_mapping *m)
+/* Append a mapping, or extend the last one if they are adjacent. */
+static int add_legacy_mapping(struct legacy *l, const struct legacy_mapping *m)
 {
 	struct legacy_mapping *last = l->mappings.n ? &l->mappings.at[l->mappings.n - 1] : NULL;
 
 	if (!last || !is_adjacent(last, m)) {
 		if (l->mappings.n == MAX_MAPPINGS)
-			return legacy_fail(l, "fewer mappings of code");
+			return legacy_fail(l, "at most 16384 mappings of code");
 		return vec_push(l->arena, &l->mappings, *m);
 	}
 	last->limit = m->limit;
@@ -173,8 +175,8 @@ static int add_map(struct legacy *l, const struct legacy_mapping *m)
 	return 0;
 }
 
-/* ".so" at the end, or ".so." or ".so_" before a digit. */
-static bool is_library(struct str file)
+/* Return whether ".so" ends the name or precedes [._] and a digit. */
+static bool is_shared_library(struct str file)
 {
 	for (size_t at = 0; at + 3 <= file.n; at++) {
 		struct str rest = str_from_at(file, at);
@@ -190,15 +192,15 @@ static bool is_library(struct str file)
 	return false;
 }
 
-/* Move what looks like the main program to the front. */
-static void put_main_first(struct legacy *l)
+/* Move the first mapping that looks like the main program to the front. */
+static void move_main_first(struct legacy *l)
 {
 	for (uint32_t i = 0; i < l->mappings.n; i++) {
 		struct legacy_mapping m = l->mappings.at[i];
 		size_t deleted = str_find_str(m.file, STR("(deleted)"));
 		struct str file = str_trim(str_head(m.file, deleted));
 
-		if (!file.n || file.p[0] == '[' || is_library(file))
+		if (!file.n || file.p[0] == '[' || is_shared_library(file))
 			continue;
 		l->mappings.at[i] = l->mappings.at[0];
 		l->mappings.at[0] = m;
@@ -206,7 +208,11 @@ static void put_main_first(struct legacy *l)
 	}
 }
 
-static void repair_first(struct legacy *l)
+/*
+ * Drop a huge-page part before the first mapping, and undo the split of a non-PIE program's
+ * mapping.
+ */
+static void repair_first_mapping(struct legacy *l)
 {
 	struct legacy_mapping *m = l->mappings.at;
 
@@ -215,8 +221,8 @@ static void repair_first(struct legacy *l)
 		memmove(m, m + 1, (l->mappings.n - 1) * sizeof(*m));
 		l->mappings.n--;
 	}
-	if (l->mappings.n && m->start - m->offset == USUAL_START) {
-		m->start = USUAL_START;
+	if (l->mappings.n && m->start - m->offset == NON_PIE_START) {
+		m->start = NON_PIE_START;
 		m->offset = 0;
 	}
 }
@@ -232,9 +238,9 @@ int legacy_read_maps(struct legacy *l)
 		enum map_line kind = read_map_line(l->line, &m);
 
 		if (kind == MAP_MAPPING) {
-			rc = expand(l, variables, n, &m.file);
+			rc = expand_file_name(l, variables, n, &m.file);
 			if (!rc)
-				rc = add_map(l, &m);
+				rc = add_legacy_mapping(l, &m);
 		} else if (kind == MAP_NONE && n < MAX_VARIABLES &&
 			   str_find(l->line, '=') < l->line.n) {
 			struct str value = l->line;
@@ -244,8 +250,8 @@ int legacy_read_maps(struct legacy *l)
 		}
 	}
 	if (l->mappings.n)
-		put_main_first(l);
-	repair_first(l);
+		move_main_first(l);
+	repair_first_mapping(l);
 	return rc;
 }
 
@@ -259,7 +265,7 @@ int legacy_find_mapping(struct legacy *l, uint64_t address, uint32_t *mapping)
 	for (*mapping = 0; *mapping < l->mappings.n; ++*mapping)
 		if (m[*mapping].start <= address && address < m[*mapping].limit)
 			return 0;
-	/* some writers leave out the first part of a mapping that is split */
+	/* some writers omit the first part of a split mapping */
 	for (*mapping = 0; *mapping < l->mappings.n; ++*mapping) {
 		struct legacy_mapping *x = &m[*mapping];
 
@@ -269,7 +275,7 @@ int legacy_find_mapping(struct legacy *l, uint64_t address, uint32_t *mapping)
 			return 0;
 		}
 	}
-	/* one for all that have none: Go's text profiles have no map */
+	/* one mapping for all other addresses: Go's text profiles have no map */
 	if (l->has_fallback) {
 		*mapping = l->mappings.n - 1;
 		return 0;

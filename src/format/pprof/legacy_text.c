@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contention and threads as text.
+ * Readers of contention and thread profiles as text.
  *
  *	--- mutex:			or "--- contention:", or gperftools' "--- contentionz 1 ---"
  *	cycles/second=2000000000
@@ -20,19 +20,20 @@
 #include <math.h>
 
 #include "format/pprof/legacy.h"
+#include "format/pprof/legacy_maps.h"
 #include "format/pprof/pprof.h"
 
 static const struct legacy_type contention_types[] = {{"contentions", "count"},
 						      {"delay", "nanoseconds"}};
 
-/* Frames of the lock itself, for tools that hide them. */
+/* Frames of the lock itself, which tools hide. */
 static const char lock_frames[] =
 	"(base::)?(RecordLockProfileData|SubmitMutexProfileData|SubmitSpinLockProfileData).*|"
 	"(base::)?(Mutex::)?(AwaitCommon|Unlock|UnlockSlow|ReaderUnlock).*|"
 	"(base::)?(MutexLock::)?~MutexLock.*|(SpinLock::)?(Unlock|SlowUnlock).*|"
 	"(SpinLockHolder::)?~SpinLockHolder.*";
 
-/* The rest of the input: the map, behind whatever sections stand before it. */
+/* Skip to the memory map, read it and fill the batch. */
 static int finish_text(struct legacy *l)
 {
 	int rc;
@@ -43,7 +44,7 @@ static int finish_text(struct legacy *l)
 	return rc ? rc : legacy_finish(l);
 }
 
-static bool take_setting(struct str line, struct str *key, struct str *value)
+static bool parse_setting(struct str line, struct str *key, struct str *value)
 {
 	*value = line;
 	*key = str_trim(str_cut(value, '='));
@@ -51,7 +52,8 @@ static bool take_setting(struct str line, struct str *key, struct str *value)
 	return value->p != NULL;
 }
 
-static int read_settings(struct legacy *l, int64_t *cycles_per_second)
+/* Read "key=value" lines. Leave l->line at the first other line, or past the end. */
+static int read_contention_settings(struct legacy *l, int64_t *cycles_per_second)
 {
 	while (legacy_next_line(l)) {
 		struct str key, value;
@@ -59,7 +61,7 @@ static int read_settings(struct legacy *l, int64_t *cycles_per_second)
 
 		if (legacy_is_comment(l->line))
 			continue;
-		if (str_starts(l->line, STR("---")) || !take_setting(l->line, &key, &value))
+		if (str_starts(l->line, STR("---")) || !parse_setting(l->line, &key, &value))
 			return 0;
 		if (str_eq(key, STR("cycles/second")))
 			to = cycles_per_second;
@@ -72,14 +74,14 @@ static int read_settings(struct legacy *l, int64_t *cycles_per_second)
 		else
 			return legacy_fail(l, "a setting of a contention profile");
 		if (str_to_i64(value, &number) || number < 0 || number > INT64_MAX / 1000000)
-			return legacy_fail(l, "a number that is not negative");
+			return legacy_fail(l, "a number >= 0");
 		*to = to == &l->duration ? number * 1000000 : number;
 	}
 	return 0;
 }
 
-/* To all that happened, where only some were recorded; delays from cycles to nanoseconds. */
-static void unsample(int64_t *delay, int64_t *times, int64_t period, int64_t hertz)
+/* Scale sampled counts and delays by the period, and convert delays from cycles to nanoseconds. */
+static void scale_contention(int64_t *delay, int64_t *times, int64_t period, int64_t hertz)
 {
 	if (period <= 0)
 		return;
@@ -106,7 +108,7 @@ static int read_contention(struct legacy *l, int64_t hertz)
 	legacy_skip_blanks(&text);
 	if (!legacy_take_char(&text, '@'))
 		return legacy_fail(l, "\"CYCLES TIMES @ 0x...\"");
-	unsample(&delay, &times, l->period, hertz);
+	scale_contention(&delay, &times, l->period, hertz);
 	rc = legacy_add_addresses(l, text, 1, 1);
 	return rc ? rc : legacy_add_sample(l, stack_at, (const int64_t[]){times, delay}, 0);
 }
@@ -133,8 +135,8 @@ static int contention_decode(struct profile_batch *out, struct str in,
 	l.period = 1;
 	l.drop_frames = lock_frames;
 	if (!rc)
-		rc = read_settings(&l, &hertz);
-	/* the line that ended the settings is the first sample, or the next section */
+		rc = read_contention_settings(&l, &hertz);
+	/* the line after the settings is the first sample or the next section */
 	for (bool more = l.line.p != NULL; !rc && more && !str_starts(l.line, STR("---"));
 	     more = !rc && legacy_next_line(&l)) {
 		if (legacy_is_map_start(l.line))
@@ -150,8 +152,8 @@ static int contention_sniff(struct str head)
 	return is_contention(head) ? 95 : 0;
 }
 
-/* "goroutine profile: total 5": the name, or nothing. */
-static struct str count_name(struct str line)
+/* Return the name in "goroutine profile: total 5", or empty if the line has another form. */
+static struct str count_profile_name(struct str line)
 {
 	size_t at = str_find_str(line, STR(" profile: total "));
 	struct str rest = str_from_at(line, at + STR(" profile: total ").n);
@@ -173,8 +175,8 @@ static bool is_threadz(struct str line)
 	return legacy_take_u64(&line, &number) && str_starts(line, STR(" ---"));
 }
 
-/* "--- Thread 7f01 (name: main/10) stack: ---" */
-static bool is_thread(struct str line)
+/* Return whether the line is like "--- Thread 7f01 (name: main/10) stack: ---". */
+static bool is_thread_heading(struct str line)
 {
 	return str_starts(line, STR("--- Thread ")) &&
 	       str_find_str(line, STR(" (name: ")) < line.n &&
@@ -206,8 +208,8 @@ static int read_counts(struct legacy *l)
 	return rc;
 }
 
-/* One thread's stack, up to the next line of dashes, on which it leaves l->line. */
-static int read_thread(struct legacy *l, bool *more)
+/* Read the stack of one thread. Leave l->line at the next line of dashes or the map. */
+static int read_thread_stack(struct legacy *l, bool *more)
 {
 	uint32_t stack_at = l->addresses.n;
 	bool same = false;
@@ -217,7 +219,7 @@ static int read_thread(struct legacy *l, bool *more)
 	       !legacy_is_map_start(l->line)) {
 		if (str_find_str(l->line, STR("same as previous thread")) < l->line.n)
 			same = true;
-		else /* the leaf of the whole stack is no call */
+		else /* the leaf is not a return address */
 			rc = legacy_add_addresses(l, l->line, l->addresses.n > stack_at, 1);
 	}
 	if (same)
@@ -229,7 +231,7 @@ static int read_thread(struct legacy *l, bool *more)
 	return 0;
 }
 
-static int read_threads(struct legacy *l)
+static int read_threadz(struct legacy *l)
 {
 	bool more = true;
 	int rc = 0;
@@ -240,16 +242,16 @@ static int read_threads(struct legacy *l)
 			;
 	while (!rc && more && !legacy_is_map_start(l->line) &&
 	       !str_starts(l->line, STR("---- no stack trace for"))) {
-		if (!is_thread(l->line))
+		if (!is_thread_heading(l->line))
 			return legacy_fail(l, "\"--- Thread ID (name: NAME/N) stack: ---\"");
-		rc = read_thread(l, &more);
+		rc = read_thread_stack(l, &more);
 	}
 	if (!rc)
 		legacy_drop_double_leaves(l);
 	return rc;
 }
 
-/* Pass over comments before the heading. */
+/* Advance to the heading, skipping comments. */
 static bool find_heading(struct legacy *l)
 {
 	while (legacy_next_line(l))
@@ -284,14 +286,14 @@ static int thread_decode(struct profile_batch *out, struct str in, const struct 
 	if (!rc && !find_heading(&l))
 		rc = legacy_fail(&l, "a thread or goroutine profile");
 	if (!rc) {
-		name = count_name(l.line);
-		if (!name.n && !is_threadz(l.line) && !is_thread(l.line))
+		name = count_profile_name(l.line);
+		if (!name.n && !is_threadz(l.line) && !is_thread_heading(l.line))
 			rc = legacy_fail(&l, "\"NAME profile: total N\" or \"--- threadz N ---\"");
 	}
 	if (!rc)
 		rc = set_count_type(&l, &type, name.n ? name : STR("thread"));
 	if (!rc)
-		rc = name.n ? read_counts(&l) : read_threads(&l);
+		rc = name.n ? read_counts(&l) : read_threadz(&l);
 	return rc ? rc : finish_text(&l);
 }
 
@@ -302,7 +304,10 @@ static int thread_sniff(struct str head)
 	while (str_next_line(&head, &line)) {
 		line = str_trim(line);
 		if (!legacy_is_comment(line))
-			return count_name(line).n || is_threadz(line) || is_thread(line) ? 90 : 0;
+			return count_profile_name(line).n || is_threadz(line) ||
+					       is_thread_heading(line)
+				       ? 90
+				       : 0;
 	}
 	return 0;
 }

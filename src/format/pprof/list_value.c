@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OTLP arrays as protobuf, back to front. Elements of a oneof are written even when zero: an
- * AnyValue without a field means "empty", not 0 or "".
+ * Encoding and decoding of OTLP arrays. They are written back to front. Members of a oneof are
+ * written even if zero: an AnyValue without a field is "empty", not 0 or "".
  */
 #include "format/pprof/list_value.h"
 
@@ -122,7 +122,7 @@ void key_value_decode(struct str message, struct str *key, struct value *value)
 			proto_skip(&r);
 }
 
-/* {"value": v, "unit": u} and nothing else? */
+/* Decode {"value": v, "unit": u}; return false if the map has another form. */
 static bool read_item_with_unit(struct str message, struct list_item *item)
 {
 	struct proto_reader any = proto_reader_of(message);

@@ -6,32 +6,34 @@
 #include "wire/proto.h"
 
 /*
- * Attributes with several values. pprof may give one label key many values, some text, some
- * numbers, each number with a unit of its own; OTLP has one attribute a key, with one unit. So:
+ * Attributes with several values. A pprof label key can have many values, text and numbers, and
+ * each number has its own unit; OTLP has one attribute per key, with one unit. Therefore:
  *
- *  - several values become an array, in their order;
- *  - a unit that all values share is the attribute's unit;
- *  - where units differ, an element with a unit is the map {"value": ..., "unit": "..."}.
+ * - several values become an array, in their order;
+ * - a unit that all values share is the attribute's unit;
+ * - if units differ, an element with a unit is the map {"value": ..., "unit": "..."}.
  *
  * Private to format/pprof.
  */
 struct list_item {
 	struct value value; /* empty, string or int */
-	struct str unit;    /* of this element only */
+	struct str unit;    /* only if this element has its own unit */
 };
 
-/* The array of these items as an attribute value, its bytes in `arena`. 0 or -ENOMEM. */
+/* Set *out to the array of these items, its bytes in `arena`. Return 0 or -ENOMEM. */
 MUST_USE int list_value_encode(struct arena *arena, const struct list_item *items, size_t n,
 			       struct value *out);
 
-/* Walk a list: `r` from list_value_reader(). False at its end (or where it is not well-formed). */
+/*
+ * Iterate over a list, with `r` from list_value_reader(). Return false at its end or if malformed.
+ */
 struct proto_reader list_value_reader(const struct value *list);
 bool list_value_next(struct proto_reader *r, struct list_item *item);
 
-/* One encoded AnyValue; arrays and maps inside stay encoded. */
+/* Decode an AnyValue. Arrays and maps stay encoded. */
 struct value any_value_decode(struct str message);
 
-/* One encoded KeyValue, its key inline. */
+/* Decode a KeyValue with an inline key. */
 void key_value_decode(struct str message, struct str *key, struct value *value);
 
 enum any_value_field {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The descriptors of the protobuf form, and how it is told from other protobuf. */
+/* Format descriptors of the protobuf form, and detection of it among other protobuf. */
 #include "format/pprof/pprof.h"
 
 #include "format/pprof/schema.h"
 #include "wire/compress/compress.h"
 #include "wire/proto.h"
 
-/* A ValueType holds two small numbers and nothing else; OTLP's field 1 holds messages. */
+/*
+ * Return whether `body` is a ValueType: it holds only two numbers, while OTLP's field 1 has
+ * messages.
+ */
 static bool is_value_type(struct str body)
 {
 	struct proto_reader r = proto_reader_of(body);
@@ -32,7 +35,7 @@ static bool is_sample(struct str body)
 	return !r.error;
 }
 
-/* Mapping, location, function: all begin with their id. */
+/* Return whether `body` may be a Mapping, Location or Function: these begin with their id. */
 static bool is_row(struct str body)
 {
 	struct proto_reader r = proto_reader_of(body);
@@ -40,7 +43,7 @@ static bool is_row(struct str body)
 	return proto_next(&r) && (r.tag & 7) == PROTO_VARINT;
 }
 
-/* Does the field look as profile.proto says? `cut`: the head ends inside it. */
+/* Return whether the field matches profile.proto. Set *cut if the head ends inside it. */
 static bool is_known_field(struct proto_reader *r, bool *cut)
 {
 	uint32_t field = proto_field(r), wire = r->tag & 7;
@@ -74,12 +77,12 @@ static bool is_known_field(struct proto_reader *r, bool *cut)
 	}
 }
 
-/* So many fields that look right are no accident. */
-enum { ENOUGH_FIELDS = 64 };
+/* Number of matching fields that is conclusive. */
+enum { MAX_SNIFF_FIELDS = 64 };
 
 /*
- * Text is not protobuf even where its bytes could be read as such: its first byte would be a
- * field of pprof only for a few letters and signs, and those fail at the wire type or the length.
+ * Text does not match: its first byte is a valid tag only for a few characters, and these fail at
+ * the wire type or the length.
  */
 int pprof_sniff(struct str head)
 {
@@ -87,7 +90,7 @@ int pprof_sniff(struct str head)
 	unsigned fields = 0, types = 0, strings = 0;
 	bool cut = false;
 
-	while (!cut && fields < ENOUGH_FIELDS && proto_next(&r)) {
+	while (!cut && fields < MAX_SNIFF_FIELDS && proto_next(&r)) {
 		uint32_t field = proto_field(&r);
 
 		if (!is_known_field(&r, &cut))

@@ -3,8 +3,8 @@
 #define VARVE_FORMAT_PPROF_SCHEMA_H
 
 /*
- * Field numbers of pprof's profile.proto, and the names under which OpenTelemetry's semantic
- * conventions keep what OTLP has no field for. Private to format/pprof.
+ * Field numbers of pprof's profile.proto, and the attributes that OpenTelemetry's semantic
+ * conventions define for pprof fields that OTLP does not have.
  */
 enum pprof_profile_field {
 	PPROF_SAMPLE_TYPE = 1,
@@ -88,7 +88,7 @@ enum { PPROF_MAPPING_FLAGS = 4 };
 #define PPROF_ATTR_DEFAULT_SAMPLE_TYPE STR("pprof.scope.default_sample_type")
 #define PPROF_ATTR_SAMPLE_TYPE_ORDER STR("pprof.scope.sample_type_order")
 
-/* Labels that are a Link in OTLP. */
+/* Labels that become a Link in OTLP. */
 #define PPROF_LABEL_TRACE_ID STR("trace_id")
 #define PPROF_LABEL_SPAN_ID STR("span_id")
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * speedscope's JSON in. A sampled profile is stacks with weights already; in an evented one the
- * stack that is open between two events gets the time between them. Weights in a unit of time also
- * say when: each sample begins where the one before ended.
+ * Decodes speedscope's JSON. A sampled profile already consists of weighted stacks. In an evented
+ * one the time between two events is the weight of the stack that is open between them. Weights in
+ * a unit of time also define times: each sample begins where the previous one ends.
  */
 #include "format/speedscope/speedscope.h"
 
@@ -10,6 +10,7 @@
 
 #include "format/collect.h"
 #include "format/text.h"
+#include "signal/profile/profile_rows.h"
 #include "wire/json.h"
 
 enum { DEPTH_MAX = 16384 };
@@ -30,20 +31,20 @@ const struct speedscope_unit speedscope_units[] = {
 
 struct speedscope_decoder {
 	struct profile_builder builder;
-	struct collector collector; /* its arena holds all that is not the batch's */
+	struct collector collector; /* its arena holds everything except the batch */
 	struct text_warnings warnings;
 	struct json doc;
 	VEC(uint32_t) locations; /* by index of the shared frame */
 
-	/* the profile at hand */
+	/* the current profile */
 	const struct speedscope_unit *unit;
 	uint32_t series;
-	VEC(uint32_t) open;    /* frames, the root first */
-	VEC(uint32_t) reverse; /* locations, the leaf first */
-	double carry;	       /* what rounding left over */
+	VEC(uint32_t) open;    /* open frames, root first */
+	VEC(uint32_t) reverse; /* locations, leaf first */
+	double carry;	       /* remainder of rounding */
 };
 
-/* A number in the file's unit, times the factor, exactly where it is a whole number. */
+/* Multiply a number in the file's unit by the factor; exact for whole numbers. */
 static int read_amount(const struct speedscope_decoder *d, const struct json_value *v,
 		       double *fraction, int64_t *out)
 {
@@ -70,7 +71,8 @@ static int read_text(struct speedscope_decoder *d, const struct json_value *v, s
 	return text_repair_utf8(&d->collector.scratch, json_str(v), out);
 }
 
-static int add_frame(struct speedscope_decoder *d, const struct json_value *frame, struct err *e)
+static int decode_shared_frame(struct speedscope_decoder *d, const struct json_value *frame,
+			       struct err *e)
 {
 	const struct json_value *name = json_get(frame, STR("name"));
 	struct function function = {0};
@@ -81,7 +83,7 @@ static int add_frame(struct speedscope_decoder *d, const struct json_value *fram
 
 	if (json_kind(name) != JSON_STRING)
 		return json_fail(&d->doc, name ? name : frame, e, "a frame with a name");
-	/* producers leave them out, or write null or 0 */
+	/* some producers omit them or write null or 0 */
 	if (json_i64(json_get(frame, STR("line")), &line.line) || line.line < 0)
 		line.line = 0;
 	if (json_i64(json_get(frame, STR("col")), &line.column) || line.column < 0)
@@ -113,7 +115,7 @@ static int read_frame_index(const struct speedscope_decoder *d, const struct jso
 	return 0;
 }
 
-/* The open frames have `value`, from `time` on. */
+/* Add a sample with the open frames that begins at `time`. */
 static int add_sample(struct speedscope_decoder *d, int64_t value, int64_t time)
 {
 	struct collect_sample sample = {
@@ -133,7 +135,7 @@ static int add_sample(struct speedscope_decoder *d, int64_t value, int64_t time)
 	return rc ? rc : collect_add(&d->collector, &sample);
 }
 
-/* Frames close in the order that they were opened in, the last one first. */
+/* Close the innermost frame, which must be `frame`. */
 static int close_frame(struct speedscope_decoder *d, const struct json_value *event, uint32_t frame,
 		       struct err *e)
 {
@@ -150,9 +152,9 @@ static int close_frame(struct speedscope_decoder *d, const struct json_value *ev
 	return 0;
 }
 
-/* One event: what was open until now has the time since the last one. */
-static int take_event(struct speedscope_decoder *d, const struct json_value *event, int64_t *last,
-		      struct err *e)
+/* Decode one event. The stack that was open until now gets the time since the last event. */
+static int decode_event(struct speedscope_decoder *d, const struct json_value *event, int64_t *last,
+			struct err *e)
 {
 	const struct json_value *at_value = json_get(event, STR("at"));
 	struct str type = json_str(json_get(event, STR("type")));
@@ -165,11 +167,12 @@ static int take_event(struct speedscope_decoder *d, const struct json_value *eve
 	if (read_amount(d, at_value, NULL, &at))
 		return json_fail(&d->doc, at_value, e, "a number");
 	if (at < *last)
-		return err_set(e, -EBADMSG,
-			       "at byte %zu: expected an event not before the last one, found it "
-			       "%lld earlier",
-			       json_offset(&d->doc, at_value),
-			       (long long)((uint64_t)*last - (uint64_t)at));
+		return err_set(
+			e, -EBADMSG,
+			"at byte %zu: expected events in the order of time, found one %lld before "
+			"its predecessor",
+			json_offset(&d->doc, at_value),
+			(long long)((uint64_t)*last - (uint64_t)at));
 	if (at > *last && d->open.n)
 		rc = add_sample(d, (int64_t)((uint64_t)at - (uint64_t)*last), *last);
 	*last = at;
@@ -197,7 +200,7 @@ static int decode_events(struct speedscope_decoder *d, const struct json_value *
 	d->open.n = 0;
 	json_each(event, events)
 	{
-		rc = take_event(d, event, &last, e);
+		rc = decode_event(d, event, &last, e);
 		if (rc)
 			return rc;
 	}
@@ -210,7 +213,9 @@ static int decode_events(struct speedscope_decoder *d, const struct json_value *
 	return rc;
 }
 
-/* The next weight, whole; fractions are carried over, so that the sum stays right. */
+/*
+ * Read the next weight as a whole number; the fraction is carried over, so that the sum is right.
+ */
 static int read_weight(struct speedscope_decoder *d, const struct json_value *v, int64_t *weight,
 		       struct err *e)
 {
@@ -233,7 +238,7 @@ static int read_weight(struct speedscope_decoder *d, const struct json_value *v,
 	return 0;
 }
 
-static int take_stack(struct speedscope_decoder *d, const struct json_value *stack, struct err *e)
+static int decode_stack(struct speedscope_decoder *d, const struct json_value *stack, struct err *e)
 {
 	uint32_t frame = 0;
 	int rc;
@@ -272,7 +277,7 @@ static int decode_samples(struct speedscope_decoder *d, const struct json_value 
 	json_each(stack, samples)
 	{
 		if (!rc)
-			rc = take_stack(d, stack, e);
+			rc = decode_stack(d, stack, e);
 		if (!rc)
 			rc = read_weight(d, weight, &value, e);
 		if (!rc)
@@ -281,7 +286,7 @@ static int decode_samples(struct speedscope_decoder *d, const struct json_value 
 			rc = json_fail(&d->doc, weight, e, "weights that add up below 2^63");
 		if (rc)
 			break;
-		weight = weight ? json_behind(weight) : NULL;
+		weight = weight ? json_after(weight) : NULL;
 	}
 	return rc;
 }
@@ -295,8 +300,8 @@ static const struct speedscope_unit *find_unit(struct str name)
 	return u->name.n ? u : NULL;
 }
 
-static int add_series(struct speedscope_decoder *d, const struct json_value *profile, int64_t start,
-		      int64_t end)
+static int add_profile_series(struct speedscope_decoder *d, const struct json_value *profile,
+			      int64_t start, int64_t end)
 {
 	struct profile row = {0};
 	struct str name;
@@ -319,7 +324,7 @@ static int add_series(struct speedscope_decoder *d, const struct json_value *pro
 	return collect_series_add(&d->collector, &row, &attribute, attribute > 0, &d->series);
 }
 
-/* A missing or null bound is 0. */
+/* Read a bound; a missing or null one is 0. */
 static int read_bound(const struct speedscope_decoder *d, const struct json_value *profile,
 		      struct str key, int64_t *out, struct err *e)
 {
@@ -331,8 +336,8 @@ static int read_bound(const struct speedscope_decoder *d, const struct json_valu
 	return read_amount(d, v, NULL, out) ? json_fail(&d->doc, v, e, "a number") : 0;
 }
 
-static int take_profile(struct speedscope_decoder *d, const struct json_value *profile,
-			struct err *e)
+static int decode_profile(struct speedscope_decoder *d, const struct json_value *profile,
+			  struct err *e)
 {
 	const struct json_value *unit = json_get(profile, STR("unit"));
 	struct str type = json_str(json_get(profile, STR("type")));
@@ -350,11 +355,11 @@ static int take_profile(struct speedscope_decoder *d, const struct json_value *p
 	if (rc)
 		return rc;
 	if (end < start)
-		return err_set(
-			e, -EBADMSG,
-			"at byte %zu: expected an end not before the start, found it earlier",
-			json_offset(&d->doc, json_get(profile, STR("endValue"))));
-	rc = add_series(d, profile, start, end);
+		return err_set(e, -EBADMSG,
+			       "at byte %zu: expected endValue not before startValue, found an "
+			       "earlier one",
+			       json_offset(&d->doc, json_get(profile, STR("endValue"))));
+	rc = add_profile_series(d, profile, start, end);
 	if (rc)
 		return rc;
 	if (str_eq(type, STR("evented")))
@@ -365,7 +370,7 @@ static int take_profile(struct speedscope_decoder *d, const struct json_value *p
 			 "a profile of type \"evented\" or \"sampled\"");
 }
 
-static int take_all(struct speedscope_decoder *d, struct err *e)
+static int decode_document(struct speedscope_decoder *d, struct err *e)
 {
 	const struct json_value *root = json_root(&d->doc);
 	const struct json_value *frames = json_get(json_get(root, STR("shared")), STR("frames"));
@@ -378,20 +383,20 @@ static int take_all(struct speedscope_decoder *d, struct err *e)
 		return json_fail(&d->doc, profiles ? profiles : root, e, "an array of profiles");
 	json_each(frame, frames)
 	{
-		rc = add_frame(d, frame, e);
+		rc = decode_shared_frame(d, frame, e);
 		if (rc)
 			return rc;
 	}
 	json_each(profile, profiles)
 	{
-		rc = take_profile(d, profile, e);
+		rc = decode_profile(d, profile, e);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-/* "speedscope@0.6.0" is who made it: the scope's name and version. */
+/* Add the exporter, such as "speedscope@0.6.0", as the name and version of the scope. */
 static int add_scope(struct speedscope_decoder *d)
 {
 	struct str version, name;
@@ -417,7 +422,7 @@ static int speedscope_decode(struct profile_batch *out, struct str in,
 		rc = json_parse(&d.doc, in, e);
 	}
 	if (!rc)
-		rc = take_all(&d, e);
+		rc = decode_document(&d, e);
 	if (!rc)
 		rc = add_scope(&d);
 	if (!rc)

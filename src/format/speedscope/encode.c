@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * speedscope's JSON out: each profile as a sampled one. Where all samples have their times, stacks
- * stand in that order, so that the "time order" view shows what happened when.
+ * Encodes speedscope's JSON, each profile as a sampled one. If all samples have times, stacks are
+ * written in that order, so that the "time order" view shows the course of events.
  */
 #include "base/container/idset.h"
 #include "format/speedscope/speedscope.h"
@@ -13,11 +13,11 @@ struct speedscope_writer {
 	struct arena arena;
 	struct json_writer json;
 	struct buf name;
-	VEC(struct text_frame) frames; /* distinct ones */
-	struct idset index;	       /* of frames */
+	VEC(struct text_frame) frames; /* distinct frames */
+	struct idset index;	       /* of `frames` */
 	VEC(uint32_t) by_line;	       /* frame of each line of each location, innermost first */
 	uint32_t *first;	       /* by location: where its frames begin in by_line */
-	struct text_entries entries;   /* of the profile at hand */
+	struct text_entries entries;   /* of the current profile */
 };
 
 static int add_frame(struct speedscope_writer *w, struct text_frame f)
@@ -26,7 +26,7 @@ static int add_frame(struct speedscope_writer *w, struct text_frame f)
 	struct idset_cursor c;
 	int rc;
 
-	/* Functions of one name in different modules are different frames, though they read the same. */
+	/* functions with one name in different modules are different frames */
 	hash = text_frame_hash(&f);
 	c = idset_seek(&w->index, hash);
 	while (idset_next(&w->index, &c, &id))
@@ -51,7 +51,7 @@ static int add_location(struct speedscope_writer *w, uint32_t location)
 	return rc;
 }
 
-/* Frames of all stacks that samples have, in the order of first use. */
+/* Number the frames of all stacks with samples in the order of first use. */
 static int number_frames(struct speedscope_writer *w)
 {
 	const struct profile_batch *b = w->batch;
@@ -176,7 +176,7 @@ static int put_profile(struct speedscope_writer *w, const struct profile *p)
 	return buf_error(w->json.out);
 }
 
-/* All profiles, or those of the type that was asked for. */
+/* Encode all profiles, or those of the selected type. */
 static int put_profiles(struct speedscope_writer *w, const struct encode_options *o,
 			struct value_type type)
 {

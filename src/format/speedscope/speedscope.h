@@ -4,14 +4,17 @@
 
 #include "format/format.h"
 
-/* speedscope's own JSON: shared frames, and profiles as events or as weighted stacks. */
+/*
+ * speedscope's JSON: shared frames, and profiles as events or as weighted stacks. Implemented by
+ * decode.c and encode.c.
+ */
 extern const struct format format_speedscope;
 
-/* The units of the file format, and what a profile of that unit counts in ours. */
+/* The units of the file format and the sample types that they map to. */
 struct speedscope_unit {
 	struct str name;       /* in the file */
 	struct str type, unit; /* of the samples */
-	int64_t factor;	       /* from the file's unit to ours */
+	int64_t factor;	       /* from the file's unit to the batch's */
 	bool time;
 };
 extern const struct speedscope_unit speedscope_units[]; /* ends with an empty name */

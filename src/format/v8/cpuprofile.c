@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * .cpuprofile: a tree of call frames as a flat list of nodes, and which node was on top at each
- * sample. As in Chrome's developer tools a sample lasts until the next one; the last one, which has none,
- * as long as samples do on average. Samples may come out of order and are sorted by time.
+ * Decodes .cpuprofile: a tree of call frames as a flat list of nodes, and the top node of each
+ * sample. As in Chrome's developer tools, a sample lasts until the next one; the last one lasts as
+ * long as the average. Samples may be out of order and are sorted by time.
  *
- * The layout of older V8 (v8-profiler) is read as well: nodes nested under "head", "timestamps"
+ * The layout of older V8 (v8-profiler) is supported, too: nodes nested under "head", "timestamps"
  * instead of differences, start and end in seconds.
  */
 #include <math.h>
@@ -16,30 +16,30 @@
 enum { DEPTH_MAX = 16384 };
 #define NONE UINT32_MAX
 
-struct node {
+struct cpu_node {
 	int64_t id;
-	uint32_t parent, location, stack; /* stack: NONE until it is asked for */
+	uint32_t parent, location, stack; /* stack: NONE until it is needed */
 	int64_t hits;
 	bool root;
 };
 
-struct moment {
+struct cpu_sample {
 	int64_t time; /* nanoseconds */
 	uint32_t node, order;
 };
 
-struct cpu_decoder {
+struct cpuprofile_decoder {
 	struct v8_decoder v8;
-	VEC(struct node) nodes;
+	VEC(struct cpu_node) nodes;
 	struct idset by_id;
-	VEC(struct moment) moments;
+	VEC(struct cpu_sample) samples;
 	VEC(uint32_t) stack;
 	bool old_layout;
 	int64_t start, end; /* nanoseconds */
 	uint32_t series;
 };
 
-static uint32_t find_node(const struct cpu_decoder *d, int64_t id)
+static uint32_t find_node(const struct cpuprofile_decoder *d, int64_t id)
 {
 	struct idset_cursor c = idset_seek(&d->by_id, hash_u64((uint64_t)id));
 	uint32_t at;
@@ -50,11 +50,11 @@ static uint32_t find_node(const struct cpu_decoder *d, int64_t id)
 	return NONE;
 }
 
-static int add_node(struct cpu_decoder *d, const struct json_value *node, uint32_t parent,
+static int add_node(struct cpuprofile_decoder *d, const struct json_value *node, uint32_t parent,
 		    struct err *e)
 {
 	const struct json_value *id = json_get(node, STR("id"));
-	struct node n = {.parent = parent, .stack = NONE, .root = v8_is_root(node)};
+	struct cpu_node n = {.parent = parent, .stack = NONE, .root = v8_is_root(node)};
 	int rc;
 
 	if (json_kind(node) != JSON_OBJECT || json_i64(id, &n.id))
@@ -70,8 +70,8 @@ static int add_node(struct cpu_decoder *d, const struct json_value *node, uint32
 	return rc ? rc : vec_push(&d->v8.collector.scratch, &d->nodes, n);
 }
 
-/* The old layout: a node and all below it. As deep as JSON may nest, which the parser limits. */
-static int add_nested(struct cpu_decoder *d, const struct json_value *node, uint32_t parent,
+/* Add a node of the old layout and its descendants. The JSON parser limits the depth. */
+static int add_nested(struct cpuprofile_decoder *d, const struct json_value *node, uint32_t parent,
 		      struct err *e)
 {
 	uint32_t id = d->nodes.n;
@@ -88,14 +88,14 @@ static int add_nested(struct cpu_decoder *d, const struct json_value *node, uint
 	return 0;
 }
 
-static int set_parent(struct cpu_decoder *d, uint32_t child, uint32_t parent, size_t at,
+static int set_parent(struct cpuprofile_decoder *d, uint32_t child, uint32_t parent, size_t at,
 		      struct err *e)
 {
-	struct node *n;
+	struct cpu_node *n;
 
 	if (child == NONE || parent == NONE)
 		return text_warn(&d->v8.warnings, e,
-				 "at byte %zu: expected the id of a node, found none with it", at);
+				 "at byte %zu: expected the id of a node, found an unknown id", at);
 	n = &d->nodes.at[child];
 	if (n->parent != NONE && n->parent != parent)
 		return err_set(e, -EBADMSG, "at byte %zu: node %lld has two parents", at,
@@ -104,8 +104,8 @@ static int set_parent(struct cpu_decoder *d, uint32_t child, uint32_t parent, si
 	return 0;
 }
 
-/* Nodes name their children, or their parent. */
-static int link_node(struct cpu_decoder *d, const struct json_value *node, uint32_t at,
+/* Link a node to its children or its parent, whichever the file lists. */
+static int link_node(struct cpuprofile_decoder *d, const struct json_value *node, uint32_t at,
 		     struct err *e)
 {
 	const struct json_value *parent = json_get(node, STR("parent"));
@@ -126,7 +126,7 @@ static int link_node(struct cpu_decoder *d, const struct json_value *node, uint3
 	return rc;
 }
 
-static int read_nodes(struct cpu_decoder *d, struct err *e)
+static int read_nodes(struct cpuprofile_decoder *d, struct err *e)
 {
 	const struct json_value *root = json_root(&d->v8.doc);
 	const struct json_value *nodes = json_get(root, STR("nodes"));
@@ -153,10 +153,10 @@ static int read_nodes(struct cpu_decoder *d, struct err *e)
 	return 0;
 }
 
-/* The stack of a node, made once. (root) is no frame. */
-static int stack_of_node(struct cpu_decoder *d, uint32_t at, uint32_t *stack, struct err *e)
+/* Get the stack of a node, added on first use. The frame (root) is left out. */
+static int stack_of_node(struct cpuprofile_decoder *d, uint32_t at, uint32_t *stack, struct err *e)
 {
-	struct node *n = &d->nodes.at[at];
+	struct cpu_node *n = &d->nodes.at[at];
 	int rc = 0;
 
 	d->stack.n = 0;
@@ -165,7 +165,7 @@ static int stack_of_node(struct cpu_decoder *d, uint32_t at, uint32_t *stack, st
 			continue;
 		if (d->stack.n > DEPTH_MAX)
 			return err_set(e, -EBADMSG,
-				       "node %lld is nested more than %d deep, or in a circle",
+				       "node %lld is nested more than %d deep, or in a cycle",
 				       (long long)n->id, DEPTH_MAX);
 		rc = vec_push(&d->v8.collector.scratch, &d->stack, d->nodes.at[i].location);
 	}
@@ -175,7 +175,7 @@ static int stack_of_node(struct cpu_decoder *d, uint32_t at, uint32_t *stack, st
 	return rc;
 }
 
-/* A number of units of `factor` nanoseconds. */
+/* Read a time in units of `factor` nanoseconds. */
 static int read_time(const struct json_value *v, int64_t factor, int64_t *out)
 {
 	double amount;
@@ -189,7 +189,7 @@ static int read_time(const struct json_value *v, int64_t factor, int64_t *out)
 	return 0;
 }
 
-static void read_bounds(struct cpu_decoder *d)
+static void read_bounds(struct cpuprofile_decoder *d)
 {
 	const struct json_value *root = json_root(&d->v8.doc);
 	int64_t factor = d->old_layout ? 1000000000 : 1000;
@@ -200,8 +200,8 @@ static void read_bounds(struct cpu_decoder *d)
 		d->end = d->start;
 }
 
-/* Which node at what time, in the order of the file. */
-static int read_moments(struct cpu_decoder *d, const struct json_value *samples,
+/* Read the nodes and times of the samples in the order of the file. */
+static int read_samples(struct cpuprofile_decoder *d, const struct json_value *samples,
 			const struct json_value *times, bool absolute, struct err *e)
 {
 	const struct json_value *time = json_first(times, JSON_ARRAY);
@@ -210,7 +210,7 @@ static int read_moments(struct cpu_decoder *d, const struct json_value *samples,
 
 	json_each(sample, samples)
 	{
-		struct moment m = {.order = d->moments.n};
+		struct cpu_sample m = {.order = d->samples.n};
 		int rc = 0;
 
 		if (!left--)
@@ -229,34 +229,34 @@ static int read_moments(struct cpu_decoder *d, const struct json_value *samples,
 				       "at byte %zu: expected the id of a node, found %lld",
 				       json_offset(&d->v8.doc, sample), (long long)id);
 		else
-			rc = vec_push(&d->v8.collector.scratch, &d->moments, m);
+			rc = vec_push(&d->v8.collector.scratch, &d->samples, m);
 		if (rc)
 			return rc;
-		time = json_behind(time);
+		time = json_after(time);
 	}
 	return 0;
 }
 
-static int compare_moments(const void *a, const void *b)
+static int compare_samples(const void *a, const void *b)
 {
-	const struct moment *x = a, *y = b;
+	const struct cpu_sample *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->order < y->order ? -1 : 1;
 }
 
-/* Each moment lasts until the next one, the last one as long as the average. */
-static int collect_moments(struct cpu_decoder *d, struct err *e)
+/* Add the samples: each lasts until the next one, the last one as long as the average. */
+static int collect_timed_samples(struct cpuprofile_decoder *d, struct err *e)
 {
-	uint32_t n = d->moments.n;
-	const struct moment *m = d->moments.at;
+	uint32_t n = d->samples.n;
+	const struct cpu_sample *m = d->samples.at;
 	struct collect_sample sample = {.series = d->series};
 	uint64_t average = 0;
 	int rc = 0;
 
 	if (n)
-		qsort(d->moments.at, n, sizeof(*d->moments.at), compare_moments);
+		qsort(d->samples.at, n, sizeof(*d->samples.at), compare_samples);
 	if (n > 1)
 		average = ((uint64_t)m[n - 1].time - (uint64_t)m[0].time) / (n - 1);
 	for (uint32_t i = 0; !rc && i < n; i++) {
@@ -271,8 +271,8 @@ static int collect_moments(struct cpu_decoder *d, struct err *e)
 	return rc;
 }
 
-/* Without samples the nodes' hits share the time there was; without a time they are counts. */
-static int collect_hits(struct cpu_decoder *d, struct err *e)
+/* Without samples, distribute the time by the nodes' hits; without a time, collect the hits. */
+static int collect_hits(struct cpuprofile_decoder *d, struct err *e)
 {
 	double each, carry = 0;
 	int64_t total = 0;
@@ -297,7 +297,7 @@ static int collect_hits(struct cpu_decoder *d, struct err *e)
 	return rc;
 }
 
-static int collect_samples(struct cpu_decoder *d, struct err *e)
+static int collect_samples(struct cpuprofile_decoder *d, struct err *e)
 {
 	const struct json_value *root = json_root(&d->v8.doc);
 	const struct json_value *samples = json_get(root, STR("samples"));
@@ -318,15 +318,15 @@ static int collect_samples(struct cpu_decoder *d, struct err *e)
 	}
 	if (!timed)
 		return collect_hits(d, e);
-	rc = json_count(deltas) ? read_moments(d, samples, deltas, false, e)
-				: read_moments(d, samples, stamps, true, e);
-	return rc ? rc : collect_moments(d, e);
+	rc = json_count(deltas) ? read_samples(d, samples, deltas, false, e)
+				: read_samples(d, samples, stamps, true, e);
+	return rc ? rc : collect_timed_samples(d, e);
 }
 
 static int cpuprofile_decode(struct profile_batch *out, struct str in,
 			     const struct decode_options *o, struct err *e)
 {
-	struct cpu_decoder d = {0};
+	struct cpuprofile_decoder d = {0};
 	int rc = v8_decoder_init(&d.v8, out, in, o, e);
 
 	if (!rc)
@@ -343,22 +343,22 @@ static int cpuprofile_decode(struct profile_batch *out, struct str in,
 	return rc;
 }
 
-static bool has(struct str text, struct str part)
+static bool contains(struct str text, struct str part)
 {
 	return str_find_str(text, part) != text.n;
 }
 
-/* Chrome's traces hold such profiles in pieces: those are another format. */
+/* Chrome's traces contain such profiles in pieces, but are another format. */
 static int cpuprofile_sniff(struct str head)
 {
 	struct str text = str_trim(head);
 
-	if (!text.n || text.p[0] != '{' || has(text, STR("\"traceEvents\"")))
+	if (!text.n || text.p[0] != '{' || contains(text, STR("\"traceEvents\"")))
 		return 0;
-	if (has(text, STR("\"nodes\"")) &&
-	    (has(text, STR("\"callFrame\"")) || has(text, STR("\"timeDeltas\""))))
+	if (contains(text, STR("\"nodes\"")) &&
+	    (contains(text, STR("\"callFrame\"")) || contains(text, STR("\"timeDeltas\""))))
 		return 90;
-	return has(text, STR("\"head\"")) && has(text, STR("\"hitCount\"")) ? 80 : 0;
+	return contains(text, STR("\"head\"")) && contains(text, STR("\"hitCount\"")) ? 80 : 0;
 }
 
 static const char *const cpuprofile_extensions[] = {"cpuprofile", NULL};

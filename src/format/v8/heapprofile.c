@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * .heapprofile: V8's sampling heap profiler. A tree of call frames; each node's own size is what it
- * has allocated and is still alive, scaled up by V8 from what was sampled.
+ * Decodes .heapprofile of V8's sampling heap profiler: a tree of call frames. A node's own size is
+ * what it has allocated that is still alive, already scaled up by V8 from the sampled objects.
  */
 #include "format/v8/v8.h"
 
 struct heap_decoder {
 	struct v8_decoder v8;
 	uint32_t series;
-	VEC(uint32_t) path;    /* locations, the root first */
-	VEC(uint32_t) reverse; /* the leaf first */
+	VEC(uint32_t) path;    /* locations, root first */
+	VEC(uint32_t) reverse; /* leaf first */
 };
 
 static int add_sample(struct heap_decoder *d, int64_t size)
@@ -42,8 +42,9 @@ static int read_size(const struct heap_decoder *d, const struct json_value *node
 	return 0;
 }
 
-/* A node and all below it. As deep as JSON may nest, which the parser limits. */
-static int take_node(struct heap_decoder *d, const struct json_value *node, bool top, struct err *e)
+/* Decode a node and its descendants. The JSON parser limits the depth. */
+static int decode_heap_node(struct heap_decoder *d, const struct json_value *node, bool top,
+			    struct err *e)
 {
 	const struct json_value *children = json_get(node, STR("children"));
 	uint32_t location = 0, depth = d->path.n;
@@ -65,7 +66,7 @@ static int take_node(struct heap_decoder *d, const struct json_value *node, bool
 		return rc;
 	json_each(child, children)
 	{
-		rc = take_node(d, child, false, e);
+		rc = decode_heap_node(d, child, false, e);
 		if (rc)
 			return rc;
 	}
@@ -87,7 +88,7 @@ static int heapprofile_decode(struct profile_batch *out, struct str in,
 			     ? v8_add_series(&d.v8, STR("inuse_space"), STR("bytes"), &d.series)
 			     : json_fail(&d.v8.doc, head ? head : root, e, "an object with a head");
 		if (!rc)
-			rc = take_node(&d, head, true, e);
+			rc = decode_heap_node(&d, head, true, e);
 	}
 	if (!rc)
 		rc = v8_decoder_finish(&d.v8);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two profiles of V8 have in common: nodes with a call frame. */
+/* What the decoders of V8's two profiles share: nodes with a call frame. */
 #include "format/v8/v8.h"
+
+#include "signal/profile/profile_rows.h"
 
 int v8_decoder_init(struct v8_decoder *d, struct profile_batch *out, struct str in,
 		    const struct decode_options *o, struct err *e)
@@ -57,23 +59,23 @@ bool v8_is_root(const struct json_value *node)
 	return str_eq(json_str(json_get(call_frame(node), STR("functionName"))), STR("(root)"));
 }
 
-/* A place counted from `base`; -1 and what is missing are none. */
-static int64_t read_place(const struct json_value *frame, struct str key, int64_t base)
+/* Convert a position that counts from `base`; return 0 if it is -1 or missing. */
+static int64_t read_position(const struct json_value *frame, struct str key, int64_t base)
 {
-	int64_t place;
+	int64_t position;
 
-	if (json_i64(json_get(frame, key), &place) || place < base || place >= INT32_MAX)
+	if (json_i64(json_get(frame, key), &position) || position < base || position >= INT32_MAX)
 		return 0;
-	return place + 1 - base;
+	return position + 1 - base;
 }
 
 int v8_add_location(struct v8_decoder *d, const struct json_value *node, uint32_t *location)
 {
 	const struct json_value *frame = call_frame(node);
 	int64_t base = frame == node ? 1 : 0;
-	struct function function = {.start_line = read_place(frame, STR("lineNumber"), base)};
+	struct function function = {.start_line = read_position(frame, STR("lineNumber"), base)};
 	struct line line = {.line = function.start_line,
-			    .column = read_place(frame, STR("columnNumber"), base)};
+			    .column = read_position(frame, STR("columnNumber"), base)};
 	struct arena *scratch = &d->collector.scratch;
 	struct str name, url;
 	int rc = text_repair_utf8(scratch, json_str(json_get(frame, STR("functionName"))), &name);

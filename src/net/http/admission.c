@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens to a request: refused when its headers are complete, refused while or after its body is read, or
- * handed to its route's handler.
+ * Admission of a request: it is refused when its headers are complete, refused while or after its
+ * body is read, or passed to its route's handler.
+ *
+ * The buffer of a body grows with the bytes received, never by the announced length, so that a
+ * false Content-Length reserves no memory. The announced length is only used to refuse early.
  */
+#include "net/http/admission.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/clock.h"
 #include "net/conn.h"
+#include "net/http/header.h"
+#include "net/http/respond.h"
 #include "net/http/uri.h"
 #include "net/rpc/rpc.h"
 #include "wire/compress/compress.h"
 
-#define NO_CONNECTION_ROOM "one connection holds too much: max_connection_memory (%llu)"
-#define NO_ROOM "requests and answers in flight hold too much: max_memory (%llu)"
+#define NO_CONNECTION_ROOM "the connection uses too much memory: max_connection_memory (%llu)"
+#define NO_ROOM "requests and responses in flight use too much memory: max_memory (%llu)"
 #define BODY_LIMIT "max_body_bytes, or half of max_memory (%zu)"
-#define BODY_STEP (64 * KIB) /* room is made for this much more at least */
+#define BODY_STEP (64 * KIB) /* grow the body's buffer by at least this much */
 
-/* Fill a refusal; false, so that `return refuse(...)` reads well. */
-static bool refuse(struct http_refusal *why, unsigned status, const char *fmt, ...)
+/* Fill a refusal and return false, for `return fill_refusal(...)`. */
+static bool fill_refusal(struct http_refusal *why, unsigned status, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-static bool refuse(struct http_refusal *why, unsigned status, const char *fmt, ...)
+static bool fill_refusal(struct http_refusal *why, unsigned status, const char *fmt, ...)
 {
 	va_list args;
 
@@ -58,8 +65,8 @@ void exchange_refuse(struct exchange *x, enum net_refused reason, unsigned statu
 	answer_refusal(x, reason, &why);
 }
 
-/* Spans to slices, and the headers that we read ourselves. */
-static int sort_headers(struct exchange *x)
+/* Make slices of the spans; set the members that come from headers. */
+static int resolve_headers(struct exchange *x)
 {
 	struct http_header *headers =
 		arena_alloc(&x->arena, max_size(1, x->spans.n), sizeof(*headers));
@@ -85,14 +92,17 @@ static int sort_headers(struct exchange *x)
 	return 0;
 }
 
-static bool route_takes(const struct http_route *r, enum http_method method)
+static bool route_allows(const struct http_route *r, enum http_method method)
 {
 	unsigned methods = r->methods | (r->methods & METHOD_GET ? METHOD_HEAD : 0);
 
 	return methods & method;
 }
 
-/* The route of a path: an exact one, else the longest prefix. Several may share a path by method. */
+/*
+ * Find the route of the path: an exact match, else the longest prefix. Several routes may share a
+ * path and differ by method. *allowed is the methods of all of them.
+ */
 static bool find_route(struct exchange *x, unsigned *allowed)
 {
 	const struct http_app *app = x->conn->app;
@@ -115,11 +125,11 @@ static bool find_route(struct exchange *x, unsigned *allowed)
 		}
 		best_n = n;
 		*allowed |= r->methods;
-		if (!best || (!route_takes(best, x->pub.method) && route_takes(r, x->pub.method)))
+		if (!best || (!route_allows(best, x->pub.method) && route_allows(r, x->pub.method)))
 			best = r;
 	}
 	x->pub.route = best;
-	return best && route_takes(best, x->pub.method);
+	return best && route_allows(best, x->pub.method);
 }
 
 static struct str allow_header(struct arena *a, unsigned methods)
@@ -147,20 +157,21 @@ static bool check_route(struct exchange *x, struct http_refusal *why)
 
 	if (find_route(x, &allowed)) {
 		if (x->pub.route->flags & HTTP_RPC && rpc_protocol_of(&x->pub, &json) == RPC_NONE)
-			return refuse(
+			return fill_refusal(
 				why, 415,
 				"unsupported content type; expected application/grpc, "
 				"application/grpc-web, application/proto or application/json");
 		return true;
 	}
 	if (!x->pub.route)
-		return refuse(why, 404, "%.*s: no such path", STR_ARG(str_head(x->pub.path, 128)));
+		return fill_refusal(why, 404, "%.*s: no such path",
+				    STR_ARG(str_head(x->pub.path, 128)));
 	why->header = (struct http_header){STR("allow"), allow_header(&x->arena, allowed)};
-	return refuse(why, 405, "method not allowed, supported: [%.*s]",
-		      STR_ARG(why->header.value));
+	return fill_refusal(why, 405, "method not allowed, supported: [%.*s]",
+			    STR_ARG(why->header.value));
 }
 
-static bool known_coding(struct str coding)
+static bool is_known_coding(struct str coding)
 {
 	static const struct str known[] = {STR_INIT("gzip"), STR_INIT("x-gzip"),
 					   STR_INIT("zstd"), STR_INIT("deflate"),
@@ -172,7 +183,7 @@ static bool known_coding(struct str coding)
 	return !coding.n;
 }
 
-/* One body may have half of the memory, so that what is let in can be held, as sent and decompressed. */
+/* A body may use half of max_memory, so that it fits as sent and decompressed. */
 size_t exchange_body_limit(const struct exchange *x)
 {
 	const struct net_options *o = &x->loop->options;
@@ -182,7 +193,7 @@ size_t exchange_body_limit(const struct exchange *x)
 	return min_size(limit, o->max_memory / 2);
 }
 
-/* How much more a connection may hold. */
+/* Return how many more bytes a connection may hold. */
 static size_t connection_room(const struct conn *c)
 {
 	size_t most = c->loop->options.max_connection_memory;
@@ -199,39 +210,40 @@ static bool check_body(struct exchange *x, struct http_refusal *why, enum net_re
 	size_t used = atomic_load_explicit(&x->loop->memory->used, memory_order_relaxed);
 
 	*reason = NET_REFUSED_NO_ROUTE;
-	if (!raw && !known_coding(x->content_encoding))
-		return refuse(why, 415,
-			      "unsupported Content-Encoding \"%.*s\"; expected gzip, zstd, "
-			      "deflate, zlib or lz4",
-			      STR_ARG(str_head(x->content_encoding, 32)));
+	if (!raw && !is_known_coding(x->content_encoding))
+		return fill_refusal(why, 415,
+				    "unsupported Content-Encoding \"%.*s\"; expected gzip, zstd, "
+				    "deflate, zlib or lz4",
+				    STR_ARG(str_head(x->content_encoding, 32)));
 	*reason = NET_REFUSED_TOO_LARGE;
 	if (n > limit)
-		return refuse(why, 413, "body of %llu bytes is over " BODY_LIMIT,
-			      (unsigned long long)n, limit);
+		return fill_refusal(why, 413, "body of %llu bytes is over " BODY_LIMIT,
+				    (unsigned long long)n, limit);
 	*reason = NET_REFUSED_BUDGET;
 	why->retry_after_s = 1;
 	if (n > connection_room(x->conn))
-		return refuse(why, 503, NO_CONNECTION_ROOM,
-			      (unsigned long long)o->max_connection_memory);
+		return fill_refusal(why, 503, NO_CONNECTION_ROOM,
+				    (unsigned long long)o->max_connection_memory);
 	if (used >= o->max_memory || n > o->max_memory - used)
-		return refuse(why, 503, NO_ROOM, (unsigned long long)o->max_memory);
+		return fill_refusal(why, 503, NO_ROOM, (unsigned long long)o->max_memory);
 	why->retry_after_s = 0;
 	return true;
 }
 
-static bool decide(struct exchange *x, struct http_refusal *why, enum net_refused *reason)
+static bool check_request_head(struct exchange *x, struct http_refusal *why,
+			       enum net_refused *reason)
 {
 	const struct http_app *app = x->conn->app;
-	int rc = sort_headers(x);
+	int rc = resolve_headers(x);
 
 	*reason = NET_REFUSED_BUDGET;
 	if (rc)
-		return refuse(why, 503, "out of memory");
+		return fill_refusal(why, 503, "out of memory");
 	*reason = NET_REFUSED_BAD_REQUEST;
 	rc = uri_parse(&x->arena, str_of(x->head.p + x->target_at, x->target_n), &x->pub.path,
 		       &x->pub.query, &x->pub.host);
 	if (rc)
-		return refuse(why, 400, "bad request target");
+		return fill_refusal(why, 400, "bad request target");
 	*reason = NET_REFUSED_NO_ROUTE;
 	if (!check_route(x, why))
 		return false;
@@ -240,7 +252,7 @@ static bool decide(struct exchange *x, struct http_refusal *why, enum net_refuse
 	if (app->admit && !app->admit(app->owner, &x->pub, why)) {
 		bool later = why->status == 429 || why->status == 503;
 
-		/* "later" is no answer to what is never taken */
+		/* "try again later" is wrong for a body that is always too large: send 413 */
 		if (!later || x->content_length == UINT64_MAX ||
 		    x->content_length <= exchange_body_limit(x))
 			return false;
@@ -258,7 +270,7 @@ bool exchange_headers_done(struct exchange *x)
 	x->pub.started_ns = x->body_started_ns = x->loop->now_ns;
 	if (o->request_timeout_ms)
 		x->pub.deadline_ns = x->pub.started_ns + o->request_timeout_ms * NS_PER_MS;
-	if (decide(x, &why, &reason)) {
+	if (check_request_head(x, &why, &reason)) {
 		exchange_account(x);
 		x->stage = EXCHANGE_BODY;
 		return true;
@@ -278,11 +290,11 @@ char *exchange_body_room(struct exchange *x, size_t *room)
 		return NULL;
 	}
 	if (!x->raw.cap) {
-		pool_get(&x->loop->pool, x->loop->memory, &x->raw);
+		body_buffers_get(&x->loop->buffers, x->loop->memory, &x->raw);
 		exchange_account(x);
 	}
 	if (x->raw.n == x->raw.cap) {
-		size_t announced = x->content_length - x->raw.n; /* of an unknown one: plenty */
+		size_t announced = x->content_length - x->raw.n; /* huge if unknown */
 
 		if (!connection_room(x->conn)) {
 			exchange_refuse(x, NET_REFUSED_BUDGET, 503, NO_CONNECTION_ROOM,
@@ -340,8 +352,8 @@ static enum compress_kind coding_kind(struct str coding)
 		return COMPRESS_ZSTD;
 	if (str_eq_ignoring_case(coding, STR("lz4")))
 		return COMPRESS_LZ4;
-	if (str_eq_ignoring_case(coding,
-				 STR("zlib"))) /* the collector's name for what deflate is */
+	/* the OpenTelemetry Collector's name for deflate with a zlib header */
+	if (str_eq_ignoring_case(coding, STR("zlib")))
 		return COMPRESS_ZLIB;
 	return COMPRESS_GZIP;
 }
@@ -355,7 +367,7 @@ int http_decode_body(struct http_exchange *x, struct err *e)
 
 	if (!full->content_encoding.n)
 		return 0;
-	if (!known_coding(full->content_encoding))
+	if (!is_known_coding(full->content_encoding))
 		return err_set(e, -ENOTSUP, "unsupported Content-Encoding");
 	if (str_eq_ignoring_case(full->content_encoding, STR("deflate")))
 		rc = decompress_http_deflate(x->body, &full->body_arena, &limits, &out, e);

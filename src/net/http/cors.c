@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* CORS: match origins and make the response headers. */
 #include "net/http/cors.h"
 
 #include <stdio.h>
 
+#include "net/http/header.h"
+#include "net/http/respond.h"
 #include "net/http/uri.h"
 
 enum { ANSWER_HEADERS = 3, PREFLIGHT_HEADERS = 3 };
 
-/* The pattern may have one "*". */
-static bool matches(struct str pattern, struct str origin)
+/* Return whether an origin matches a pattern, which may contain one "*". */
+static bool origin_matches(struct str pattern, struct str origin)
 {
 	size_t star = str_find(pattern, '*');
 	struct str head = str_head(pattern, star), tail = str_from_at(pattern, star + 1);
@@ -20,7 +23,7 @@ static bool matches(struct str pattern, struct str origin)
 	       str_eq_ignoring_case(str_of(origin.p + origin.n - tail.n, tail.n), tail);
 }
 
-static bool is_listed(const struct str *list, uint32_t n, struct str word)
+static bool list_contains(const struct str *list, uint32_t n, struct str word)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (str_eq(list[i], word))
@@ -28,10 +31,10 @@ static bool is_listed(const struct str *list, uint32_t n, struct str word)
 	return false;
 }
 
-static bool allows(const struct http_cors *c, struct str origin)
+static bool origin_is_allowed(const struct http_cors *c, struct str origin)
 {
 	for (uint32_t i = 0; i < c->origin_count; i++)
-		if (matches(c->origins[i], origin))
+		if (origin_matches(c->origins[i], origin))
 			return true;
 	return false;
 }
@@ -43,12 +46,12 @@ bool cors_admit(struct http_exchange *x)
 	struct http_header *h;
 	bool every;
 
-	if (!c || !origin.n || !allows(c, origin))
+	if (!c || !origin.n || !origin_is_allowed(c, origin))
 		return false;
 	h = arena_alloc(x->arena, ANSWER_HEADERS, sizeof(*h));
 	if (!h)
 		return false;
-	every = is_listed(c->origins, c->origin_count, STR("*"));
+	every = list_contains(c->origins, c->origin_count, STR("*"));
 	h[0] = (struct http_header){STR("access-control-allow-origin"), every ? STR("*") : origin};
 	h[1] = (struct http_header){STR("vary"), STR("origin")};
 	h[2] = (struct http_header){STR("access-control-allow-credentials"), STR("true")};
@@ -71,7 +74,7 @@ void cors_preflight(struct http_exchange *x)
 		if (!str_eq(c->headers[i], STR("*")))
 			buf_printf(&names, ", %.*s", STR_ARG(c->headers[i]));
 	headers[1] = (struct http_header){STR("access-control-allow-headers"), buf_str(&names)};
-	if (is_listed(c->headers, c->header_count, STR("*")))
+	if (list_contains(c->headers, c->header_count, STR("*")))
 		headers[1].value = http_header(x, STR("access-control-request-headers"));
 	if (c->max_age_s) {
 		snprintf(age, sizeof(age), "%llu", (unsigned long long)c->max_age_s);

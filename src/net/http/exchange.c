@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request as it comes in, for both protocols: its headers gathered in one buffer (spans while it
- * may still move, slices when it is whole), the decision at the end of the headers, its body.
- *
- * A body's buffer grows with what has come, never by what was announced: a lie about the length
- * costs its sender a connection and us nothing. The announced length only refuses early.
+ * The life of an exchange: allocation and reuse, accounting of its memory, ownership, and
+ * collecting the headers, for both protocols. Target and headers are appended to one buffer, and
+ * recorded as offsets (spans) because the buffer may be reallocated; admission.c makes slices of
+ * them.
  */
 #include "net/http/exchange.h"
 
@@ -14,7 +13,7 @@
 #include "net/conn.h"
 
 enum { SPARE_MAX = 128 };
-/* An exchange that is kept for reuse keeps no more than this of each piece of its memory. */
+/* Buffers and arenas that are larger than this are not kept for reuse. */
 #define KEEP_BYTES (16 * KIB)
 
 void exchange_account(struct exchange *x)
@@ -74,8 +73,8 @@ struct exchange *exchange_new(struct conn *c)
 	return x;
 }
 
-/* Take it off its connection. */
-static void leave_conn(struct exchange *x)
+/* Remove the exchange from its connection. */
+static void detach_from_conn(struct exchange *x)
 {
 	struct conn *c = x->conn;
 
@@ -96,7 +95,7 @@ static void leave_conn(struct exchange *x)
 	x->conn = NULL;
 }
 
-/* Empty the arena, and keep its memory unless this request was a large one. */
+/* Empty the arena; keep its memory unless it is large. */
 static void recycle_arena(struct arena *a, struct budget *budget)
 {
 	if (arena_bytes(a) > KEEP_BYTES) {
@@ -107,7 +106,7 @@ static void recycle_arena(struct arena *a, struct budget *budget)
 	}
 }
 
-static void free_memory(struct exchange *x)
+static void free_exchange_memory(struct exchange *x)
 {
 	budget_give(x->arena.budget, sizeof(*x) + x->head.cap);
 	buf_fini(&x->head);
@@ -122,7 +121,7 @@ void exchange_free_spare(struct loop *l)
 		struct exchange *x = l->spare;
 
 		l->spare = x->next;
-		free_memory(x);
+		free_exchange_memory(x);
 	}
 	l->spare_count = 0;
 }
@@ -133,10 +132,10 @@ void exchange_free(struct exchange *x)
 	struct buf head;
 	struct arena arena, body_arena;
 
-	leave_conn(x);
+	detach_from_conn(x);
 	stat_add(&l->stats.exchanges_open, (uint64_t)-1);
-	pool_put(&l->pool, &x->raw);
-	pool_put(&l->pool, &x->response.body);
+	body_buffers_put(&l->buffers, &x->raw);
+	body_buffers_put(&l->buffers, &x->response.body);
 	recycle_arena(&x->arena, l->memory);
 	recycle_arena(&x->body_arena, l->memory);
 	buf_clear(&x->head);
@@ -145,7 +144,7 @@ void exchange_free(struct exchange *x)
 		buf_fini(&x->head);
 	}
 	if (l->spare_count == SPARE_MAX || l->pressed_ns) {
-		free_memory(x);
+		free_exchange_memory(x);
 		return;
 	}
 	head = x->head;
@@ -159,7 +158,7 @@ void exchange_free(struct exchange *x)
 
 void exchange_abandon(struct exchange *x)
 {
-	leave_conn(x);
+	detach_from_conn(x);
 	if (x->stage == EXCHANGE_HANDLER)
 		exchange_peer_left(x);
 	else
@@ -180,7 +179,7 @@ void exchange_peer_left(struct exchange *x)
 	pthread_mutex_unlock(&l->gone_mu);
 }
 
-static int put_head(struct exchange *x, const char *p, size_t n, bool lower)
+static int append_head(struct exchange *x, const char *p, size_t n, bool lower)
 {
 	size_t cap = x->head.cap;
 	char *at;
@@ -193,7 +192,7 @@ static int put_head(struct exchange *x, const char *p, size_t n, bool lower)
 	for (size_t i = 0; i < n; i++)
 		at[i] = lower && p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] | 0x20) : p[i];
 	x->head.n += n;
-	/* it is small: a request is refused for its memory later, with an answer */
+	/* headers are small: memory is checked when they are complete and a refusal can be sent */
 	if (x->head.cap != cap) {
 		budget_charge(x->loop->memory, x->head.cap - cap);
 		exchange_account(x);
@@ -206,7 +205,7 @@ int exchange_put_target(struct exchange *x, const char *p, size_t n)
 	if (!x->target_n)
 		x->target_at = (uint32_t)x->head.n;
 	x->target_n += (uint32_t)n;
-	return put_head(x, p, n, false);
+	return append_head(x, p, n, false);
 }
 
 int exchange_put_name(struct exchange *x, const char *p, size_t n)
@@ -214,7 +213,7 @@ int exchange_put_name(struct exchange *x, const char *p, size_t n)
 	if (!x->span.name_n)
 		x->span.name_at = (uint32_t)x->head.n;
 	x->span.name_n += (uint32_t)n;
-	return put_head(x, p, n, true);
+	return append_head(x, p, n, true);
 }
 
 int exchange_put_value(struct exchange *x, const char *p, size_t n)
@@ -222,7 +221,7 @@ int exchange_put_value(struct exchange *x, const char *p, size_t n)
 	if (!x->span.value_n)
 		x->span.value_at = (uint32_t)x->head.n;
 	x->span.value_n += (uint32_t)n;
-	return put_head(x, p, n, false);
+	return append_head(x, p, n, false);
 }
 
 int exchange_end_header(struct exchange *x)

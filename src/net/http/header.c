@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What headers say: lookup, lists, parameters; and the names of status codes. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <stdio.h>
+/* Read header fields: lookup, lists and parameters. Also the reason phrases of status codes. */
+#include "net/http/header.h"
 
-#include "net/http/http.h"
 #include "net/http/uri.h"
 
 struct str http_header(const struct http_exchange *x, struct str name)
@@ -16,8 +13,8 @@ struct str http_header(const struct http_exchange *x, struct str name)
 	return (struct str){0};
 }
 
-/* "q=0", "q=0.0": the word is listed as not wanted. */
-static bool is_refused(struct str parameters)
+/* Return whether the parameters have a q of 0 ("q=0", "q=0.0"): the item is not acceptable. */
+static bool has_zero_q(struct str parameters)
 {
 	while (parameters.p) {
 		struct str p = str_trim(str_cut(&parameters, ';'));
@@ -39,7 +36,7 @@ bool http_header_lists(struct str value, struct str word)
 		struct str name = str_trim(str_cut(&item, ';'));
 
 		if (str_eq_ignoring_case(name, word))
-			return !is_refused(item);
+			return !has_zero_q(item);
 	}
 	return false;
 }
@@ -59,7 +56,7 @@ struct str http_content_type(const struct http_exchange *x)
 	return str_of(lower, type.n);
 }
 
-/* Cut *rest at the first `;` outside of quotes: what stands before it. */
+/* Cut *rest after the first `;` outside of quotes; return the text before it. */
 static struct str cut_parameter(struct str *rest)
 {
 	struct str all = *rest;
@@ -143,24 +140,4 @@ const char *http_status_text(unsigned status)
 		if (texts[i].status == status)
 			return texts[i].text;
 	return "Status";
-}
-
-const char *net_address_format(const struct sockaddr_storage *address, char out[NET_ADDRESS_TEXT])
-{
-	char text[INET6_ADDRSTRLEN] = "?";
-
-	if (address->ss_family == AF_INET) {
-		const struct sockaddr_in *in = (const struct sockaddr_in *)address;
-
-		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
-		snprintf(out, NET_ADDRESS_TEXT, "%s:%u", text, ntohs(in->sin_port));
-	} else if (address->ss_family == AF_INET6) {
-		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
-
-		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
-		snprintf(out, NET_ADDRESS_TEXT, "[%s]:%u", text, ntohs(in6->sin6_port));
-	} else {
-		snprintf(out, NET_ADDRESS_TEXT, "?");
-	}
-	return out;
 }

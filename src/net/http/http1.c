@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP/1.0 and 1.1. llhttp reads request lines, headers and chunks; bodies of known length go past it, from the
- * socket into their buffer. One request at a time: the next one of a pipeline is parsed when the
- * answer to this one is written, so a sender that does not read its answers stops itself.
+ * HTTP/1.0 and 1.1. llhttp parses request lines, headers and chunks; a body of known length is read
+ * from the socket into its buffer without the parser. The next pipelined request is parsed when the
+ * response to the current one is written, so a client that does not read responses stops itself.
  *
- * A refused request is answered at once. If its body is short it is read away and the connection
- * lives on; if it is long or the sender waits for "100 Continue", the connection ends after the answer.
+ * A refused request is answered at once. If its body is short, the body is discarded and the
+ * connection stays open; if it is long, or the client expects "100 Continue", the connection is
+ * closed after the response.
  */
 #include "net/http/http1.h"
 
@@ -14,16 +15,18 @@
 
 #include "base/clock.h"
 #include "net/conn.h"
+#include "net/http/admission.h"
+#include "net/http/header.h"
 #include "net/http/uri.h"
 #include "net/tls.h"
 
-#define SKIP_MAX (256 * KIB) /* of a refused body; more is not worth a connection */
-/* Is read while headers are awaited: what comes of a body with them is copied once more. */
+#define SKIP_MAX (256 * KIB) /* discard at most this much of a refused body, else close */
+/* Bytes to read while waiting for headers; body bytes among them are copied once more. */
 #define HEAD_ROOM (16 * KIB)
 #define LINGER_NS (1 * NS_PER_SECOND)
-#define COPY_MAX (8 * KIB) /* a body up to this is copied behind its headers: one piece to write */
+#define COPY_MAX (8 * KIB) /* a body up to this size is copied after its headers, for one write */
 
-static enum http_method method_of(const llhttp_t *p)
+static enum http_method method_of_llhttp(const llhttp_t *p)
 {
 	switch (p->method) {
 	case HTTP_GET:
@@ -45,8 +48,8 @@ static enum http_method method_of(const llhttp_t *p)
 	}
 }
 
-/* A callback's result: go on, or stop the parser and remember why. */
-static int go_on(struct http1 *h, int rc)
+/* Return the result of a parser callback: 0 to continue, -1 to stop; store the reason. */
+static int parser_result(struct http1 *h, int rc)
 {
 	h->fault = rc;
 	return rc ? -1 : 0;
@@ -57,14 +60,14 @@ static int on_message_begin(llhttp_t *p)
 	struct conn *c = p->data;
 
 	c->h1.x = exchange_new(c);
-	return go_on(&c->h1, c->h1.x ? 0 : -ENOMEM);
+	return parser_result(&c->h1, c->h1.x ? 0 : -ENOMEM);
 }
 
 static int on_url(llhttp_t *p, const char *at, size_t n)
 {
 	struct conn *c = p->data;
 
-	return go_on(&c->h1, exchange_put_target(c->h1.x, at, n));
+	return parser_result(&c->h1, exchange_put_target(c->h1.x, at, n));
 }
 
 static void begin_gap(struct http1 *h, const char *at)
@@ -73,17 +76,17 @@ static void begin_gap(struct http1 *h, const char *at)
 	h->gap_has_line_end = false;
 }
 
-/* Trailers are read and not kept, but no more of them than of headers. */
-static int count_trailer(struct conn *c, size_t bytes, size_t count)
+/* Count a trailer, which is not stored; stop the parser over the limits of headers. */
+static int check_trailers(struct conn *c, size_t bytes, size_t count)
 {
 	const struct net_options *o = &c->loop->options;
 
 	c->h1.trailer_bytes += bytes;
 	c->h1.trailers += count;
-	return go_on(&c->h1,
-		     c->h1.trailer_bytes > o->max_header_bytes || c->h1.trailers > o->max_headers
-			     ? -EFBIG
-			     : 0);
+	return parser_result(&c->h1, c->h1.trailer_bytes > o->max_header_bytes ||
+						     c->h1.trailers > o->max_headers
+					     ? -EFBIG
+					     : 0);
 }
 
 static int on_header_field(llhttp_t *p, const char *at, size_t n)
@@ -92,8 +95,8 @@ static int on_header_field(llhttp_t *p, const char *at, size_t n)
 
 	begin_gap(&c->h1, at + n);
 	if (c->h1.input != HTTP1_HEAD)
-		return count_trailer(c, n, 0);
-	return go_on(&c->h1, exchange_put_name(c->h1.x, at, n));
+		return check_trailers(c, n, 0);
+	return parser_result(&c->h1, exchange_put_name(c->h1.x, at, n));
 }
 
 static int on_header_value(llhttp_t *p, const char *at, size_t n)
@@ -101,13 +104,13 @@ static int on_header_value(llhttp_t *p, const char *at, size_t n)
 	struct conn *c = p->data;
 	struct http1 *h = &c->h1;
 
-	/* RFC 9112, 5.2: what is one line to us may be two headers to a proxy before us */
+	/* RFC 9112, 5.2: a proxy before us may read a folded line as two headers */
 	if (h->gap_has_line_end || memchr(h->gap, '\n', (size_t)(at - h->gap)))
-		return go_on(h, -EBADMSG);
+		return parser_result(h, -EBADMSG);
 	begin_gap(h, at + n);
 	if (h->input != HTTP1_HEAD)
-		return count_trailer(c, n, 0);
-	return go_on(h, exchange_put_value(h->x, at, n));
+		return check_trailers(c, n, 0);
+	return parser_result(h, exchange_put_value(h->x, at, n));
 }
 
 static int on_header_value_complete(llhttp_t *p)
@@ -115,11 +118,11 @@ static int on_header_value_complete(llhttp_t *p)
 	struct conn *c = p->data;
 
 	if (c->h1.input != HTTP1_HEAD)
-		return count_trailer(c, 0, 1);
-	return go_on(&c->h1, exchange_end_header(c->h1.x));
+		return check_trailers(c, 0, 1);
+	return parser_result(&c->h1, exchange_end_header(c->h1.x));
 }
 
-/* Refuse what is left of a body that is still to come. */
+/* Discard the rest of the body of a refused request. */
 static void skip_body(struct conn *c)
 {
 	struct http1 *h = &c->h1;
@@ -132,8 +135,8 @@ static void skip_body(struct conn *c)
 		h->keep_alive = false;
 }
 
-/* HTTP/1.1 wants exactly one Host. */
-static bool host_is_right(const struct exchange *x)
+/* HTTP/1.1 requires exactly one Host header. */
+static bool has_valid_host(const struct exchange *x)
 {
 	size_t count = 0;
 
@@ -143,8 +146,8 @@ static bool host_is_right(const struct exchange *x)
 	return count == 1 || (count == 0 && x->pub.protocol == HTTP_1_0);
 }
 
-/* Chunks are the one transfer coding that is undone, and HTTP/1.0 has none. */
-static bool transfer_coding_is_right(const struct exchange *x)
+/* Only the transfer coding "chunked" is supported, and HTTP/1.0 has none. */
+static bool has_valid_transfer_coding(const struct exchange *x)
 {
 	size_t count = 0;
 
@@ -161,7 +164,7 @@ static bool transfer_coding_is_right(const struct exchange *x)
 	return count == 0 || (count == 1 && x->pub.protocol == HTTP_1_1);
 }
 
-static bool let_in(struct conn *c)
+static bool check_request(struct conn *c)
 {
 	struct exchange *x = c->h1.x;
 	const llhttp_t *p = &c->h1.parser;
@@ -170,12 +173,12 @@ static bool let_in(struct conn *c)
 		exchange_refuse(x, NET_REFUSED_BAD_REQUEST, 505, "expected HTTP/1.1 or HTTP/2");
 		return false;
 	}
-	if (!host_is_right(x)) {
+	if (!has_valid_host(x)) {
 		exchange_refuse(x, NET_REFUSED_BAD_REQUEST, 400, "expected one Host header");
 		return false;
 	}
-	if (!transfer_coding_is_right(x)) {
-		c->h1.keep_alive = false; /* where the body ends is uncertain */
+	if (!has_valid_transfer_coding(x)) {
+		c->h1.keep_alive = false; /* the end of the body is unknown */
 		exchange_refuse(x, NET_REFUSED_BAD_REQUEST, 501,
 				"unsupported Transfer-Encoding; expected chunked, over HTTP/1.1");
 		return false;
@@ -190,9 +193,9 @@ static int on_headers_complete(llhttp_t *p)
 	struct exchange *x = h->x;
 	bool expects;
 
-	p->upgrade = 0; /* we never do; the request is answered as it stands */
+	p->upgrade = 0; /* not supported; the request is answered as it is */
 	h->keep_alive = llhttp_should_keep_alive(p);
-	x->pub.method = method_of(p);
+	x->pub.method = method_of_llhttp(p);
 	x->pub.protocol = p->http_minor == 0 ? HTTP_1_0 : HTTP_1_1;
 	h->skipped = 0;
 	h->trailers = h->trailer_bytes = 0;
@@ -203,15 +206,15 @@ static int on_headers_complete(llhttp_t *p)
 		h->input = HTTP1_CHUNKED;
 	else if (h->left)
 		h->input = HTTP1_LENGTH;
-	if (!let_in(c)) {
+	if (!check_request(c)) {
 		expects = http_header(&x->pub, STR("expect")).n;
-		h->keep_alive &= !expects; /* whether the body comes after this is anyone's guess */
+		h->keep_alive &= !expects; /* the client may or may not send the body */
 		skip_body(c);
 	} else if (h->input != HTTP1_HEAD &&
 		   http_header_lists(http_header(&x->pub, STR("expect")), STR("100-continue"))) {
 		buf_put_str(&c->out, STR("HTTP/1.1 100 Continue\r\n\r\n"));
 	}
-	return h->left ? 1 : 0; /* 1: to the parser there is no body */
+	return h->left ? 1 : 0; /* 1: the parser expects no body */
 }
 
 static int on_body(llhttp_t *p, const char *at, size_t n)
@@ -263,10 +266,10 @@ bool http1_wants_input(const struct conn *c)
 
 bool http1_idle(const struct conn *c)
 {
-	return c->h1.input == HTTP1_HEAD && !c->h1.begun_ns && !c->pending.n;
+	return c->h1.input == HTTP1_HEAD && !c->h1.started_ns && !c->pending.n;
 }
 
-/* The body is whole, or read away. */
+/* Handle the end of the body, which was received or discarded. */
 static void request_done(struct conn *c)
 {
 	struct http1 *h = &c->h1;
@@ -276,7 +279,7 @@ static void request_done(struct conn *c)
 		exchange_dispatch(h->x);
 }
 
-/* Answer what cannot be parsed, as far as there is something to answer, and end the connection. */
+/* Refuse input that cannot be parsed, unless the request was refused already; then close. */
 static void parse_failed(struct conn *c)
 {
 	struct http1 *h = &c->h1;
@@ -308,15 +311,15 @@ static void parse_failed(struct conn *c)
 				h->parser.reason ? h->parser.reason : "not HTTP/1.1");
 }
 
-/* Bytes for the parser. Returns how many it used. */
-static size_t parse(struct conn *c, const char *p, size_t n)
+/* Pass bytes to the parser. Return how many it used. */
+static size_t input_parser(struct conn *c, const char *p, size_t n)
 {
 	struct http1 *h = &c->h1;
 	llhttp_errno_t error;
 	size_t used;
 
-	if (!h->begun_ns)
-		h->begun_ns = c->loop->now_ns;
+	if (!h->started_ns)
+		h->started_ns = c->loop->now_ns;
 	h->gap = p;
 	error = llhttp_execute(&h->parser, p, n);
 	if (error == HPE_OK) {
@@ -325,7 +328,7 @@ static size_t parse(struct conn *c, const char *p, size_t n)
 	}
 	if (error != HPE_PAUSED) {
 		parse_failed(c);
-		return n; /* what follows means nothing */
+		return n; /* the rest is meaningless */
 	}
 	used = (size_t)(llhttp_get_error_pos(&h->parser) - p);
 	llhttp_resume(&h->parser);
@@ -334,8 +337,8 @@ static size_t parse(struct conn *c, const char *p, size_t n)
 	return used;
 }
 
-/* Body bytes that came along with the headers. */
-static size_t take_body(struct conn *c, const char *p, size_t n)
+/* Add body bytes that were read together with the headers. Return how many were used. */
+static size_t input_body(struct conn *c, const char *p, size_t n)
 {
 	struct http1 *h = &c->h1;
 
@@ -358,11 +361,11 @@ size_t http1_input(struct conn *c, const char *p, size_t n)
 		case HTTP1_HEAD:
 		case HTTP1_CHUNKED:
 		case HTTP1_SKIP_CHUNKED:
-			used += parse(c, p + used, n - used);
+			used += input_parser(c, p + used, n - used);
 			break;
 		case HTTP1_LENGTH:
 		case HTTP1_SKIP_LENGTH:
-			used += take_body(c, p + used, n - used);
+			used += input_body(c, p + used, n - used);
 			break;
 		case HTTP1_DONE:
 			return used;
@@ -406,13 +409,13 @@ void http1_eof(struct conn *c)
 {
 	struct http1 *h = &c->h1;
 
-	/* Half a request, or nothing: nobody waits for an answer. */
+	/* Close after an incomplete request, unless its refusal is yet to be sent. */
 	if (h->input != HTTP1_DONE && !(h->x && h->x->refused && !h->answering))
 		conn_close(c);
 	h->keep_alive = false;
 }
 
-static void put_header(struct buf *out, struct str name, struct str value)
+static void put_header_line(struct buf *out, struct str name, struct str value)
 {
 	buf_put_str(out, name);
 	buf_put_str(out, STR(": "));
@@ -425,7 +428,7 @@ static bool has_no_body(unsigned status)
 	return status == 204 || status == 304;
 }
 
-/* Trailers need chunks. HTTP/1.0 has neither, and goes without. */
+/* Trailers require chunked coding. HTTP/1.0 has neither, so they are not sent. */
 static bool has_trailers(const struct exchange *x)
 {
 	return x->response.trailer_count && x->pub.protocol == HTTP_1_1;
@@ -442,7 +445,7 @@ static void put_trailer_names(struct buf *out, const struct http_response *r)
 	buf_put_str(out, STR("\r\n"));
 }
 
-/* All of the body as one chunk, copied: gRPC over HTTP/1.1 is rare. */
+/* Copy the body as one chunk; this is rare (gRPC over HTTP/1.1). */
 static void put_chunk_and_trailers(struct buf *out, const struct exchange *x)
 {
 	const struct http_response *r = &x->response;
@@ -454,21 +457,21 @@ static void put_chunk_and_trailers(struct buf *out, const struct exchange *x)
 	}
 	buf_put_str(out, STR("0\r\n"));
 	for (size_t i = 0; i < r->trailer_count; i++)
-		put_header(out, r->trailers[i].name, r->trailers[i].value);
+		put_header_line(out, r->trailers[i].name, r->trailers[i].value);
 	buf_put_str(out, STR("\r\n"));
 }
 
-static void put_head(struct conn *c, const struct exchange *x)
+static void put_response_head(struct conn *c, const struct exchange *x)
 {
 	const struct http_response *r = &x->response;
 	struct buf *out = &c->out;
 
 	buf_printf(out, "HTTP/1.1 %u %s\r\n", r->status, http_status_text(r->status));
-	put_header(out, STR("date"), str_from(loop_date(c->loop)));
+	put_header_line(out, STR("date"), str_from(loop_date(c->loop)));
 	if (r->content_type.n)
-		put_header(out, STR("content-type"), r->content_type);
+		put_header_line(out, STR("content-type"), r->content_type);
 	for (size_t i = 0; i < r->header_count; i++)
-		put_header(out, r->headers[i].name, r->headers[i].value);
+		put_header_line(out, r->headers[i].name, r->headers[i].value);
 	if (has_trailers(x)) {
 		put_trailer_names(out, r);
 	} else if (!has_no_body(r->status)) {
@@ -491,7 +494,7 @@ void http1_answer(struct conn *c, struct exchange *x)
 	if (c->closing || c->eof || (max_requests && c->requests >= max_requests))
 		h->keep_alive = false;
 	h->answering = true;
-	put_head(c, x);
+	put_response_head(c, x);
 	if (x->pub.method != METHOD_HEAD && !has_no_body(x->response.status)) {
 		if (has_trailers(x))
 			put_chunk_and_trailers(&c->out, x);
@@ -505,7 +508,7 @@ void http1_answer(struct conn *c, struct exchange *x)
 	c->progress_ns = c->loop->now_ns;
 }
 
-/* Everything is said; do not close over bytes that are still coming. */
+/* End the output, but keep reading: a close while bytes arrive would reset the connection. */
 static void linger(struct conn *c)
 {
 	struct http1 *h = &c->h1;
@@ -539,11 +542,11 @@ void http1_written(struct conn *c)
 		return;
 	}
 	if (h->input != HTTP1_DONE)
-		return; /* a refused body is still being read away */
+		return; /* a refused body is still being discarded */
 	exchange_free(take_ptr(&h->x));
 	h->answering = false;
 	h->input = HTTP1_HEAD;
-	h->begun_ns = 0;
+	h->started_ns = 0;
 	c->progress_ns = c->loop->now_ns;
 }
 
@@ -554,14 +557,15 @@ uint64_t http1_deadline(const struct conn *c)
 
 	switch (h->input) {
 	case HTTP1_HEAD:
-		return h->begun_ns ? h->begun_ns + o->header_timeout_ms * NS_PER_MS
-				   : c->progress_ns + o->idle_timeout_ms * NS_PER_MS;
+		return h->started_ns ? h->started_ns + o->header_timeout_ms * NS_PER_MS
+				     : c->progress_ns + o->idle_timeout_ms * NS_PER_MS;
 	case HTTP1_LENGTH:
 	case HTTP1_CHUNKED:
 		return exchange_body_deadline(h->x);
 	case HTTP1_SKIP_LENGTH:
 	case HTTP1_SKIP_CHUNKED:
-		return h->x->body_started_ns + o->body_timeout_ms * NS_PER_MS;
+		return o->body_timeout_ms ? h->x->body_started_ns + o->body_timeout_ms * NS_PER_MS
+					  : UINT64_MAX;
 	case HTTP1_LINGER:
 		return h->linger_until_ns;
 	case HTTP1_DONE:
@@ -591,7 +595,7 @@ void http1_expired(struct conn *c)
 		h->broken = true;
 		return;
 	}
-	if (h->begun_ns && h->input != HTTP1_LINGER)
+	if (h->started_ns && h->input != HTTP1_LINGER)
 		stat_add(&c->loop->stats.refused[NET_REFUSED_SLOW], 1);
 	conn_close(c);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP/2. nghttp2 knows frames, HPACK and windows; this file ties its streams to exchanges.
+ * HTTP/2. nghttp2 implements frames, HPACK and flow control; this file maps streams to exchanges.
  *
- * What a sender can do to us is bounded: streams at a time (a setting), bytes (the budgets, at each DATA
- * frame), cancelled streams and frames that carry nothing (two buckets of tokens that refill with time,
- * the second also with each request done, because gRPC senders ping along with their traffic, and with each
- * piece of an answer, for which a client updates its windows), output
- * that is not taken (no more input is read, so acknowledgements cannot pile up), header blocks (431,
- * and far beyond that the end of the connection).
+ * Limits for hostile clients:
+ * - concurrent streams: a setting;
+ * - bytes: the memory budget, checked at each DATA frame;
+ * - cancelled streams and control frames: two token buckets that refill with time. The second one
+ *   also refills with each complete request, because gRPC clients send pings with their traffic,
+ *   and with each piece of a response, for which clients send window updates;
+ * - unread output: no more input is read, so that acknowledgements cannot pile up;
+ * - header blocks: 431, and far beyond the limit the connection is closed.
  */
 #include "net/http/http2.h"
 
@@ -18,19 +20,23 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "net/address.h"
+#include "net/http/admission.h"
+#include "net/shed.h"
 
 #define STREAM_WINDOW (1 * MIB)
 #define CONNECTION_WINDOW (8 * MIB)
-#define SKIP_MAX                                                                                   \
-	(256 * KIB) /* of a refused body: then the sender, who has its answer, is told to stop */
-#define OUTPUT_PIECE (64 * KIB)	 /* gathered for one write */
-#define OUTPUT_PAUSE (256 * KIB) /* with this much unsent, nothing more is read */
+/* After this much of a refused body, when the response was sent, the stream is reset. */
+#define SKIP_MAX (256 * KIB)
+#define OUTPUT_PIECE (64 * KIB)	 /* collected for one write */
+#define OUTPUT_PAUSE (256 * KIB) /* with this much unsent, no input is read */
 enum { BURST_SECONDS = 10, TOKENS_PER_REQUEST = 10 };
-/* While memory runs out, more than these of a connection are refused; they may be sent again. */
+/* Under memory pressure, a connection may have this many streams; a client may retry others. */
 enum { STREAMS_UNDER_PRESSURE = 8 };
-/* Go's client answers each 4 KiB of an answer with two of them, for the stream and for the connection. */
+/* Go's client sends two window updates for each 4 KiB: for the stream and for the connection. */
 enum { BYTES_PER_UPDATE = 2048 };
-enum { HEADER_OVERRUN = 8 }; /* times max_header_bytes: not a mistake any more */
+/* A header block of this many times max_header_bytes closes the connection. */
+enum { HEADER_OVERRUN = 8 };
 
 struct bucket {
 	uint64_t tokens, full, rate;
@@ -56,7 +62,7 @@ static void bucket_give(struct bucket *b, uint64_t n)
 	b->tokens = min_size(b->full, b->tokens + n);
 }
 
-/* One token; false when there is none. */
+/* Refill the bucket and take a token. Return false if there is none. */
 static bool bucket_take(struct bucket *b, uint64_t now_ns)
 {
 	uint64_t passed_ms = (now_ns - b->refilled_ns) / NS_PER_MS;
@@ -72,7 +78,7 @@ static bool bucket_take(struct bucket *b, uint64_t now_ns)
 	return true;
 }
 
-static void flooded(struct conn *c)
+static void close_flooded_conn(struct conn *c)
 {
 	char peer[NET_ADDRESS_TEXT];
 
@@ -80,7 +86,7 @@ static void flooded(struct conn *c)
 		return;
 	c->h2->flooded = true;
 	log_warn(c->loop->log,
-		 "HTTP/2 connection closed: cancelled streams or empty frames without end",
+		 "HTTP/2 connection closed: too many cancelled streams or control frames",
 		 LOG_STR("peer", str_from(net_address_format(&c->peer, peer))));
 	stat_add(&c->loop->stats.refused[NET_REFUSED_FLOOD], 1);
 	nghttp2_session_terminate_session(c->h2->session, NGHTTP2_ENHANCE_YOUR_CALM);
@@ -117,7 +123,7 @@ static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame
 	return 0;
 }
 
-static enum http_method method_of(struct str name)
+static enum http_method method_of_name(struct str name)
 {
 	static const struct {
 		struct str name;
@@ -135,12 +141,12 @@ static enum http_method method_of(struct str name)
 	return METHOD_OTHER;
 }
 
-static int put_header(struct exchange *x, struct str name, struct str value)
+static int add_request_header(struct exchange *x, struct str name, struct str value)
 {
 	int rc;
 
 	if (str_eq(name, STR(":method"))) {
-		x->pub.method = method_of(value);
+		x->pub.method = method_of_name(value);
 		return 0;
 	}
 	if (str_eq(name, STR(":path")))
@@ -149,9 +155,8 @@ static int put_header(struct exchange *x, struct str name, struct str value)
 		name = STR("host");
 	else if (name.n && name.p[0] == ':')
 		return 0;
-	if (str_eq(name, STR("content-length")) &&
-	    str_to_u64(value, 10,
-		       &x->content_length)) /* nghttp2 has checked it, and holds the sender to it */
+	/* nghttp2 has checked the length, and checks the body against it */
+	if (str_eq(name, STR("content-length")) && str_to_u64(value, 10, &x->content_length))
 		return -EINVAL;
 	rc = exchange_put_name(x, name.p, name.n);
 	if (!rc)
@@ -171,7 +176,7 @@ static void refuse_headers(struct exchange *x)
 		(unsigned long long)o->max_header_bytes, (unsigned long long)o->max_headers);
 }
 
-/* Trailers are read and not kept, but no more of them than of headers. */
+/* Count a trailer, which is not stored; refuse the request over the limits of headers. */
 static void count_trailer(const struct conn *c, struct exchange *x, size_t bytes)
 {
 	const struct net_options *o = &c->loop->options;
@@ -184,8 +189,9 @@ static void count_trailer(const struct conn *c, struct exchange *x, size_t bytes
 }
 
 /* NOLINTNEXTLINE(readability-function-size): nghttp2's parameters */
-static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
-		     size_t name_n, const uint8_t *value, size_t value_n, uint8_t flags, void *user)
+static int on_request_header(nghttp2_session *session, const nghttp2_frame *frame,
+			     const uint8_t *name, size_t name_n, const uint8_t *value,
+			     size_t value_n, uint8_t flags, void *user)
 {
 	struct conn *c = user;
 	struct exchange *x = exchange_on(session, frame->hd.stream_id);
@@ -195,9 +201,9 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
 	if (!x)
 		return 0;
-	x->header_bytes += name_n + value_n + 32; /* as RFC 9113 counts them */
+	x->header_bytes += name_n + value_n + 32; /* the size defined in RFC 9113 */
 	if (x->header_bytes > HEADER_OVERRUN * c->loop->options.max_header_bytes) {
-		flooded(c);
+		close_flooded_conn(c);
 		return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 	}
 	if (x->stage != EXCHANGE_HEAD) {
@@ -205,13 +211,13 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 		return 0;
 	}
 	if (!x->fault)
-		x->fault = put_header(x, str_of((const char *)name, name_n),
-				      str_of((const char *)value, value_n));
+		x->fault = add_request_header(x, str_of((const char *)name, name_n),
+					      str_of((const char *)value, value_n));
 	return 0;
 }
 
-/* The headers are whole. True: the body may come. */
-static bool headers_done(struct exchange *x)
+/* Handle the end of the headers. Return true if the body is to be read. */
+static bool request_headers_done(struct exchange *x)
 {
 	if (!x->fault)
 		return exchange_headers_done(x);
@@ -222,7 +228,7 @@ static bool headers_done(struct exchange *x)
 	return false;
 }
 
-static void body_done(struct conn *c, struct exchange *x)
+static void request_complete(struct conn *c, struct exchange *x)
 {
 	if (x->stage != EXCHANGE_BODY)
 		return;
@@ -230,8 +236,8 @@ static void body_done(struct conn *c, struct exchange *x)
 	exchange_dispatch(x);
 }
 
-/* Frames that carry nothing cost a token. */
-static bool carries_nothing(const nghttp2_frame *frame)
+/* Return whether the frame takes a token of the bucket `control`. */
+static bool is_control_frame(const nghttp2_frame *frame)
 {
 	switch (frame->hd.type) {
 	case NGHTTP2_PING:
@@ -243,11 +249,11 @@ static bool carries_nothing(const nghttp2_frame *frame)
 	case NGHTTP2_WINDOW_UPDATE:
 		return true;
 	default:
-		return frame->hd.type > NGHTTP2_CONTINUATION; /* of an extension: we know none */
+		return frame->hd.type > NGHTTP2_CONTINUATION; /* an unknown extension */
 	}
 }
 
-/* Frames of extensions are ignored, as the protocol wants it, but counted by on_frame_recv(). */
+/* Ignore frames of extensions, as the protocol requires; on_frame_recv() counts them. */
 static int on_unpack_extension(nghttp2_session *session, void **payload,
 			       const nghttp2_frame_hd *head, void *user)
 {
@@ -266,21 +272,21 @@ static int on_frame_recv(nghttp2_session *session, const nghttp2_frame *frame, v
 
 	if (c->closed)
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
-	if (carries_nothing(frame) && !bucket_take(&c->h2->control, c->loop->now_ns))
-		flooded(c);
+	if (is_control_frame(frame) && !bucket_take(&c->h2->control, c->loop->now_ns))
+		close_flooded_conn(c);
 	if (frame->hd.type == NGHTTP2_RST_STREAM && !bucket_take(&c->h2->resets, c->loop->now_ns))
-		flooded(c);
+		close_flooded_conn(c);
 	if (!x || (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
 		return 0;
-	if (x->stage == EXCHANGE_HEAD && !headers_done(x))
+	if (x->stage == EXCHANGE_HEAD && !request_headers_done(x))
 		return 0;
 	if (last)
-		body_done(c, x);
+		request_complete(c, x);
 	return 0;
 }
 
-static int on_data_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *p,
-			 size_t n, void *user)
+static int on_request_data(nghttp2_session *session, uint8_t flags, int32_t stream,
+			   const uint8_t *p, size_t n, void *user)
 {
 	struct conn *c = user;
 	struct exchange *x = exchange_on(session, stream);
@@ -318,7 +324,7 @@ static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t er
 	return 0;
 }
 
-/* nghttp2's memory, counted for its connection. */
+/* Count memory of nghttp2 for its connection. */
 static void *count_memory(struct conn *c, void *p)
 {
 	c->h2_bytes += malloc_usable_size(p);
@@ -352,19 +358,20 @@ static void *h2_realloc(void *p, size_t n, void *conn)
 	return count_memory(conn, moved);
 }
 
-static int new_session(struct conn *c, nghttp2_session_callbacks *callbacks, nghttp2_option *option)
+static int new_server_session(struct conn *c, nghttp2_session_callbacks *callbacks,
+			      nghttp2_option *option)
 {
 	nghttp2_mem mem = {c, h2_malloc, h2_free, h2_calloc, h2_realloc};
 
 	nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
-	nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+	nghttp2_session_callbacks_set_on_header_callback(callbacks, on_request_header);
 	nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame_recv);
-	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data_chunk);
+	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_request_data);
 	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
 	nghttp2_session_callbacks_set_unpack_extension_callback(callbacks, on_unpack_extension);
 	for (unsigned type = NGHTTP2_CONTINUATION + 1; type <= UINT8_MAX; type++)
 		nghttp2_option_set_user_recv_extension_type(option, (uint8_t)type);
-	nghttp2_option_set_no_closed_streams(option, 1); /* nothing is kept of what is done */
+	nghttp2_option_set_no_closed_streams(option, 1); /* free closed streams at once */
 	return nghttp2_session_server_new3(&c->h2->session, callbacks, c, option, &mem) ? -ENOMEM
 											: 0;
 }
@@ -387,7 +394,7 @@ int http2_init(struct conn *c)
 		goto out;
 	bucket_init(&c->h2->resets, o->max_resets_per_second, c->loop->now_ns);
 	bucket_init(&c->h2->control, o->max_control_frames_per_second, c->loop->now_ns);
-	rc = new_session(c, callbacks, option);
+	rc = new_server_session(c, callbacks, option);
 	if (!rc && (nghttp2_submit_settings(c->h2->session, NGHTTP2_FLAG_NONE, settings,
 					    countof(settings)) ||
 		    nghttp2_session_set_local_window_size(c->h2->session, NGHTTP2_FLAG_NONE, 0,
@@ -431,7 +438,7 @@ size_t http2_input(struct conn *c, const char *p, size_t n)
 	if (!c->exchanges)
 		c->progress_ns = c->loop->now_ns;
 	used = nghttp2_session_mem_recv(c->h2->session, (const uint8_t *)p, n);
-	if (used < 0) { /* not even an error to tell: no preface, flooded, no memory */
+	if (used < 0) { /* no preface, flooded, or out of memory: no error frame can be sent */
 		stat_add(&c->loop->stats
 				  .refused[used == NGHTTP2_ERR_FLOODED ? NET_REFUSED_FLOOD
 								       : NET_REFUSED_BAD_REQUEST],
@@ -458,7 +465,7 @@ void http2_output(struct conn *c)
 	}
 }
 
-static nghttp2_nv pair(struct str name, struct str value)
+static nghttp2_nv response_nv(struct str name, struct str value)
 {
 	return (nghttp2_nv){(uint8_t *)name.p, (uint8_t *)value.p, name.n, value.n,
 			    NGHTTP2_NV_FLAG_NONE};
@@ -486,7 +493,7 @@ static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *to
 		if (!trailers)
 			return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 		for (size_t i = 0; i < r->trailer_count; i++)
-			trailers[i] = pair(r->trailers[i].name, r->trailers[i].value);
+			trailers[i] = response_nv(r->trailers[i].name, r->trailers[i].value);
 		*flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
 		if (nghttp2_submit_trailer(session, stream, trailers, r->trailer_count))
 			return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
@@ -494,7 +501,7 @@ static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *to
 	return (ssize_t)n;
 }
 
-/* Cancel the stream; where there is no memory even for that, the connection ends. */
+/* Reset the stream; close the connection if there is no memory for that. */
 static void fail_stream(struct conn *c, const struct exchange *x)
 {
 	if (nghttp2_submit_rst_stream(c->h2->session, NGHTTP2_FLAG_NONE, x->stream,
@@ -517,14 +524,14 @@ void http2_answer(struct conn *c, struct exchange *x)
 	}
 	snprintf(status, sizeof(status), "%u", r->status % 1000);
 	snprintf(length, sizeof(length), "%zu", x->answer.n);
-	headers[n++] = pair(STR(":status"), str_from(status));
-	headers[n++] = pair(STR("date"), str_from(loop_date(c->loop)));
+	headers[n++] = response_nv(STR(":status"), str_from(status));
+	headers[n++] = response_nv(STR("date"), str_from(loop_date(c->loop)));
 	if (r->content_type.n)
-		headers[n++] = pair(STR("content-type"), r->content_type);
+		headers[n++] = response_nv(STR("content-type"), r->content_type);
 	if (!r->trailer_count && r->status != 204 && r->status != 304)
-		headers[n++] = pair(STR("content-length"), str_from(length));
+		headers[n++] = response_nv(STR("content-length"), str_from(length));
 	for (size_t i = 0; i < r->header_count; i++)
-		headers[n++] = pair(r->headers[i].name, r->headers[i].value);
+		headers[n++] = response_nv(r->headers[i].name, r->headers[i].value);
 	if (nghttp2_submit_response(c->h2->session, x->stream, headers, n,
 				    has_body || r->trailer_count ? &body : NULL))
 		fail_stream(c, x);
@@ -571,13 +578,13 @@ static void exchange_expired(struct conn *c, struct exchange *x)
 		return;
 	}
 	stat_add(&c->loop->stats.refused[NET_REFUSED_SLOW], 1);
-	if (x->stage == EXCHANGE_HEAD) /* inside a header block nothing else can be said */
+	if (x->stage == EXCHANGE_HEAD) /* no other frame may be sent inside a header block */
 		conn_close(c);
 	else
 		nghttp2_submit_rst_stream(c->h2->session, NGHTTP2_FLAG_NONE, x->stream,
 					  NGHTTP2_CANCEL);
 	if (!c->closed)
-		x->progress_ns = c->loop->now_ns; /* the reset is on its way */
+		x->progress_ns = c->loop->now_ns; /* do not expire again before the reset is sent */
 }
 
 void http2_expired(struct conn *c)

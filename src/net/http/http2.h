@@ -6,25 +6,28 @@
 
 /* Private to src/net: HTTP/2 on a connection, by nghttp2. Loop thread only. */
 
-/* Begin: our settings are queued. 0 or -ENOMEM. */
+/* Make the session and queue our settings. Return 0 or -ENOMEM. */
 MUST_USE int http2_init(struct conn *c);
 void http2_fini(struct conn *c);
 
 bool http2_wants_input(const struct conn *c);
 bool http2_wants_output(const struct conn *c);
 
-/* Bytes, used whole; may close the connection. */
+/* Process input. Return `n`: all bytes are used. May close the connection. */
 size_t http2_input(struct conn *c, const char *p, size_t n);
 
-/* Fill the connection's output with frames that are due. */
+/* Append frames that are due to the connection's output. */
 void http2_output(struct conn *c);
 
-/* Is everything said that will be said? */
+/* Return whether nothing more will be sent or read. */
 bool http2_finished(const struct conn *c);
 
+/* Submit the response of an exchange. */
 void http2_answer(struct conn *c, struct exchange *x);
 uint64_t http2_deadline(const struct conn *c);
 void http2_expired(struct conn *c);
+
+/* Submit GOAWAY. */
 void http2_drain(struct conn *c);
 
 #endif

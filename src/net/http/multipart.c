@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* multipart/form-data. Delimiters are searched blockwise, so that the compiler can vectorize. */
 #include "net/http/multipart.h"
 
 #include <errno.h>
 
-#include "net/http/http.h"
+#include "net/http/header.h"
 #include "net/http/uri.h"
 
 enum { BLOCK = 256 };
@@ -26,7 +27,7 @@ int multipart_begin(struct multipart *m, struct str content_type, struct str bod
 	return multipart_open(m, body, http_header_param(content_type, STR("boundary")), e);
 }
 
-/* Does "--boundary" stand at `at`? */
+/* Return whether "--boundary" is at `at`. */
 static bool is_delimiter(const struct multipart *m, size_t at)
 {
 	struct str rest = str_from_at(m->body, at);
@@ -34,7 +35,7 @@ static bool is_delimiter(const struct multipart *m, size_t at)
 	return str_starts(rest, STR("--")) && str_starts(str_from_at(rest, 2), m->boundary);
 }
 
-/* Does "\r\n--" begin at one of the BLOCK bytes from `p` on? Branchless, for the compiler to make vectors of it. */
+/* Return whether "\r\n--" begins in the block at `p`. Branchless, so that it is vectorized. */
 static bool block_has_delimiter(const char *p)
 {
 	unsigned char found = 0;
@@ -46,8 +47,8 @@ static bool block_has_delimiter(const char *p)
 }
 
 /*
- * Where "\r\n--boundary" begins next, or body.n. Most of a body is one profile of 100 KB without any: memmem(), which looks at
- * byte after byte, took an eighth of the time of a request.
+ * Return where "\r\n--boundary" begins at or after `at`, or body.n. memmem() on the whole body,
+ * byte by byte, took an eighth of the time of a request: most of a body is one profile of 100 KB.
  */
 static size_t find_delimiter(const struct multipart *m, size_t at)
 {
@@ -60,7 +61,7 @@ static size_t find_delimiter(const struct multipart *m, size_t at)
 		size_t n = min_size(m->body.n - at, BLOCK + 3);
 		const char *found = memmem(m->body.p + at, n, "\r\n--", 4);
 
-		if (!found) { /* the last bytes */
+		if (!found) { /* in the last bytes */
 			at += n;
 			continue;
 		}
@@ -72,7 +73,7 @@ static size_t find_delimiter(const struct multipart *m, size_t at)
 	return m->body.n;
 }
 
-/* Behind a delimiter: "--" is the end, else spaces and a line end. 1: a part begins; 0: the end. */
+/* Parse what follows a delimiter. Return 1 for a line end: a part begins; 0 for "--": the end. */
 static int end_delimiter(struct multipart *m, struct err *e)
 {
 	struct str rest = str_from_at(m->body, m->at);
@@ -85,13 +86,13 @@ static int end_delimiter(struct multipart *m, struct err *e)
 		rest = str_from_at(rest, 1);
 	if (!str_starts(rest, STR("\r\n")))
 		return err_set(e, -EBADMSG,
-			       "multipart: at byte %zu: expected a line end behind the boundary",
+			       "multipart: at byte %zu: expected a line end after the boundary",
 			       m->at);
 	m->at = m->body.n - rest.n + 2;
 	return 1;
 }
 
-/* The first delimiter: at the beginning, or behind a preamble that nobody reads. */
+/* Find the first delimiter, at the beginning or after a preamble, which is ignored. */
 static int find_first(struct multipart *m, struct err *e)
 {
 	size_t at = 0;
@@ -107,7 +108,7 @@ static int find_first(struct multipart *m, struct err *e)
 	return end_delimiter(m, e);
 }
 
-static void read_header(struct multipart_part *part, struct str line)
+static void read_part_header(struct multipart_part *part, struct str line)
 {
 	struct str value = line, name = str_trim(str_cut(&value, ':'));
 
@@ -120,8 +121,8 @@ static void read_header(struct multipart_part *part, struct str line)
 	}
 }
 
-/* The headers of a part up to the empty line. */
-static int read_headers(struct multipart *m, struct multipart_part *part, struct err *e)
+/* Read the headers of a part and the empty line. */
+static int read_part_headers(struct multipart *m, struct multipart_part *part, struct err *e)
 {
 	size_t start = m->at;
 
@@ -137,14 +138,13 @@ static int read_headers(struct multipart *m, struct multipart_part *part, struct
 				start, MULTIPART_HEADER_MAX);
 		if (n == rest.n)
 			return err_set(e, -EBADMSG,
-				       "multipart: at byte %zu: expected an empty line behind the "
-				       "headers, "
-				       "found the end",
+				       "multipart: at byte %zu: expected an empty line after the "
+				       "headers, found the end",
 				       m->at);
 		m->at += n + 2;
 		if (!n)
 			return 0;
-		read_header(part, str_head(rest, n));
+		read_part_header(part, str_head(rest, n));
 	}
 }
 
@@ -160,10 +160,10 @@ int multipart_next(struct multipart *m, struct multipart_part *part, struct err 
 		return rc < 0 ? rc : 0;
 	if (m->parts++ == MULTIPART_PARTS_MAX)
 		return err_set(e, -EFBIG, "multipart: more than %d parts", MULTIPART_PARTS_MAX);
-	rc = read_headers(m, part, e);
+	rc = read_part_headers(m, part, e);
 	if (rc)
 		return rc;
-	/* The line end of the empty line may be the one before the delimiter: an empty part. */
+	/* In an empty part, the line end of the empty line also belongs to the delimiter. */
 	end = find_delimiter(m, m->at - 2);
 	if (end == m->body.n)
 		return err_set(e, -EBADMSG,

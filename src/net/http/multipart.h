@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /*
- * multipart/form-data (RFC 7578) of a body that is whole in memory. Parts are slices of it; nothing
- * is copied or allocated.
+ * Iterate over the parts of a complete multipart/form-data body (RFC 7578). Parts are slices of the
+ * body; nothing is copied or allocated.
  *
  *	struct multipart m;
  *	struct multipart_part part;
@@ -19,7 +19,7 @@
 enum {
 	MULTIPART_PARTS_MAX = 1000,
 	MULTIPART_HEADER_MAX = 8192,  /* bytes of one part's headers */
-	MULTIPART_BOUNDARY_MAX = 200, /* RFC 2046 says 70 */
+	MULTIPART_BOUNDARY_MAX = 200, /* RFC 2046 allows 70 */
 };
 
 struct multipart_part {
@@ -31,26 +31,30 @@ struct multipart_part {
 
 struct multipart {
 	struct str body, boundary;
-	size_t at; /* behind the last delimiter found */
+	size_t at; /* after the last delimiter found */
 	unsigned parts;
 	bool done;
 };
 
-/* Look at the content type. 0, or -EINVAL when it is not multipart/form-data, -EBADMSG without a boundary. */
+/*
+ * Begin with the boundary of a content type. Return 0, -EINVAL if the type is not
+ * multipart/form-data, or -EBADMSG without a valid boundary.
+ */
 MUST_USE int multipart_begin(struct multipart *m, struct str content_type, struct str body,
 			     struct err *e);
 
-/* The same when the boundary is known. 0, or -EBADMSG for one that cannot be. */
+/* Begin with a known boundary. Return 0, or -EBADMSG if it is empty or too long. */
 MUST_USE int multipart_open(struct multipart *m, struct str body, struct str boundary,
 			    struct err *e);
 
 /*
- * The next part: 1; 0 behind the last; -EBADMSG "multipart: at byte N: expected X, found Y"; -EFBIG over a limit
- * above. A body without its last delimiter is an error: something of it is missing.
+ * Read the next part. Return 1; 0 after the last part; -EBADMSG with "multipart: at byte N:
+ * expected X, found Y"; or -EFBIG over a limit above. A body without its closing delimiter is an
+ * error, because it is truncated.
  */
 MUST_USE int multipart_next(struct multipart *m, struct multipart_part *part, struct err *e);
 
-/* The part with that field name: 0, -ENOENT, or an error as above. */
+/* Find the part of a field. Return 0, -ENOENT, or an error of the functions above. */
 MUST_USE int multipart_find(struct str content_type, struct str body, struct str name,
 			    struct multipart_part *part, struct err *e);
 

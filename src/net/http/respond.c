@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The answer's way back: http_respond() in any thread copies the headers, compresses, and posts the
- * exchange to its loop. The body's bytes are not touched, unless they are compressed.
+ * Responses. http_respond() runs in the handler's thread: it copies the headers, compresses the
+ * body if requested, and posts the exchange to its loop. An uncompressed body is not copied.
  */
+#include "net/http/respond.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "net/conn.h"
-#include "net/rpc/rpc.h"
+#include "net/http/header.h"
+#include "net/rpc/rpc_reply.h"
 #include "wire/compress/compress.h"
-#include "wire/json_write.h"
 
 enum { COMPRESS_MIN = 1024, COMPRESS_LEVEL = 1 };
 enum { MORE_HEADERS = 3 }; /* content-encoding, vary, retry-after */
 
-static void post(struct exchange *x)
+static void post_answer(struct exchange *x)
 {
 	struct loop *l = x->loop;
 
@@ -29,8 +31,8 @@ static void post(struct exchange *x)
 	}
 }
 
-/* After this the callback does not run any more. */
-static void disarm_gone(struct exchange *x)
+/* Clear the http_on_gone() callback. It does not run after this returns. */
+static void clear_gone_callback(struct exchange *x)
 {
 	struct loop *l = x->loop;
 
@@ -41,7 +43,7 @@ static void disarm_gone(struct exchange *x)
 	pthread_mutex_unlock(&l->gone_mu);
 }
 
-/* Compress the body if that is wanted and makes it smaller; else leave it. */
+/* Compress the body if the handler and the client want it and it becomes smaller. */
 static bool compress_answer(struct exchange *x, struct http_response *r)
 {
 	struct str plain = r->static_body.n ? r->static_body : buf_str(&r->body);
@@ -64,7 +66,7 @@ static bool compress_answer(struct exchange *x, struct http_response *r)
 	return true;
 }
 
-/* A copy without control characters: what a handler repeats of a request must not begin a line of its own. */
+/* Copy a value; replace control characters, so that text from a request cannot begin a new line. */
 static int copy_value(struct arena *a, struct str from, struct str *to)
 {
 	char *p = arena_alloc(a, max_size(from.n, 1), 1);
@@ -93,8 +95,8 @@ static int copy_headers(struct arena *a, const struct http_header *from, size_t 
 	return rc;
 }
 
-/* Copy what the answer says besides its body. 0 or -ENOMEM. */
-static int keep_headers(struct exchange *x, const struct http_response *r, bool compressed)
+/* Copy headers, trailers and content type of the response. Return 0 or -ENOMEM. */
+static int copy_response_head(struct exchange *x, const struct http_response *r, bool compressed)
 {
 	struct http_response *kept = &x->response;
 	struct http_header *headers =
@@ -135,8 +137,8 @@ static int keep_headers(struct exchange *x, const struct http_response *r, bool 
 	return rc;
 }
 
-/* From here on the body is unsent output: whoever paid for it, the network's budget does now. */
-static void take_body(struct exchange *x, struct buf *body)
+/* Move the body into the exchange, and its charge from the handler's budget to the server's. */
+static void move_body(struct exchange *x, struct buf *body)
 {
 	struct budget *memory = x->loop->memory;
 
@@ -154,16 +156,16 @@ void http_respond(struct http_exchange *x, struct http_response *r)
 	struct exchange *full = exchange_of(x);
 	bool compressed = compress_answer(full, r);
 
-	disarm_gone(full);
+	clear_gone_callback(full);
 	full->response = (struct http_response){.status = r->status};
-	if (buf_error(&r->body) || keep_headers(full, r, compressed)) {
+	if (buf_error(&r->body) || copy_response_head(full, r, compressed)) {
 		buf_fini(&r->body);
-		full->response = (struct http_response){.status = 503}; /* a sender may try again */
+		full->response = (struct http_response){.status = 503}; /* out of memory */
 	} else {
-		take_body(full, &r->body);
+		move_body(full, &r->body);
 		full->response.static_body = r->static_body;
 	}
-	post(full);
+	post_answer(full);
 }
 
 void http_respond_text(struct http_exchange *x, unsigned status, const char *fmt, ...)
@@ -178,19 +180,6 @@ void http_respond_text(struct http_exchange *x, unsigned status, const char *fmt
 	va_end(args);
 	buf_put_str(&r.body, str_from(text));
 	buf_put_char(&r.body, '\n');
-	http_respond(x, &r);
-}
-
-void http_respond_json(struct http_exchange *x, unsigned status, struct buf *body)
-{
-	struct http_response r = {
-		.status = status,
-		.compress = true,
-		.content_type = STR("application/json"),
-		.body = *body,
-	};
-
-	*body = (struct buf){0};
 	http_respond(x, &r);
 }
 

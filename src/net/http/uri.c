@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parse request targets, query parameters and forms; decode percent escapes. */
 #include "net/http/uri.h"
 
+#include "wire/text.h"
 #include <errno.h>
-
-#include "net/http/http.h"
 
 static char lower(char c)
 {
@@ -20,16 +20,8 @@ bool str_eq_ignoring_case(struct str a, struct str b)
 	return true;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = lower(c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The byte of the escape at text[at], or -1. */
-static int escaped(struct str text, size_t at)
+/* Return the byte of the escape at text[at], or -1. */
+static int decode_escape(struct str text, size_t at)
 {
 	int high, low;
 
@@ -56,7 +48,7 @@ int http_unescape(struct arena *a, struct str text, bool form, struct str *out)
 		char c = text.p[i];
 
 		if (c == '%') {
-			int byte = escaped(text, i);
+			int byte = decode_escape(text, i);
 
 			if (byte < 0)
 				return -EINVAL;
@@ -71,7 +63,7 @@ int http_unescape(struct arena *a, struct str text, bool form, struct str *out)
 	return 0;
 }
 
-/* http://host:port/path -> /path and the host. */
+/* Split http://host:port/path into the host and /path. */
 static int strip_authority(struct str *target, struct str *host)
 {
 	struct str rest;
@@ -89,7 +81,7 @@ static int strip_authority(struct str *target, struct str *host)
 	return host->n && target->n ? 0 : -EINVAL;
 }
 
-static bool path_is_honest(struct str path)
+static bool path_is_valid(struct str path)
 {
 	struct str rest = str_from_at(path, 1);
 
@@ -120,7 +112,7 @@ int uri_parse(struct arena *a, struct str target, struct str *path, struct str *
 	*query = str_from_at(raw, str_find(raw, '?') + 1);
 	raw = str_head(raw, str_find(raw, '?'));
 	for (size_t i = 0; i < raw.n; i++) {
-		int byte = raw.p[i] == '%' ? escaped(raw, i) : 0;
+		int byte = raw.p[i] == '%' ? decode_escape(raw, i) : 0;
 
 		if (byte < 0 || byte == '/')
 			return -EINVAL;
@@ -128,7 +120,7 @@ int uri_parse(struct arena *a, struct str target, struct str *path, struct str *
 	rc = http_unescape(a, raw, false, path);
 	if (rc)
 		return rc;
-	return path_is_honest(*path) ? 0 : -EINVAL;
+	return path_is_valid(*path) ? 0 : -EINVAL;
 }
 
 bool http_next_param(struct str *rest, struct str *name, struct str *value)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The gRPC client's calls: one unary call at a time as one HTTP/2 stream. The connection is in
- * grpc_conn.c; it is opened by the first call and again after it was lost between calls.
+ * The gRPC client: encode requests and decode replies, one unary call at a time. grpc_conn.c makes
+ * the connection with the first call, and again if it was lost between calls.
  */
+#include "net/rpc/grpc_client.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "net/http/uri.h"
 #include "net/rpc/grpc_conn.h"
 #include "wire/compress/compress.h"
 #include "wire/proto.h"
@@ -57,8 +60,8 @@ void grpc_client_free(struct grpc_client *c)
 	free(c);
 }
 
-/* The frame of the message. */
-static int make_body(const struct grpc_client_request *request, struct buf *body)
+/* Encode the frame of the message. */
+static int make_request_body(const struct grpc_client_request *request, struct buf *body)
 {
 	char *header = buf_reserve(body, FRAME_HEADER);
 	size_t n;
@@ -85,7 +88,7 @@ static int make_body(const struct grpc_client_request *request, struct buf *body
 	return 0;
 }
 
-/* What gRPC makes of an HTTP status without a grpc-status. */
+/* Map an HTTP status without a grpc-status, as the gRPC specification says. */
 static enum rpc_code code_of_http(unsigned status)
 {
 	switch (status) {
@@ -107,7 +110,7 @@ static enum rpc_code code_of_http(unsigned status)
 	}
 }
 
-/* RetryInfo.retry_delay of a Duration, in milliseconds. */
+/* Read a Duration in milliseconds. */
 static uint64_t read_delay(struct proto_reader r)
 {
 	uint64_t ms = 0;
@@ -123,7 +126,7 @@ static uint64_t read_delay(struct proto_reader r)
 	return ms;
 }
 
-/* The value of the Any that is a RetryInfo; 0 for another one. */
+/* Return the delay of an Any in ms if it is a RetryInfo, else 0. */
 static uint64_t read_any(struct proto_reader r)
 {
 	struct str type = {0}, value = {0};
@@ -164,8 +167,9 @@ static uint64_t read_retry_after(struct str status)
 	return ms;
 }
 
-/* The one message of the answer's body, decompressed. */
-static int take_message(const struct grpc_answer *got, struct buf *out, size_t max, struct err *e)
+/* Decode and decompress the message of the reply. */
+static int read_reply_message(const struct grpc_answer *got, struct buf *out, size_t max,
+			      struct err *e)
 {
 	const unsigned char *p = (const unsigned char *)got->body.p;
 	struct str message = str_from_at(buf_str(&got->body), FRAME_HEADER), plain;
@@ -192,7 +196,7 @@ static int take_message(const struct grpc_answer *got, struct buf *out, size_t m
 	return rc;
 }
 
-static void percent_decode(struct buf *out, struct str text)
+static void decode_status_message(struct buf *out, struct str text)
 {
 	struct arena a;
 	struct str plain;
@@ -202,7 +206,7 @@ static void percent_decode(struct buf *out, struct str text)
 	arena_fini(&a);
 }
 
-static void take_details(struct buf *out, struct str base64)
+static void decode_details(struct buf *out, struct str base64)
 {
 	size_t n, cap = BASE64_DECODED_MAX(base64.n);
 	char *at = base64.n ? buf_reserve(out, cap) : NULL;
@@ -211,14 +215,14 @@ static void take_details(struct buf *out, struct str base64)
 		out->n += n;
 }
 
-static int take_answer(const struct grpc_answer *got, struct grpc_client_answer *answer, size_t max,
-		       struct err *e)
+static int read_answer_status(const struct grpc_answer *got, struct grpc_client_answer *answer,
+			      size_t max, struct err *e)
 {
 	uint64_t code;
 
 	if (!got->grpc_status.n) {
 		if (got->http_status == 200)
-			return err_set(e, -EPROTO, "answer has no grpc-status");
+			return err_set(e, -EPROTO, "response has no grpc-status");
 		answer->code = code_of_http(got->http_status);
 		buf_printf(&answer->text, "HTTP status %u", got->http_status);
 		return 0;
@@ -226,10 +230,10 @@ static int take_answer(const struct grpc_answer *got, struct grpc_client_answer 
 	if (str_to_u64(buf_str(&got->grpc_status), 10, &code) || code >= RPC_CODE_COUNT)
 		code = RPC_UNKNOWN;
 	answer->code = (enum rpc_code)code;
-	percent_decode(&answer->text, buf_str(&got->grpc_message));
-	take_details(&answer->details, buf_str(&got->grpc_details));
+	decode_status_message(&answer->text, buf_str(&got->grpc_message));
+	decode_details(&answer->details, buf_str(&got->grpc_details));
 	answer->retry_after_ms = read_retry_after(buf_str(&answer->details));
-	return code == RPC_OK ? take_message(got, &answer->message, max, e) : 0;
+	return code == RPC_OK ? read_reply_message(got, &answer->message, max, e) : 0;
 }
 
 int grpc_client_call(struct grpc_client *c, const struct grpc_client_request *request,
@@ -248,13 +252,13 @@ int grpc_client_call(struct grpc_client *c, const struct grpc_client_request *re
 	int rc;
 
 	*answer = (struct grpc_client_answer){0};
-	rc = make_body(request, &call.body);
+	rc = make_request_body(request, &call.body);
 	if (rc)
 		err_set(e, rc, "out of memory");
 	else
 		rc = grpc_conn_call(&c->conn, &call, e);
 	if (!rc)
-		rc = take_answer(&call.answer, answer, max, e);
+		rc = read_answer_status(&call.answer, answer, max, e);
 	if (rc)
 		err_prefix(e, "%s%.*s", c->conn.address, STR_ARG(request->path));
 	grpc_call_fini(&call);

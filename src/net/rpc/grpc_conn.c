@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The gRPC client's connection: connect, TLS, and one nghttp2 stream at a time. The socket is
+ * non-blocking; each wait is a poll() with the deadline of the call.
+ */
 #include "net/rpc/grpc_conn.h"
 
 #include <errno.h>
@@ -34,7 +38,7 @@ int grpc_conn_init(struct grpc_conn *c, const char *address, bool tls,
 	size_t colon = str_find_last(str_from(address), ':');
 
 	*c = (struct grpc_conn){.fd = -1, .address = strdup(address)};
-	/* "[::1]:4317" -> "::1": what a certificate would name. */
+	/* "[::1]:4317" -> "::1": the name in a certificate */
 	c->host = address[0] == '[' ? strndup(address + 1, colon > 1 ? colon - 2 : 0)
 				    : strndup(address, colon);
 	if (!c->address || !c->host)
@@ -61,7 +65,7 @@ void grpc_call_fini(struct grpc_call *call)
 	buf_fini(&call->answer.body);
 }
 
-/* Wait for what `events` says. 0, or -ETIMEDOUT at the deadline. */
+/* Wait for `events`. Return 0, also when interrupted, or -ETIMEDOUT at the deadline. */
 static int wait_for(int fd, short events, uint64_t deadline_ns)
 {
 	struct pollfd p = {.fd = fd, .events = events};
@@ -73,10 +77,10 @@ static int wait_for(int fd, short events, uint64_t deadline_ns)
 	n = poll(&p, 1, (int)min_size((deadline_ns - now) / NS_PER_MS + 1, 3600000));
 	if (n < 0 && errno != EINTR)
 		return -errno;
-	return 0; /* when time was out, the next round says so */
+	return 0; /* a timeout is returned by the next call */
 }
 
-static int connect_to(const struct addrinfo *a, uint64_t deadline_ns)
+static int connect_address(const struct addrinfo *a, uint64_t deadline_ns)
 {
 	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int rc = 0, on = 1;
@@ -100,7 +104,7 @@ static int connect_to(const struct addrinfo *a, uint64_t deadline_ns)
 	return rc ? rc : fd;
 }
 
-static int shake_hands(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
+static int connect_tls(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
 {
 	bool h2 = false;
 	int rc;
@@ -124,8 +128,9 @@ static bool name_is(const uint8_t *name, size_t n, struct str wanted)
 }
 
 /* NOLINTNEXTLINE(readability-function-size): nghttp2's parameters */
-static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
-		     size_t name_n, const uint8_t *value, size_t value_n, uint8_t flags, void *user)
+static int on_answer_header(nghttp2_session *session, const nghttp2_frame *frame,
+			    const uint8_t *name, size_t name_n, const uint8_t *value,
+			    size_t value_n, uint8_t flags, void *user)
 {
 	struct grpc_call *call = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
 	struct grpc_answer *a = call ? &call->answer : NULL;
@@ -152,8 +157,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 	return 0;
 }
 
-static int on_data_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *p,
-			 size_t n, void *user)
+static int on_answer_data(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *p,
+			  size_t n, void *user)
 {
 	struct grpc_call *call = nghttp2_session_get_stream_user_data(session, stream);
 
@@ -170,7 +175,7 @@ static int on_data_chunk(nghttp2_session *session, uint8_t flags, int32_t stream
 	return 0;
 }
 
-static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t error, void *user)
+static int on_call_close(nghttp2_session *session, int32_t stream, uint32_t error, void *user)
 {
 	struct grpc_call *call = nghttp2_session_get_stream_user_data(session, stream);
 
@@ -182,7 +187,7 @@ static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t er
 	return 0;
 }
 
-static int new_session(struct grpc_conn *c)
+static int new_client_session(struct grpc_conn *c)
 {
 	nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
 					     {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW}};
@@ -191,9 +196,9 @@ static int new_session(struct grpc_conn *c)
 
 	if (nghttp2_session_callbacks_new(&callbacks))
 		return -ENOMEM;
-	nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
-	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data_chunk);
-	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
+	nghttp2_session_callbacks_set_on_header_callback(callbacks, on_answer_header);
+	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_answer_data);
+	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_call_close);
 	rc = nghttp2_session_client_new(&c->session, callbacks, c);
 	nghttp2_session_callbacks_del(callbacks);
 	if (rc ||
@@ -203,7 +208,7 @@ static int new_session(struct grpc_conn *c)
 	return 0;
 }
 
-static int connect_all(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
+static int connect_server(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
 {
 	char host[ADDRESS_HOST_MAX];
 	struct addrinfo *found;
@@ -212,22 +217,22 @@ static int connect_all(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
 	if (rc)
 		return rc;
 	for (struct addrinfo *a = found; a && c->fd < 0; a = a->ai_next)
-		c->fd = rc = connect_to(a, deadline_ns);
+		c->fd = rc = connect_address(a, deadline_ns);
 	freeaddrinfo(found);
 	if (c->fd < 0) {
 		c->fd = -1;
 		return err_set(e, rc, "cannot connect: %s", strerror(-rc));
 	}
-	rc = c->tls ? shake_hands(c, deadline_ns, e) : 0;
+	rc = c->tls ? connect_tls(c, deadline_ns, e) : 0;
 	if (!rc)
-		rc = new_session(c);
+		rc = new_client_session(c);
 	if (rc)
 		disconnect(c);
 	return rc ? err_errno(e, rc, "connecting") : 0;
 }
 
-/* Send frames that are due. 0, -EAGAIN when the socket is full, or an error. */
-static int send_due(struct grpc_conn *c, struct buf *out)
+/* Send frames that are due. Return 0, -EAGAIN if the socket is full, or another negative errno. */
+static int send_frames(struct grpc_conn *c, struct buf *out)
 {
 	for (;;) {
 		const uint8_t *p;
@@ -255,8 +260,11 @@ static int send_due(struct grpc_conn *c, struct buf *out)
 	}
 }
 
-/* Read what is there. 0, -EAGAIN when there was nothing, or an error; the end is -ECONNRESET. */
-static int receive_some(struct grpc_conn *c)
+/*
+ * Read and process available bytes. Return 0, -EAGAIN without any, -ECONNRESET at the end, or
+ * another negative errno.
+ */
+static int receive_frames(struct grpc_conn *c)
 {
 	char bytes[16384];
 	ssize_t n;
@@ -273,14 +281,14 @@ static int receive_some(struct grpc_conn *c)
 	return nghttp2_session_mem_recv(c->session, (uint8_t *)bytes, (size_t)n) < 0 ? -EPROTO : 0;
 }
 
-static nghttp2_nv pair(struct str name, struct str value)
+static nghttp2_nv request_nv(struct str name, struct str value)
 {
 	return (nghttp2_nv){(uint8_t *)name.p, (uint8_t *)value.p, name.n, value.n,
 			    NGHTTP2_NV_FLAG_NONE};
 }
 
-static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *to, size_t n,
-			 uint32_t *flags, nghttp2_data_source *source, void *user)
+static ssize_t read_request_body(nghttp2_session *session, int32_t stream, uint8_t *to, size_t n,
+				 uint32_t *flags, nghttp2_data_source *source, void *user)
 {
 	struct grpc_call *call = source->ptr;
 
@@ -295,41 +303,41 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *to, 
 	return (ssize_t)n;
 }
 
-static int submit(struct grpc_conn *c, struct grpc_call *call)
+static int submit_call(struct grpc_conn *c, struct grpc_call *call)
 {
 	const struct grpc_client_request *r = call->request;
-	nghttp2_data_provider body = {.source.ptr = call, .read_callback = read_body};
+	nghttp2_data_provider body = {.source.ptr = call, .read_callback = read_request_body};
 	nghttp2_nv headers[HEADERS_MAX];
 	size_t n = 0;
 	char timeout[24];
 
-	/* At most eight digits: milliseconds for a day, else seconds. */
+	/* At most eight digits are allowed: use milliseconds for up to a day, else seconds. */
 	if (call->timeout_ms < 100000000)
 		snprintf(timeout, sizeof(timeout), "%um", (unsigned)call->timeout_ms);
 	else
 		snprintf(timeout, sizeof(timeout), "%uS",
 			 (unsigned)min_size(call->timeout_ms / 1000, 99999999));
-	headers[n++] = pair(STR(":method"), STR("POST"));
-	headers[n++] = pair(STR(":scheme"), c->ssl ? STR("https") : STR("http"));
-	headers[n++] = pair(STR(":authority"), str_from(c->address));
-	headers[n++] = pair(STR(":path"), r->path);
-	headers[n++] = pair(STR("te"), STR("trailers"));
-	headers[n++] = pair(STR("content-type"), STR("application/grpc"));
-	headers[n++] = pair(STR("grpc-accept-encoding"), STR("identity,gzip"));
-	headers[n++] = pair(STR("grpc-timeout"), str_from(timeout));
-	headers[n++] = pair(STR("user-agent"), STR("varve"));
+	headers[n++] = request_nv(STR(":method"), STR("POST"));
+	headers[n++] = request_nv(STR(":scheme"), c->ssl ? STR("https") : STR("http"));
+	headers[n++] = request_nv(STR(":authority"), str_from(c->address));
+	headers[n++] = request_nv(STR(":path"), r->path);
+	headers[n++] = request_nv(STR("te"), STR("trailers"));
+	headers[n++] = request_nv(STR("content-type"), STR("application/grpc"));
+	headers[n++] = request_nv(STR("grpc-accept-encoding"), STR("identity,gzip"));
+	headers[n++] = request_nv(STR("grpc-timeout"), str_from(timeout));
+	headers[n++] = request_nv(STR("user-agent"), STR("varve"));
 	if (r->gzip)
-		headers[n++] = pair(STR("grpc-encoding"), STR("gzip"));
+		headers[n++] = request_nv(STR("grpc-encoding"), STR("gzip"));
 	if (call->authorization)
-		headers[n++] = pair(STR("authorization"), str_from(call->authorization));
+		headers[n++] = request_nv(STR("authorization"), str_from(call->authorization));
 	for (size_t i = 0; i < r->header_count && n < HEADERS_MAX; i++)
-		headers[n++] = pair(r->headers[i].name, r->headers[i].value);
+		headers[n++] = request_nv(r->headers[i].name, r->headers[i].value);
 	call->stream = nghttp2_submit_request(c->session, NULL, headers, n, &body, call);
 	return call->stream < 0 ? -EPROTO : 0;
 }
 
-/* Send and receive until the call is done. */
-static int run(struct grpc_conn *c, struct grpc_call *call)
+/* Send and receive until the call is complete. */
+static int wait_for_answer(struct grpc_conn *c, struct grpc_call *call)
 {
 	struct buf out = {0};
 	int rc = 0;
@@ -337,16 +345,16 @@ static int run(struct grpc_conn *c, struct grpc_call *call)
 	while (!call->done && !call->fault && !rc) {
 		bool full;
 
-		rc = send_due(c, &out);
+		rc = send_frames(c, &out);
 		full = rc == -EAGAIN;
 		if (rc && !full)
 			break;
-		rc = receive_some(c);
+		rc = receive_frames(c);
 		if (rc == -EAGAIN)
 			rc = wait_for(c->fd, (short)(full ? POLLIN | POLLOUT : POLLIN),
 				      call->deadline_ns);
 		if (!rc && !call->done && !nghttp2_session_want_read(c->session))
-			rc = -ECONNRESET; /* told to go, and our stream with it */
+			rc = -ECONNRESET; /* the server ended the session with our stream */
 	}
 	buf_fini(&out);
 	if (call->done || call->fault)
@@ -354,15 +362,15 @@ static int run(struct grpc_conn *c, struct grpc_call *call)
 	return rc;
 }
 
-/* Was the connection lost while nobody looked? */
-static bool still_there(struct grpc_conn *c)
+/* Process what was received between calls. Return whether the connection can be used. */
+static bool is_connected(struct grpc_conn *c)
 {
 	int rc;
 
 	if (c->fd < 0)
 		return false;
 	do
-		rc = receive_some(c);
+		rc = receive_frames(c);
 	while (!rc);
 	return rc == -EAGAIN && nghttp2_session_check_request_allowed(c->session);
 }
@@ -372,21 +380,21 @@ int grpc_conn_call(struct grpc_conn *c, struct grpc_call *call, struct err *e)
 	uint64_t connect_by = clock_monotonic_ns() + call->connect_timeout_ms * NS_PER_MS;
 	int rc = 0;
 
-	if (!still_there(c)) {
+	if (!is_connected(c)) {
 		disconnect(c);
-		rc = connect_all(c, connect_by, e);
+		rc = connect_server(c, connect_by, e);
 	}
 	if (rc)
 		return rc;
-	rc = submit(c, call);
+	rc = submit_call(c, call);
 	if (!rc)
-		rc = run(c, call);
+		rc = wait_for_answer(c, call);
 	if (call->done && call->reset && !call->answer.grpc_status.n)
 		rc = err_set(e, call->reset == NGHTTP2_REFUSED_STREAM ? -EAGAIN : -ECONNRESET,
 			     "the server ended the call: %s", nghttp2_http2_strerror(call->reset));
-	if (rc || !call->done) /* the stream may be alive and points to the call */
+	if (rc || !call->done) /* the stream may be open and refers to the call */
 		disconnect(c);
 	if (rc == -EFBIG)
-		return err_set(e, rc, "answer is over %zu bytes", call->max_body);
-	return rc ? err_errno(e, rc, "waiting for the answer") : 0;
+		return err_set(e, rc, "response exceeds %zu bytes", call->max_body);
+	return rc ? err_errno(e, rc, "waiting for the response") : 0;
 }

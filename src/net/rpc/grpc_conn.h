@@ -5,12 +5,12 @@
 #include <nghttp2/nghttp2.h>
 #include <openssl/types.h>
 
-#include "net/client.h"
+#include "net/rpc/grpc_client.h"
 
-/* Private to src/net: the client's HTTP/2 connection, one stream at a time. One thread. */
+/* Private to src/net: the gRPC client's HTTP/2 connection, one stream at a time. One thread. */
 struct grpc_conn {
 	char *address, *host;
-	SSL_CTX *tls; /* NULL: plain */
+	SSL_CTX *tls; /* NULL: plaintext */
 	int fd;	      /* -1: not connected */
 	SSL *ssl;
 	nghttp2_session *session;
@@ -22,7 +22,7 @@ struct grpc_answer {
 	struct buf body;
 };
 
-/* One call, in and out. */
+/* A call and its reply. */
 struct grpc_call {
 	const struct grpc_client_request *request;
 	const char *authorization; /* NULL: none */
@@ -30,19 +30,22 @@ struct grpc_call {
 	struct buf body;
 	size_t max_body;
 	struct grpc_answer answer;
-	/* while it runs */
+	/* while the call is in progress */
 	size_t sent;
 	int32_t stream;
 	bool done;
-	uint32_t reset; /* the code it was ended with; 0: properly */
-	int fault;	/* ours: -EFBIG, -ENOMEM */
+	uint32_t reset; /* HTTP/2 error code of the stream; 0: closed normally */
+	int fault;	/* an error on our side: -EFBIG, -ENOMEM */
 };
 
 MUST_USE int grpc_conn_init(struct grpc_conn *c, const char *address, bool tls,
 			    const struct net_client_options *options, struct err *e);
 void grpc_conn_fini(struct grpc_conn *c);
 
-/* Send the call, wait for its answer. 0, or a negative errno: there is no answer. */
+/*
+ * Connect if necessary, send the call and wait for its reply. Return 0, or a negative errno without
+ * a reply.
+ */
 MUST_USE int grpc_conn_call(struct grpc_conn *c, struct grpc_call *call, struct err *e);
 void grpc_call_fini(struct grpc_call *call);
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The request side of remote calls: which protocol, its deadline, its one message.
+ * The request side of remote calls: the protocol, the deadline and the message.
  *
- * gRPC and gRPC-web frame a message with a flag byte (1: compressed) and four bytes of length, big-endian;
- * unary calls have exactly one. Connect's message is the body.
- * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, PROTOCOL-WEB.md; https://connectrpc.com/docs/protocol
+ * In gRPC and gRPC-web, a message has a header of a flag byte (1: compressed) and a big-endian
+ * length of four bytes; a unary call has exactly one message. In Connect, the body is the message.
+ * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, PROTOCOL-WEB.md
+ * https://connectrpc.com/docs/protocol
  */
 #include "net/rpc/rpc.h"
 
 #include <errno.h>
 
 #include "base/clock.h"
-#include "net/http/exchange.h"
+#include "net/http/admission.h"
+#include "net/http/header.h"
+#include "net/http/respond.h"
+#include "net/rpc/rpc_reply.h"
 #include "wire/compress/compress.h"
 #include "wire/text.h"
 
@@ -46,7 +50,7 @@ enum rpc_protocol rpc_protocol_of(const struct http_exchange *x, bool *json)
 	return RPC_NONE;
 }
 
-/* "100m": at most eight digits and a unit. */
+/* Parse grpc-timeout, for example "100m": at most eight digits and a unit. */
 static int parse_grpc_timeout(struct str text, uint64_t *ns)
 {
 	static const struct {
@@ -64,14 +68,13 @@ static int parse_grpc_timeout(struct str text, uint64_t *ns)
 		return -EINVAL;
 	for (size_t i = 0; i < countof(units); i++) {
 		if (text.p[text.n - 1] == units[i].unit) {
-			*ns = n * units[i].ns;
-			return 0;
+			return __builtin_mul_overflow(n, units[i].ns, ns) ? -ERANGE : 0;
 		}
 	}
 	return -EINVAL;
 }
 
-/* How long the caller waits; UINT64_MAX when it does not say, or says nonsense. */
+/* Return the timeout of the call in ns; UINT64_MAX if it is missing or invalid. */
 static uint64_t timeout_of(const struct http_exchange *x, enum rpc_protocol protocol)
 {
 	struct str text = http_header(x, protocol == RPC_CONNECT ? STR("connect-timeout-ms")
@@ -92,13 +95,14 @@ static void set_deadline(struct rpc_call *call)
 	uint64_t timeout = timeout_of(call->x, call->protocol);
 
 	call->deadline_ns = call->x->deadline_ns;
-	if (timeout != UINT64_MAX && call->x->started_ns + timeout < call->deadline_ns)
+	if (timeout < UINT64_MAX - call->x->started_ns &&
+	    call->x->started_ns + timeout < call->deadline_ns)
 		call->deadline_ns = call->x->started_ns + timeout;
 	call->x->deadline_ns = call->deadline_ns;
 }
 
-/* grpc-web-text: base64, perhaps several padded pieces one after the other. */
-static int decode_text(struct http_exchange *x, struct str *body)
+/* Decode grpc-web-text: base64, possibly a sequence of padded pieces. */
+static int decode_web_text(struct http_exchange *x, struct str *body)
 {
 	char *out = arena_alloc(x->arena, BASE64_DECODED_MAX(body->n) + 1, 1);
 	struct str rest = *body;
@@ -121,35 +125,36 @@ static int decode_text(struct http_exchange *x, struct str *body)
 	return 0;
 }
 
-static bool bad(struct rpc_call *call, enum rpc_code code, const char *text)
+/* Reply with an error and return false, for `return reject_call(...)`. */
+static bool reject_call(struct rpc_call *call, enum rpc_code code, const char *text)
 {
 	rpc_fail_text(call, code, "%s", text);
 	return false;
 }
 
-/* The one frame of the body. false: answered. */
+/* Decode the frame of the message. Return false if it is bad and has been answered. */
 static bool unframe(struct rpc_call *call, struct str body, bool *compressed)
 {
 	const unsigned char *p = (const unsigned char *)body.p;
 	size_t n;
 
 	if (body.n < FRAME_HEADER)
-		return bad(call, body.n ? RPC_INTERNAL : RPC_UNIMPLEMENTED,
-			   body.n ? "message frame is cut off"
-				  : "expected one message, found none");
+		return reject_call(call, body.n ? RPC_INTERNAL : RPC_UNIMPLEMENTED,
+				   body.n ? "message frame is truncated"
+					  : "expected one message, found none");
 	n = (size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4];
 	if (p[0] > 1)
-		return bad(call, RPC_INTERNAL, "unknown flags in message frame");
+		return reject_call(call, RPC_INTERNAL, "unknown flags in message frame");
 	if (n > body.n - FRAME_HEADER)
-		return bad(call, RPC_INTERNAL, "message frame is cut off");
+		return reject_call(call, RPC_INTERNAL, "message frame is truncated");
 	if (n < body.n - FRAME_HEADER)
-		return bad(call, RPC_UNIMPLEMENTED, "expected one message, found more");
+		return reject_call(call, RPC_UNIMPLEMENTED, "expected one message, found more");
 	*compressed = p[0];
 	call->message = str_of(body.p + FRAME_HEADER, n);
 	return true;
 }
 
-static bool decompress(struct rpc_call *call)
+static bool decompress_message(struct rpc_call *call)
 {
 	struct str coding = http_header(call->x, STR("grpc-encoding"));
 	enum compress_kind kind = COMPRESS_GZIP;
@@ -161,18 +166,18 @@ static bool decompress(struct rpc_call *call)
 	if (str_eq(coding, STR("zstd")))
 		kind = COMPRESS_ZSTD;
 	else if (!str_eq(coding, STR("gzip")))
-		return bad(call, RPC_UNIMPLEMENTED,
-			   "unsupported grpc-encoding; expected gzip or zstd");
+		return reject_call(call, RPC_UNIMPLEMENTED,
+				   "unsupported grpc-encoding; expected gzip or zstd");
 	rc = decompress_bytes(kind, call->message, call->x->arena, &limits, &call->message, &e);
 	if (rc == -EFBIG || rc == -ENOMEM) {
 		rpc_fail_text(call, rc == -EFBIG ? RPC_RESOURCE_EXHAUSTED : RPC_UNAVAILABLE,
 			      "%s: %s", e.text, rc == -EFBIG ? "max_body_bytes" : "max_memory");
 		return false;
 	}
-	return rc ? bad(call, RPC_INTERNAL, e.text) : true;
+	return rc ? reject_call(call, RPC_INTERNAL, e.text) : true;
 }
 
-static bool read_message(struct rpc_call *call)
+static bool read_call_message(struct rpc_call *call)
 {
 	struct str body = call->x->body;
 	bool compressed;
@@ -182,15 +187,15 @@ static bool read_message(struct rpc_call *call)
 		return true;
 	}
 	if (call->protocol == RPC_GRPC_WEB_TEXT) {
-		int rc = decode_text(call->x, &body);
+		int rc = decode_web_text(call->x, &body);
 
 		if (rc)
-			return bad(call, rc == -ENOMEM ? RPC_UNAVAILABLE : RPC_INTERNAL,
-				   rc == -ENOMEM ? "out of memory" : "body is not base64");
+			return reject_call(call, rc == -ENOMEM ? RPC_UNAVAILABLE : RPC_INTERNAL,
+					   rc == -ENOMEM ? "out of memory" : "body is not base64");
 	}
 	if (!unframe(call, body, &compressed))
 		return false;
-	return !compressed || decompress(call);
+	return !compressed || decompress_message(call);
 }
 
 struct rpc_call *rpc_begin(struct http_exchange *x)
@@ -211,9 +216,9 @@ struct rpc_call *rpc_begin(struct http_exchange *x)
 		http_refuse(x, &why);
 		return NULL;
 	}
-	/* HTTP/1.1 has trailers too, and Go's client of Connect uses them where there is no TLS. */
+	/* HTTP/1.1 has trailers, too; connect-go uses them for gRPC without TLS. */
 	if (call->protocol == RPC_GRPC && x->protocol == HTTP_1_0) {
-		http_respond_text(x, 505, "gRPC needs HTTP/2, or trailers of HTTP/1.1");
+		http_respond_text(x, 505, "gRPC requires HTTP/2, or HTTP/1.1 with trailers");
 		return NULL;
 	}
 	set_deadline(call);
@@ -221,5 +226,5 @@ struct rpc_call *rpc_begin(struct http_exchange *x)
 								    ? STR("accept-encoding")
 								    : STR("grpc-accept-encoding")),
 					     STR("gzip"));
-	return read_message(call) ? call : NULL;
+	return read_call_message(call) ? call : NULL;
 }

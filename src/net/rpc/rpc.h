@@ -5,25 +5,27 @@
 #include "net/http/http.h"
 
 /*
- * Unary remote calls over an exchange: gRPC (HTTP/2), gRPC-web and Connect, one handler for all.
+ * Unary remote calls over an exchange: one handler for gRPC (HTTP/2), gRPC-web and Connect. This
+ * header decodes calls; rpc_reply.h has the replies.
  *
  *	static void push(void *owner, struct http_exchange *x)
  *	{
  *		struct rpc_call *call = rpc_begin(x);
  *
  *		if (!call)
- *			return; // answered already
+ *			return; // already answered
  *		... call->message, call->json ...
  *		rpc_reply(call, &bytes);
  *	}
  *
- * Routes that serve only calls are marked HTTP_RPC, so that a wrong content type is refused before the body.
+ * Routes that serve only calls have the flag HTTP_RPC, so that a wrong content type is refused
+ * before the body is read.
  */
 enum rpc_protocol {
 	RPC_NONE,
 	RPC_GRPC,	   /* application/grpc, application/grpc+proto */
 	RPC_GRPC_WEB,	   /* application/grpc-web[+proto] */
-	RPC_GRPC_WEB_TEXT, /* application/grpc-web-text[+proto]: base64 of the same */
+	RPC_GRPC_WEB_TEXT, /* application/grpc-web-text[+proto]: the same in base64 */
 	RPC_CONNECT,	   /* application/proto, application/json */
 };
 
@@ -49,57 +51,23 @@ enum rpc_code {
 	RPC_CODE_COUNT,
 };
 
-/* Lives in the exchange's arena, as long as the exchange. */
+/* In the exchange's arena; lives as long as the exchange. */
 struct rpc_call {
 	struct http_exchange *x;
 	enum rpc_protocol protocol;
-	bool json;	    /* the message is JSON, and so must the reply be (Connect only) */
-	bool gzip_reply;    /* the sender takes gzip */
+	bool json;	    /* message and reply are JSON (Connect only) */
+	bool gzip_reply;    /* the client accepts gzip */
 	struct str message; /* uncompressed */
-	uint64_t
-		deadline_ns; /* clock_monotonic_ns(); from grpc-timeout or connect-timeout-ms, or the exchange's */
-	struct http_header header; /* one more for a good answer; the caller's, may be empty */
+	/* clock_monotonic_ns(); the earliest of grpc-timeout, connect-timeout-ms, x->deadline_ns */
+	uint64_t deadline_ns;
+	/* Set by the handler: an additional header of a successful reply; may be empty. */
+	struct http_header header;
 };
 
-/* The protocol a request speaks by its content type; RPC_NONE for others. */
+/* Return the protocol for the request's content type, or RPC_NONE. */
 enum rpc_protocol rpc_protocol_of(const struct http_exchange *x, bool *json);
 
-/* The call of an exchange; NULL when it was bad and has been answered. */
+/* Decode the call of an exchange. Return NULL for a bad call, which has been answered. */
 struct rpc_call *rpc_begin(struct http_exchange *x);
-
-/* Answer with a message, which is moved (protobuf, or JSON when call->json). Any thread; ends the exchange. */
-void rpc_reply(struct rpc_call *call, struct buf *message);
-
-/*
- * Answer with an error. `details` is NULL or more google.rpc.Any messages: fields 3 of a google.rpc.Status,
- * with their tags. retry_after_ms > 0 adds RetryInfo, and Retry-After in Connect.
- */
-struct rpc_error {
-	enum rpc_code code;
-	struct str message;
-	uint64_t retry_after_ms;
-	struct str details;
-};
-void rpc_fail(struct rpc_call *call, const struct rpc_error *error);
-
-/* The same for a line of text without details. */
-void rpc_fail_text(struct rpc_call *call, enum rpc_code code, const char *fmt, ...)
-	PRINTF_LIKE(3, 4);
-
-/* Answer a refusal of the server in a caller's protocol; RPC_NONE is answered as Connect. */
-void rpc_refuse(struct http_exchange *x, enum rpc_protocol protocol,
-		const struct http_refusal *why);
-
-/* Codes between the worlds. */
-unsigned rpc_code_http(enum rpc_code code);	 /* Connect's table: 400 for invalid_argument ... */
-enum rpc_code rpc_code_of_http(unsigned status); /* for refusals of the server */
-const char *rpc_code_name(enum rpc_code code);	 /* "invalid_argument" */
-
-/* A google.rpc.Status in protobuf, appended; with RetryInfo if retry_after_ms. Also OTLP/HTTP's error body. */
-void rpc_status_encode(struct buf *out, const struct rpc_error *error);
-
-/* grpc.health.v1.Health: a handler for a route HTTP_RPC with path RPC_HEALTH_CHECK; always SERVING. */
-#define RPC_HEALTH_CHECK "/grpc.health.v1.Health/Check"
-void rpc_health_check(void *owner, struct http_exchange *x);
 
 #endif

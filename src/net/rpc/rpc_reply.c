@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The answer side of remote calls. gRPC: a frame, then grpc-status in trailers; an error without a
- * message puts them into the headers (Trailers-Only). gRPC-web: trailers are a last frame of the body, flag 0x80.
- * Connect: the message is the body; an error is JSON with an HTTP status.
+ * Replies to remote calls. gRPC: the message's frame, then grpc-status in trailers; without a
+ * message they are sent as headers (Trailers-Only). gRPC-web: the trailers are the last frame of
+ * the body, with flag 0x80. Connect: the message is the body; an error is JSON with an HTTP status.
  */
+#include "net/rpc/rpc_reply.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "net/rpc/rpc.h"
+#include "net/http/header.h"
+#include "net/http/respond.h"
 #include "wire/compress/compress.h"
 #include "wire/json_write.h"
 #include "wire/proto.h"
@@ -77,7 +80,10 @@ enum rpc_code rpc_code_of_http(unsigned status)
 	}
 }
 
-/* google.rpc.RetryInfo { Duration retry_delay = 1 } in an Any, as field 3 of Status. Written backwards. */
+/*
+ * Put google.rpc.RetryInfo { Duration retry_delay = 1 } in an Any, as field 3 of Status. The writer
+ * works backwards.
+ */
 static void put_retry_info(struct proto_writer *w, uint64_t ms)
 {
 	size_t end = proto_mark(w), value, delay;
@@ -111,7 +117,7 @@ void rpc_status_encode(struct buf *out, const struct rpc_error *error)
 	proto_writer_fini(&w);
 }
 
-/* grpc-message: printable ASCII but '%', the rest as %XX. */
+/* Encode grpc-message: all but printable ASCII, and '%', as %XX. */
 static void put_percent_encoded(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
@@ -124,7 +130,7 @@ static void put_percent_encoded(struct buf *out, struct str text)
 	}
 }
 
-/* The status as headers or trailers; `memory` holds their text. Returns how many. */
+/* Make headers or trailers of the status; `memory` owns their text. Return their number. */
 static size_t status_headers(const struct rpc_error *error, struct buf memory[3],
 			     struct http_header out[3])
 {
@@ -153,7 +159,7 @@ static void free_headers(struct buf memory[3])
 		buf_fini(&memory[i]);
 }
 
-static void frame_header(char out[FRAME_HEADER], unsigned flag, size_t n)
+static void encode_frame_header(char out[FRAME_HEADER], unsigned flag, size_t n)
 {
 	out[0] = (char)flag;
 	out[1] = (char)(n >> 24);
@@ -162,8 +168,11 @@ static void frame_header(char out[FRAME_HEADER], unsigned flag, size_t n)
 	out[4] = (char)n;
 }
 
-/* Put a frame's header before the message that `b` holds, compressing it where that is worth it. */
-static bool frame(struct buf *b, bool gzip)
+/*
+ * Insert a frame header before the message in `b`; compress the message if `gzip` and it is large
+ * enough. Return whether it was compressed.
+ */
+static bool add_frame_header(struct buf *b, bool gzip)
 {
 	struct buf packed = {0};
 	char *at;
@@ -171,7 +180,7 @@ static bool frame(struct buf *b, bool gzip)
 	if (gzip && b->n > COMPRESS_MIN && buf_reserve(&packed, FRAME_HEADER)) {
 		packed.n = FRAME_HEADER;
 		if (!compress_bytes(&packed, COMPRESS_GZIP, COMPRESS_LEVEL, buf_str(b), NULL)) {
-			frame_header(packed.p, FRAME_COMPRESSED, packed.n - FRAME_HEADER);
+			encode_frame_header(packed.p, FRAME_COMPRESSED, packed.n - FRAME_HEADER);
 			buf_fini(b);
 			*b = packed;
 			return true;
@@ -182,7 +191,7 @@ static bool frame(struct buf *b, bool gzip)
 	if (!at)
 		return false;
 	memmove(b->p + FRAME_HEADER, b->p, b->n);
-	frame_header(b->p, 0, b->n);
+	encode_frame_header(b->p, 0, b->n);
 	b->n += FRAME_HEADER;
 	return false;
 }
@@ -201,7 +210,7 @@ static struct str content_type(enum rpc_protocol protocol, bool json)
 	}
 }
 
-/* gRPC-web's trailers, as the last frame. */
+/* Append the trailers of gRPC-web as a frame. */
 static void put_trailer_frame(struct buf *body, const struct http_header *trailers, size_t count)
 {
 	struct buf text = {0};
@@ -210,7 +219,7 @@ static void put_trailer_frame(struct buf *body, const struct http_header *traile
 	for (size_t i = 0; i < count; i++)
 		buf_printf(&text, "%.*s: %.*s\r\n", STR_ARG(trailers[i].name),
 			   STR_ARG(trailers[i].value));
-	frame_header(header, FRAME_TRAILERS, text.n);
+	encode_frame_header(header, FRAME_TRAILERS, text.n);
 	buf_put(body, header, sizeof(header));
 	buf_put_str(body, buf_str(&text));
 	buf_fini(&text);
@@ -225,7 +234,7 @@ static void to_base64(struct buf *body)
 	*body = text;
 }
 
-/* A gRPC or gRPC-web answer: `body` holds the message's frame, or nothing. */
+/* Send a gRPC or gRPC-web reply. `body` contains the message's frame, or nothing. */
 static void answer_grpc(struct http_exchange *x, enum rpc_protocol protocol, struct buf *body,
 			bool compressed, const struct rpc_error *error,
 			const struct http_header *extra)
@@ -286,7 +295,7 @@ void rpc_reply(struct rpc_call *call, struct buf *message)
 		rpc_fail_text(call, RPC_UNAVAILABLE, "out of memory");
 		return;
 	}
-	compressed = frame(message, call->gzip_reply);
+	compressed = add_frame_header(message, call->gzip_reply);
 	answer_grpc(call->x, call->protocol, message, compressed, &(struct rpc_error){0},
 		    &call->header);
 }

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by network receivers: admission, scheduling and results. */
 #include "pipeline/receivers/receive.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "net/http/header.h"
+#include "net/http/respond.h"
 #include "pipeline/limits.h"
 
 enum { UNKNOWN_LENGTH = 64 * 1024, ROOM_WAIT_US = 500, ROOM_WAITS = 4000 /* two seconds */ };
 
 const struct setting receive_tls_settings[] = {
 	SET_STRING(struct receive_tls, certificate, "cert_file", NULL,
-		   "The server's certificate chain, PEM; with key_file it turns TLS on."),
-	SET_STRING(struct receive_tls, key, "key_file", NULL, "Its key, PEM."),
-	SET_STRING(struct receive_tls, client_ca, "client_ca_file", NULL,
-		   "Senders must show a certificate signed by one of these."),
+		   "Certificate chain of the server, PEM; with key_file it enables TLS."),
+	SET_STRING(struct receive_tls, key, "key_file", NULL, "Private key of the server, PEM."),
+	SET_STRING(
+		struct receive_tls, client_ca, "client_ca_file", NULL,
+		"CA certificates, PEM; senders must present a certificate signed by one of them."),
 	SET_END,
 };
 
@@ -29,8 +33,9 @@ const struct net_tls_files *receive_tls_files(struct receive_tls *t)
 }
 
 /*
- * What is decoded is held until it is kept, which is a matter of milliseconds. So a worker waits for
- * room rather than let a body that is here already come a second time. Memory that is only kept goes first.
+ * Wait while the memory for decoded data is nearly used up. Data is held only until it is stored,
+ * within milliseconds, so waiting is better than making the sender repeat a body already received.
+ * Free pooled memory first.
  */
 static void wait_for_room(struct host *host)
 {
@@ -53,9 +58,9 @@ static void run_job(struct work *work)
 	job->run(job);
 }
 
-/* A request that was not let in. */
-static void note_overload(struct host *host, const struct http_exchange *x,
-			  enum receive_protocol protocol, const char *reason)
+/* Record a request that was not admitted. */
+static void record_overload(struct host *host, const struct http_exchange *x,
+			    enum receive_protocol protocol, const char *reason)
 {
 	struct receipt r = {
 		.protocol = protocol, .x = x, .refused[REFUSED_OVERLOAD] = 1, .reason = reason};
@@ -63,7 +68,7 @@ static void note_overload(struct host *host, const struct http_exchange *x,
 	senders_note(&host->senders, &r);
 }
 
-/* Worked on at once, by the loop: a small body that does not grow. */
+/* Return whether the loop may handle the body itself: it is small and not compressed. */
 static bool is_quick(const struct http_exchange *x, enum receive_protocol protocol)
 {
 	struct str coding = http_header(x, STR("content-encoding"));
@@ -88,12 +93,12 @@ void receive_run(struct host *host, void *receiver, struct http_exchange *x,
 			run(job);
 			return;
 		}
-		if (!workers_give(&host->workers, &job->work, x->body.n))
+		if (!workers_submit(&host->workers, &job->work, x->body.n))
 			return;
 	}
 	snprintf(why.text, sizeof(why.text), "%s",
-		 job ? "too much waits to be decoded" : "out of memory");
-	note_overload(host, x, protocol, why.text);
+		 job ? "too much data is waiting to be decoded" : "out of memory");
+	record_overload(host, x, protocol, why.text);
 	http_refuse(x, &why);
 }
 
@@ -106,10 +111,11 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 	if (str_to_u64(http_header(x, STR("content-length")), 10, &bytes))
 		bytes = UNKNOWN_LENGTH;
 	if (!limits_admit(x->account, &result)) {
-		status = 429; /* whatever the receiver says when we are too busy: the sender is */
+		status = 429; /* not the receiver's overload status: the sender exceeds its rate */
 	} else if (workers_waiting(&host->workers) > host->memory.limit / 4) {
 		result.retry_after_ms = 1000;
-		snprintf(result.reason, sizeof(result.reason), "too much waits to be decoded");
+		snprintf(result.reason, sizeof(result.reason),
+			 "too much data is waiting to be decoded");
 	} else if (consumer_admit(next, bytes, &result)) {
 		return true;
 	}
@@ -117,7 +123,7 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 	why->status = status;
 	why->retry_after_s = receive_seconds(result.retry_after_ms);
 	snprintf(why->text, sizeof(why->text), "%.*s", (int)sizeof(why->text) - 1, result.reason);
-	note_overload(host, x, protocol, why->text);
+	record_overload(host, x, protocol, why->text);
 	return false;
 }
 
@@ -172,7 +178,7 @@ enum rpc_code receive_code(int rc)
 		return RPC_INVALID_ARGUMENT;
 	case -EFBIG:
 		return RPC_RESOURCE_EXHAUSTED;
-	case -EDQUOT: /* no code that senders try again after */
+	case -EDQUOT: /* a code after which senders do not retry */
 		return RPC_FAILED_PRECONDITION;
 	case -ENOTSUP:
 		return RPC_UNIMPLEMENTED;

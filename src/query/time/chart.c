@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Points come by series and then time. Those of one series that fall into the same bucket (and,
- * for gauges, the same slot of ten minutes) are neighbours and are added up in a register; the
- * run is then put into a cell of its group, bucket and slot.
+ * The store returns points by series and then by time. Consecutive points of one series in the same
+ * bucket (and, for gauges, the same ten-minute slot) form a run; its sum is added to the cell of
+ * its row, bucket and slot.
  */
 #include "query/time/chart.h"
 
@@ -23,7 +23,7 @@ struct cell {
 	struct chart_exemplar exemplar;
 };
 
-/* Neighbouring points of one cell and series. */
+/* Consecutive points of one cell and series. */
 struct run {
 	uint32_t series;
 	uint64_t bucket, slot;
@@ -33,17 +33,17 @@ struct run {
 	struct chart_exemplar exemplar;
 };
 
-struct charter {
+struct chart_builder {
 	struct chart *out;
 	struct store *store;
 	const struct store_select *sel;
-	struct store_select read; /* as sel; with `spread` of a wider range */
+	struct store_select read; /* sel, with a wider range for `spread` */
 	struct spread spread;
 	const struct chart_options *options;
 	struct arena scratch;
 	struct idset groups; /* of out->rows */
-	struct map rows;     /* by the store's number of a series: row */
-	struct map series;   /* by the same: place in out->series */
+	struct map rows;     /* store's series number -> row */
+	struct map series;   /* store's series number -> index into out->series */
 	VEC(struct cell) cells;
 	struct idset index; /* of cells */
 	struct run run;
@@ -56,11 +56,12 @@ void chart_fini(struct chart *c)
 	arena_fini(&c->arena);
 }
 
-/* ---- groups ---- */
+/* ---- rows ---- */
 
-static int row_of(struct charter *c, struct label_set labels, uint32_t *row)
+/* Find or add the row of a series. */
+static int find_chart_row(struct chart_builder *c, struct label_set labels, uint32_t *row)
 {
-	static const struct str nothing[1]; /* no name is empty: picks no label */
+	static const struct str nothing[1]; /* an empty name, which matches no label */
 	struct chart *out = c->out;
 	struct label_set picked;
 	int rc = label_set_pick(&picked, labels, c->options->by_n ? c->options->by : nothing,
@@ -79,12 +80,12 @@ static int row_of(struct charter *c, struct label_set labels, uint32_t *row)
 	return rc ? rc : vec_push(&out->arena, &out->rows, (struct chart_row){.labels = picked});
 }
 
-static int note_series(void *ctx, uint32_t series, const struct store_series *s)
+static int list_chart_series(void *ctx, uint32_t series, const struct store_series *s)
 {
-	struct charter *c = ctx;
+	struct chart_builder *c = ctx;
 	struct label_set all = {0};
 	uint32_t row;
-	int rc = row_of(c, s->labels, &row);
+	int rc = find_chart_row(c, s->labels, &row);
 
 	if (!rc)
 		rc = map_set(&c->rows, series, row);
@@ -100,7 +101,8 @@ static int note_series(void *ctx, uint32_t series, const struct store_series *s)
 
 /* ---- cells ---- */
 
-static int cell_of(struct charter *c, uint32_t row, uint64_t bucket, uint64_t slot, uint32_t *id)
+static int find_cell(struct chart_builder *c, uint32_t row, uint64_t bucket, uint64_t slot,
+		     uint32_t *id)
 {
 	uint32_t hash = hash_u64((uint64_t)row << 40 ^ bucket << 20 ^ slot);
 	int rc;
@@ -119,20 +121,20 @@ static int cell_of(struct charter *c, uint32_t row, uint64_t bucket, uint64_t sl
 			     (struct cell){.row = row, .bucket = bucket, .slot = slot});
 }
 
-/* Put the run into its cell and begin a new one. */
-static int end_run(struct charter *c)
+/* Add the run to its cell and begin a new one. */
+static int end_run(struct chart_builder *c)
 {
 	struct run *run = &c->run;
 	uint64_t row;
 	uint32_t id;
 	int rc;
 
-	/* A series that came after the list of series was made is left for the next query. */
+	/* A series added since the series were listed is left for the next query. */
 	if (!run->count || !map_get(&c->rows, run->series, &row)) {
 		*run = (struct run){0};
 		return 0;
 	}
-	rc = cell_of(c, (uint32_t)row, run->bucket, run->slot, &id);
+	rc = find_cell(c, (uint32_t)row, run->bucket, run->slot, &id);
 	if (rc)
 		return rc;
 
@@ -150,19 +152,20 @@ static int end_run(struct charter *c)
 }
 
 /* When a profile was taken. */
-struct when {
+struct profile_time {
 	uint64_t time, duration;
 };
 
-/* The bucket of a time: k of the point at start + k * step that covers it. */
-static uint64_t bucket_of(const struct chart_options *o, uint64_t time)
+/* Return the bucket of a time: k of the point at start + k * step that covers it. */
+static uint64_t chart_bucket(const struct chart_options *o, uint64_t time)
 {
 	uint64_t ms = time / NS_PER_MS * NS_PER_MS;
 
 	return ms <= o->start ? 0 : (ms - o->start + o->step - 1) / o->step;
 }
 
-static int spread_value(struct charter *c, uint32_t series, const struct when *when, int64_t value)
+static int spread_value(struct chart_builder *c, uint32_t series, const struct profile_time *when,
+			int64_t value)
 {
 	uint64_t row;
 
@@ -172,10 +175,11 @@ static int spread_value(struct charter *c, uint32_t series, const struct when *w
 			  (double)value);
 }
 
-static int add_value(struct charter *c, uint32_t series, const struct when *when, int64_t value)
+static int add_chart_value(struct chart_builder *c, uint32_t series,
+			   const struct profile_time *when, int64_t value)
 {
 	uint64_t time = when->time;
-	uint64_t bucket = c->options->spread ? 0 : bucket_of(c->options, time);
+	uint64_t bucket = c->options->spread ? 0 : chart_bucket(c->options, time);
 	uint64_t slot = c->sel->average ? time / (STORE_SLOT_SECONDS * NS_PER_SECOND) : 0;
 	struct run *run = &c->run;
 	int rc = 0;
@@ -195,10 +199,11 @@ static int add_value(struct charter *c, uint32_t series, const struct when *when
 	return rc;
 }
 
-static int visit_point(void *ctx, const struct store_point *p)
+static int visit_chart_point(void *ctx, const struct store_point *p)
 {
-	struct charter *c = ctx;
-	int rc = add_value(c, p->series, &(struct when){p->time, p->duration_nano}, p->total);
+	struct chart_builder *c = ctx;
+	int rc = add_chart_value(c, p->series, &(struct profile_time){p->time, p->duration_nano},
+				 p->total);
 	uint64_t place;
 
 	if (rc || !c->options->exemplars || !map_get(&c->series, p->series, &place) ||
@@ -210,10 +215,10 @@ static int visit_point(void *ctx, const struct store_point *p)
 	return 0;
 }
 
-/* Of spans and traces: the part of each profile that is of them, and that the filter keeps. */
-static int visit_samples(void *ctx, const struct store_samples *s)
+/* Add the samples of a profile that belong to the selected spans or trace and pass the filter. */
+static int visit_chart_samples(void *ctx, const struct store_samples *s)
 {
-	struct charter *c = ctx;
+	struct chart_builder *c = ctx;
 	uint64_t sum = 0;
 	int rc = stack_filter_decide(&c->filter, NULL);
 
@@ -221,20 +226,20 @@ static int visit_samples(void *ctx, const struct store_samples *s)
 		if (stack_filter_keeps(&c->filter, s->nodes[i]))
 			sum += (uint64_t)s->values[i];
 	return rc ? rc
-		  : add_value(c, s->series, &(struct when){s->time, s->duration_nano},
-			      (int64_t)sum);
+		  : add_chart_value(c, s->series, &(struct profile_time){s->time, s->duration_nano},
+				    (int64_t)sum);
 }
 
 static int keeps_stack(void *ctx, uint32_t node, bool *yes)
 {
-	struct charter *c = ctx;
+	struct chart_builder *c = ctx;
 	int rc = stack_filter_decide(&c->filter, NULL);
 
 	*yes = !rc && stack_filter_keeps(&c->filter, node);
 	return rc;
 }
 
-static int read_filtered(struct charter *c, struct err *e)
+static int read_filtered_chart(struct chart_builder *c, struct err *e)
 {
 	static const struct stack_filter_options all;
 	const struct stack_filter_options *o = c->options->filter;
@@ -248,34 +253,34 @@ static int read_filtered(struct charter *c, struct err *e)
 	sel.stacks = &filter;
 	if (!rc)
 		rc = sel.span_count || sel.trace_id
-			     ? s->ops->scan(s, &c->read, &c->stacks, visit_samples, c, e)
-			     : s->ops->points(s, &sel, visit_point, c, e);
+			     ? s->ops->scan(s, &c->read, &c->stacks, visit_chart_samples, c, e)
+			     : s->ops->points(s, &sel, visit_chart_point, c, e);
 	stack_filter_fini(&c->filter);
 	stack_tree_fini(&c->stacks);
 	return rc;
 }
 
-static int read_store(struct charter *c, struct err *e)
+static int read_chart(struct chart_builder *c, struct err *e)
 {
 	struct store_select untimed = c->read;
 	struct store *s = c->store;
 	int rc;
 
 	untimed.untimed = true;
-	rc = s->ops->series(s, &untimed, note_series, c, e);
+	rc = s->ops->series(s, &untimed, list_chart_series, c, e);
 	if (rc)
 		return rc;
 	if (!stack_filter_any(c->options->filter) && !c->sel->span_count && !c->sel->trace_id)
-		rc = s->ops->points(s, &c->read, visit_point, c, e);
+		rc = s->ops->points(s, &c->read, visit_chart_point, c, e);
 	else
-		rc = read_filtered(c, e);
+		rc = read_filtered_chart(c, e);
 	rc = rc ? rc : spread_end(&c->spread);
 	return rc ? rc : end_run(c);
 }
 
-/* ---- rows ---- */
+/* ---- results ---- */
 
-static int by_place(const void *a, const void *b)
+static int compare_cells(const void *a, const void *b)
 {
 	const struct cell *x = a, *y = b;
 
@@ -286,8 +291,8 @@ static int by_place(const void *a, const void *b)
 	return x->slot == y->slot ? 0 : x->slot < y->slot ? -1 : 1;
 }
 
-/* The point of the cells [at, end), which differ in their slot only. */
-static struct chart_point make_point(const struct charter *c, uint32_t at, uint32_t end)
+/* Make a point of the cells [at, end), which differ only in their slot. */
+static struct chart_point make_point(const struct chart_builder *c, uint32_t at, uint32_t end)
 {
 	const struct cell *cells = c->cells.at;
 	struct chart_point p = {.time = c->options->start + cells[at].bucket * c->options->step};
@@ -310,11 +315,11 @@ static struct chart_point make_point(const struct charter *c, uint32_t at, uint3
 }
 
 struct row_points {
-	struct charter *c;
+	struct chart_builder *c;
 	struct chart_row *row;
 };
 
-static int put_point(void *ctx, uint32_t bucket, double value)
+static int put_spread_point(void *ctx, uint32_t bucket, double value)
 {
 	struct row_points *p = ctx;
 	const struct chart_options *o = p->c->options;
@@ -323,17 +328,17 @@ static int put_point(void *ctx, uint32_t bucket, double value)
 	return vec_push(&p->c->out->arena, &p->row->points, point);
 }
 
-static int spread_points(struct charter *c)
+static int spread_points(struct chart_builder *c)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < c->out->rows.n && !rc; i++)
-		rc = spread_read(&c->spread, i, put_point,
+		rc = spread_read(&c->spread, i, put_spread_point,
 				 &(struct row_points){c, &c->out->rows.at[i]});
 	return rc;
 }
 
-static int by_total(const void *a, const void *b)
+static int compare_chart_rows(const void *a, const void *b)
 {
 	const struct chart_row *x = a, *y = b;
 
@@ -342,14 +347,14 @@ static int by_total(const void *a, const void *b)
 	return label_set_cmp(x->labels, y->labels);
 }
 
-static int make_rows(struct charter *c)
+static int make_chart_rows(struct chart_builder *c)
 {
 	struct chart *out = c->out;
 	uint32_t n = 0, kept = 0;
 	int rc = 0;
 
 	if (c->cells.n)
-		qsort(c->cells.at, c->cells.n, sizeof(*c->cells.at), by_place);
+		qsort(c->cells.at, c->cells.n, sizeof(*c->cells.at), compare_cells);
 	for (uint32_t at = 0, end; at < c->cells.n && !rc; at = end) {
 		const struct cell *first = &c->cells.at[at];
 		struct chart_row *row = &out->rows.at[first->row];
@@ -367,19 +372,19 @@ static int make_rows(struct charter *c)
 	}
 	if (c->options->spread && !rc)
 		rc = spread_points(c);
-	for (; n < out->rows.n; n++) /* series without a point are no rows */
+	for (; n < out->rows.n; n++) /* drop rows without points */
 		if (out->rows.at[n].points.n)
 			out->rows.at[kept++] = out->rows.at[n];
 	out->rows.n = kept;
 	if (kept)
-		qsort(out->rows.at, kept, sizeof(*out->rows.at), by_total);
+		qsort(out->rows.at, kept, sizeof(*out->rows.at), compare_chart_rows);
 	if (c->options->limit && c->options->limit < kept)
 		out->rows.n = c->options->limit;
 	return rc;
 }
 
-/* Profiles that begin before the first bucket may reach into it. */
-static void begin_spread(struct charter *c)
+/* Prepare `spread`; profiles that begin before the first bucket may overlap it. */
+static void begin_spread(struct chart_builder *c)
 {
 	const struct chart_options *o = c->options;
 	uint64_t start = o->start - o->step;
@@ -398,7 +403,7 @@ static void begin_spread(struct charter *c)
 int chart_of_store(struct chart *out, struct store *s, const struct store_select *sel,
 		   const struct chart_options *o, struct err *e)
 {
-	struct charter c = {.out = out, .store = s, .sel = sel, .options = o, .read = *sel};
+	struct chart_builder c = {.out = out, .store = s, .sel = sel, .options = o, .read = *sel};
 	int rc;
 
 	*out = (struct chart){0};
@@ -414,16 +419,16 @@ int chart_of_store(struct chart *out, struct store *s, const struct store_select
 	if (!rc)
 		rc = map_init(&c.series, &c.scratch, 64);
 	if (!rc)
-		rc = read_store(&c, e);
+		rc = read_chart(&c, e);
 	if (!rc)
-		rc = make_rows(&c);
+		rc = make_chart_rows(&c);
 	arena_fini(&c.scratch);
 	return rc;
 }
 
 uint64_t chart_step(uint64_t from, uint64_t to)
 {
-	/* Up to so many seconds between points are made the round number beside it. */
+	/* An exact step of up to `up_to` seconds is rounded to `seconds`. */
 	static const struct {
 		double up_to;
 		uint64_t seconds;
@@ -452,6 +457,6 @@ uint64_t chart_step_for(uint64_t from, uint64_t to, uint64_t points)
 	for (size_t i = 0; i < countof(seconds); i++)
 		if (range / (seconds[i] * NS_PER_SECOND) < points)
 			return seconds[i] * NS_PER_SECOND;
-	n = range / NS_PER_SECOND / week / points + 1; /* so many weeks */
+	n = range / NS_PER_SECOND / week / points + 1; /* weeks */
 	return n * week * NS_PER_SECOND;
 }

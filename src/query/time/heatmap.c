@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values are collected as dots (row of the result, column, value) first, because the range of all
+ * values determines the rows of the map. Sorted dots are then counted in slots.
+ */
 #include "query/time/heatmap.h"
 
 #include <stdlib.h>
@@ -9,21 +13,21 @@
 
 struct dot {
 	uint32_t row;
-	uint64_t column; /* the end of the time it falls into */
+	uint64_t column; /* end of the step that contains its time */
 	struct heatmap_exemplar value;
 };
 
-struct mapper {
+struct heatmap_builder {
 	struct heatmap *out;
 	const struct heatmap_options *options;
 	struct arena scratch;
 	struct idset groups; /* of out->rows */
-	struct map series;   /* by the store's number: place in out->series */
-	VEC(uint32_t) rows;  /* by place in out->series */
+	struct map series;   /* store's series number -> index into out->series */
+	VEC(uint32_t) rows;  /* by index into out->series */
 	VEC(struct dot) dots;
 	struct stack_tree stacks;
 	struct stack_filter filter;
-	VEC(struct heatmap_exemplar) spans; /* of the profile at hand */
+	VEC(struct heatmap_exemplar) spans; /* of the current profile */
 };
 
 void heatmap_fini(struct heatmap *h)
@@ -31,7 +35,7 @@ void heatmap_fini(struct heatmap *h)
 	arena_fini(&h->arena);
 }
 
-static int row_of(struct mapper *m, struct label_set labels, uint32_t *row)
+static int find_heatmap_row(struct heatmap_builder *m, struct label_set labels, uint32_t *row)
 {
 	static const struct str nothing[1];
 	struct heatmap *out = m->out;
@@ -52,12 +56,12 @@ static int row_of(struct mapper *m, struct label_set labels, uint32_t *row)
 	return rc ? rc : vec_push(&out->arena, &out->rows, (struct heatmap_row){.labels = picked});
 }
 
-static int note_series(void *ctx, uint32_t series, const struct store_series *s)
+static int list_heatmap_series(void *ctx, uint32_t series, const struct store_series *s)
 {
-	struct mapper *m = ctx;
+	struct heatmap_builder *m = ctx;
 	struct label_set all;
 	uint32_t row;
-	int rc = row_of(m, s->labels, &row);
+	int rc = find_heatmap_row(m, s->labels, &row);
 
 	if (!rc)
 		rc = label_set_pick(&all, s->labels, NULL, 0, &m->out->arena);
@@ -70,7 +74,7 @@ static int note_series(void *ctx, uint32_t series, const struct store_series *s)
 
 /* ---- values ---- */
 
-static uint64_t column_of(const struct heatmap_options *o, uint64_t time)
+static uint64_t heatmap_column(const struct heatmap_options *o, uint64_t time)
 {
 	uint64_t ms = time / NS_PER_MS * NS_PER_MS;
 	uint64_t last = o->end <= o->start
@@ -83,19 +87,20 @@ static uint64_t column_of(const struct heatmap_options *o, uint64_t time)
 	return column < last ? column : last;
 }
 
-/* `value.series` is the store's number here. */
-static int add_dot(struct mapper *m, struct heatmap_exemplar value)
+/* Add a value whose `series` is the store's series number. */
+static int add_dot(struct heatmap_builder *m, struct heatmap_exemplar value)
 {
 	uint64_t place;
 
 	if (!map_get(&m->series, value.series, &place))
 		return 0;
 	value.series = (uint32_t)place;
-	return vec_push(&m->scratch, &m->dots,
-			(struct dot){m->rows.at[place], column_of(m->options, value.time), value});
+	return vec_push(
+		&m->scratch, &m->dots,
+		(struct dot){m->rows.at[place], heatmap_column(m->options, value.time), value});
 }
 
-static int visit_point(void *ctx, const struct store_point *p)
+static int visit_heatmap_point(void *ctx, const struct store_point *p)
 {
 	struct heatmap_exemplar value = {.time = p->time, .value = p->total, .series = p->series};
 
@@ -103,22 +108,15 @@ static int visit_point(void *ctx, const struct store_point *p)
 	return add_dot(ctx, value);
 }
 
-static int by_span(const void *a, const void *b)
+static int compare_spans(const void *a, const void *b)
 {
 	const struct heatmap_exemplar *x = a, *y = b;
 
 	return memcmp(&x->link, &y->link, sizeof(x->link));
 }
 
-static bool has_span(const struct link *link)
-{
-	static const uint8_t none[sizeof(link->span_id)];
-
-	return memcmp(link->span_id, none, sizeof(none)) != 0;
-}
-
-/* The samples that are kept: one value of all, or one of each span. */
-static int gather(struct mapper *m, const struct store_samples *s, uint64_t *sum)
+/* Sum the samples that pass the filter, and list those of spans in m->spans. */
+static int sum_samples(struct heatmap_builder *m, const struct store_samples *s, uint64_t *sum)
 {
 	int rc = stack_filter_decide(&m->filter, NULL);
 
@@ -130,7 +128,8 @@ static int gather(struct mapper *m, const struct store_samples *s, uint64_t *sum
 		if (!stack_filter_keeps(&m->filter, s->nodes[i]))
 			continue;
 		*sum += (uint64_t)s->values[i];
-		if (!m->options->spans || !s->links || !has_span(&s->links[i]))
+		if (!m->options->spans || !s->links ||
+		    !span_id_is_set(s->links[i].span_id, SPAN_ID_SIZE))
 			continue;
 		value.link = s->links[i];
 		rc = vec_push(&m->scratch, &m->spans, value);
@@ -138,11 +137,11 @@ static int gather(struct mapper *m, const struct store_samples *s, uint64_t *sum
 	return rc;
 }
 
-static int visit_samples(void *ctx, const struct store_samples *s)
+static int visit_heatmap_samples(void *ctx, const struct store_samples *s)
 {
-	struct mapper *m = ctx;
+	struct heatmap_builder *m = ctx;
 	uint64_t sum = 0;
-	int rc = gather(m, s, &sum);
+	int rc = sum_samples(m, s, &sum);
 
 	if (rc || !m->options->spans)
 		return rc ? rc
@@ -150,11 +149,12 @@ static int visit_samples(void *ctx, const struct store_samples *s)
 								 .value = (int64_t)sum,
 								 .series = s->series});
 	if (m->spans.n)
-		qsort(m->spans.at, m->spans.n, sizeof(*m->spans.at), by_span);
+		qsort(m->spans.at, m->spans.n, sizeof(*m->spans.at), compare_spans);
 	for (uint32_t i = 0, end; i < m->spans.n && !rc; i = end) {
 		struct heatmap_exemplar value = m->spans.at[i];
 
-		for (end = i + 1; end < m->spans.n && !by_span(&value, &m->spans.at[end]); end++)
+		for (end = i + 1; end < m->spans.n && !compare_spans(&value, &m->spans.at[end]);
+		     end++)
 			value.value =
 				(int64_t)((uint64_t)value.value + (uint64_t)m->spans.at[end].value);
 		rc = add_dot(m, value);
@@ -162,8 +162,8 @@ static int visit_samples(void *ctx, const struct store_samples *s)
 	return rc;
 }
 
-static int read_store(struct mapper *m, struct store *s, const struct store_select *sel,
-		      struct err *e)
+static int read_heatmap(struct heatmap_builder *m, struct store *s, const struct store_select *sel,
+			struct err *e)
 {
 	static const struct stack_filter_options all;
 	const struct stack_filter_options *filter = m->options->filter;
@@ -171,17 +171,17 @@ static int read_store(struct mapper *m, struct store *s, const struct store_sele
 	int rc;
 
 	untimed.untimed = true;
-	rc = s->ops->series(s, &untimed, note_series, m, e);
+	rc = s->ops->series(s, &untimed, list_heatmap_series, m, e);
 	if (rc)
 		return rc;
 	if (!m->options->spans && !stack_filter_any(filter))
-		return s->ops->points(s, sel, visit_point, m, e);
+		return s->ops->points(s, sel, visit_heatmap_point, m, e);
 	rc = stack_tree_init(&m->stacks, sel->limits.budget);
 	if (!rc)
 		rc = stack_filter_init(&m->filter, filter ? filter : &all, &m->stacks,
 				       sel->limits.budget);
 	if (!rc)
-		rc = s->ops->scan(s, sel, &m->stacks, visit_samples, m, e);
+		rc = s->ops->scan(s, sel, &m->stacks, visit_heatmap_samples, m, e);
 	stack_filter_fini(&m->filter);
 	stack_tree_fini(&m->stacks);
 	return rc;
@@ -189,7 +189,8 @@ static int read_store(struct mapper *m, struct store *s, const struct store_sele
 
 /* ---- the map ---- */
 
-static void set_scale(struct mapper *m, double *size)
+/* Set the lower bounds of the rows; *size is the height of a row. */
+static void set_row_bounds(struct heatmap_builder *m, double *size)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
 
@@ -206,19 +207,19 @@ static void set_scale(struct mapper *m, double *size)
 		m->out->least[i] = least + (int64_t)(i * *size);
 }
 
-static unsigned field_of(const struct heatmap *h, int64_t value)
+static unsigned row_of_value(const struct heatmap *h, int64_t value)
 {
 	unsigned i = HEATMAP_ROWS;
 
 	while (--i && value < h->least[i])
 		;
-	/* Rows that begin at the same value are one: the first of them. */
+	/* Of rows with the same lower bound the first is used. */
 	while (i && h->least[i - 1] == h->least[i])
 		i--;
 	return i;
 }
 
-static int by_row_and_column(const void *a, const void *b)
+static int compare_dots(const void *a, const void *b)
 {
 	const struct dot *x = a, *y = b;
 
@@ -227,7 +228,7 @@ static int by_row_and_column(const void *a, const void *b)
 	return x->column == y->column ? 0 : x->column < y->column ? -1 : 1;
 }
 
-static int by_count(const void *a, const void *b)
+static int compare_heatmap_rows(const void *a, const void *b)
 {
 	const struct heatmap_row *x = a, *y = b;
 
@@ -236,7 +237,7 @@ static int by_count(const void *a, const void *b)
 	return label_set_cmp(x->labels, y->labels);
 }
 
-static int place_dots(struct mapper *m)
+static int count_dots(struct heatmap_builder *m)
 {
 	struct heatmap *out = m->out;
 
@@ -244,7 +245,7 @@ static int place_dots(struct mapper *m)
 		const struct dot *dot = &m->dots.at[i];
 		struct heatmap_row *row = &out->rows.at[dot->row];
 		struct heatmap_slot *slot;
-		unsigned field = field_of(out, dot->value.value);
+		unsigned field = row_of_value(out, dot->value.value);
 
 		if (!row->slots.n || row->slots.at[row->slots.n - 1].time != dot->column) {
 			int rc = vec_push(&out->arena, &row->slots,
@@ -261,7 +262,7 @@ static int place_dots(struct mapper *m)
 	return 0;
 }
 
-static int make_rows(struct mapper *m)
+static int make_heatmap_rows(struct heatmap_builder *m)
 {
 	struct heatmap *out = m->out;
 	uint32_t kept = 0;
@@ -269,16 +270,16 @@ static int make_rows(struct mapper *m)
 	int rc;
 
 	if (m->dots.n) {
-		set_scale(m, &size);
-		qsort(m->dots.at, m->dots.n, sizeof(*m->dots.at), by_row_and_column);
+		set_row_bounds(m, &size);
+		qsort(m->dots.at, m->dots.n, sizeof(*m->dots.at), compare_dots);
 	}
-	rc = place_dots(m);
+	rc = count_dots(m);
 	for (uint32_t i = 0; i < out->rows.n; i++)
 		if (out->rows.at[i].count)
 			out->rows.at[kept++] = out->rows.at[i];
 	out->rows.n = kept;
 	if (kept)
-		qsort(out->rows.at, kept, sizeof(*out->rows.at), by_count);
+		qsort(out->rows.at, kept, sizeof(*out->rows.at), compare_heatmap_rows);
 	if (m->options->limit && m->options->limit < kept)
 		out->rows.n = m->options->limit;
 	return rc;
@@ -287,7 +288,7 @@ static int make_rows(struct mapper *m)
 int heatmap_of_store(struct heatmap *out, struct store *s, const struct store_select *sel,
 		     const struct heatmap_options *o, struct err *e)
 {
-	struct mapper m = {.out = out, .options = o};
+	struct heatmap_builder m = {.out = out, .options = o};
 	int rc;
 
 	*out = (struct heatmap){0};
@@ -297,9 +298,9 @@ int heatmap_of_store(struct heatmap *out, struct store *s, const struct store_se
 	if (!rc)
 		rc = map_init(&m.series, &m.scratch, 64);
 	if (!rc)
-		rc = read_store(&m, s, sel, e);
+		rc = read_heatmap(&m, s, sel, e);
 	if (!rc)
-		rc = make_rows(&m);
+		rc = make_heatmap_rows(&m);
 	arena_fini(&m.scratch);
 	return rc;
 }

@@ -6,8 +6,8 @@
 #include "store/store.h"
 
 /*
- * How many profiles (or spans in profiles) of which size there were at which time: columns as the
- * points of a chart, and twenty rows between the least and the greatest value of all.
+ * The distribution of profile values (or values of spans within profiles) over time: columns as the
+ * points of a chart, and twenty rows of equal height from the smallest to the largest value.
  */
 enum { HEATMAP_ROWS = 20 };
 
@@ -15,24 +15,24 @@ struct heatmap_options {
 	uint64_t start, end, step; /* nanoseconds */
 	const struct str *by;
 	uint32_t by_n;
-	uint32_t limit; /* series; 0: all */
-	bool spans;	/* one value a span of a profile, not one a profile */
+	uint32_t limit; /* number of series; 0: all */
+	bool spans;	/* one value per span of a profile instead of one per profile */
 	const struct stack_filter_options *filter; /* NULL: all stacks */
 };
 
-/* The largest value in a field of the map. */
+/* The largest value in a cell of the map. */
 struct heatmap_exemplar {
 	uint64_t time;
 	int64_t value;
-	uint32_t series; /* of heatmap.series */
+	uint32_t series; /* index into heatmap.series */
 	uint8_t profile_id[PROFILE_ID_SIZE];
-	struct link link; /* of spans */
+	struct link link; /* with heatmap_options.spans */
 };
 
 struct heatmap_slot {
 	uint64_t time;
 	uint32_t counts[HEATMAP_ROWS];
-	struct heatmap_exemplar exemplars[HEATMAP_ROWS]; /* where counts is not 0 */
+	struct heatmap_exemplar exemplars[HEATMAP_ROWS]; /* valid if the count is not 0 */
 };
 
 struct heatmap_row {
@@ -43,12 +43,12 @@ struct heatmap_row {
 
 struct heatmap {
 	struct arena arena;
-	int64_t least[HEATMAP_ROWS];  /* the smallest value of each row */
-	VEC(struct heatmap_row) rows; /* the one with most values first */
+	int64_t least[HEATMAP_ROWS];  /* lower bound of each row */
+	VEC(struct heatmap_row) rows; /* most values first */
 	VEC(struct label_set) series;
 };
 
-/* 0, or -errno of the store. Fini in every case. */
+/* Compute the heatmap of a selection. 0, or -errno of the store. Fini in every case. */
 MUST_USE int heatmap_of_store(struct heatmap *out, struct store *s, const struct store_select *sel,
 			      const struct heatmap_options *o, struct err *e);
 void heatmap_fini(struct heatmap *h);

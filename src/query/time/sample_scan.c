@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The stack filter is only set up if the options filter stacks. */
 #include "query/time/sample_scan.h"
 
 int sample_scan_init(struct sample_scan *c, const struct stack_filter_options *stacks,

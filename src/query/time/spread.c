@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A profile of an interval takes constant time, however many buckets it covers: the first and the
- * last get their parts, those between are noted as changes that spread_read() adds up.
+ * A profile with a duration takes constant time, however many buckets it covers: its parts are
+ * added to the first and last bucket, and the buckets in between are stored as differences, which
+ * spread_read() sums up.
  */
 #include "query/time/spread.h"
 
 #include <math.h>
 
-static struct spread_bucket *buckets_of(struct spread *s, uint32_t row)
+static struct spread_bucket *find_buckets(struct spread *s, uint32_t row)
 {
 	while (s->rows.n <= row)
 		if (vec_push(s->arena, &s->rows, (struct spread_bucket *)NULL))
@@ -18,12 +19,12 @@ static struct spread_bucket *buckets_of(struct spread *s, uint32_t row)
 	return s->rows.at[row];
 }
 
-static uint64_t end_of(const struct spread *s)
+static uint64_t end_time(const struct spread *s)
 {
 	return s->start + s->count * s->step;
 }
 
-static uint64_t later_by(uint64_t time, uint64_t duration)
+static uint64_t add_saturating(uint64_t time, uint64_t duration)
 {
 	return time > UINT64_MAX - duration ? UINT64_MAX : time + duration;
 }
@@ -31,16 +32,16 @@ static uint64_t later_by(uint64_t time, uint64_t duration)
 static int add_interval(struct spread *s, uint32_t row, uint64_t time, uint64_t duration,
 			double value)
 {
-	uint64_t end = later_by(time, duration ? duration : 1);
+	uint64_t end = add_saturating(time, duration ? duration : 1);
 	uint64_t from = time < s->start ? s->start : time;
-	uint64_t to = end > end_of(s) ? end_of(s) : end;
+	uint64_t to = end > end_time(s) ? end_time(s) : end;
 	double rate = value / (double)(end - time);
 	struct spread_bucket *b;
 	uint64_t first, last;
 
 	if (from >= to)
 		return 0;
-	b = buckets_of(s, row);
+	b = find_buckets(s, row);
 	if (!b)
 		return -ENOMEM;
 	first = (from - s->start) / s->step;
@@ -60,14 +61,14 @@ static int add_interval(struct spread *s, uint32_t row, uint64_t time, uint64_t 
 
 static int add_level(struct spread *s, uint32_t row, uint64_t time, uint64_t duration, double value)
 {
-	uint64_t end = later_by(time, duration);
+	uint64_t end = add_saturating(time, duration);
 	uint64_t from = time < s->start ? s->start : time;
-	uint64_t to = end > end_of(s) ? end_of(s) : end;
+	uint64_t to = end > end_time(s) ? end_time(s) : end;
 	struct spread_bucket *b;
 
 	if (from >= to)
 		return 0;
-	b = buckets_of(s, row);
+	b = find_buckets(s, row);
 	if (!b)
 		return -ENOMEM;
 	for (uint64_t k = (from - s->start) / s->step; from < to; k++) {
@@ -84,7 +85,7 @@ static int add_level(struct spread *s, uint32_t row, uint64_t time, uint64_t dur
 	return 0;
 }
 
-/* Where nothing follows, a level holds as long as the one before it did. */
+/* Return how long the last level of a series holds: as long as the previous one did. */
 static uint64_t last_hold(const struct spread *s)
 {
 	uint64_t hold = s->held.gap > s->held.duration ? s->held.gap : s->held.duration;
@@ -145,7 +146,7 @@ int spread_read(const struct spread *s, uint32_t row,
 		covers += b[k].covers;
 		if (s->gauge && b[k].last)
 			rc = put(ctx, k, b[k].value / (double)(b[k].last - b[k].first));
-		else if (!s->gauge && covers > 0) /* thousandths: sums of parts are not exact */
+		else if (!s->gauge && covers > 0) /* thousandths, to hide rounding errors */
 			rc = put(ctx, k, round((b[k].value + whole) * 1000) / 1000);
 	}
 	return rc;

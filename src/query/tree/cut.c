@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The least weight to show is that of the k-th largest node. It is found by one pass over the whole
+ * tree, or, if no node weighs more than its parent and few are shown, by a walk from the root with
+ * a heap, which visits only the nodes shown.
+ */
 #include "query/tree/cut.h"
 
 int cut_find_root(struct tree *t, const struct cut_options *o, uint32_t *root, uint32_t *path_n,
@@ -24,7 +29,7 @@ int cut_find_root(struct tree *t, const struct cut_options *o, uint32_t *root, u
 	return 0;
 }
 
-/* The k-th largest of n weights (k from 1); the order of the array changes. */
+/* Return the k-th largest of n weights (k from 1) by quickselect; reorders the array. */
 static uint64_t kth_of_few(uint64_t *w, size_t n, size_t k)
 {
 	size_t low = 0, high = n - 1, want = k - 1;
@@ -55,7 +60,7 @@ static uint64_t kth_of_few(uint64_t *w, size_t n, size_t k)
 
 enum { FINE_BITS = 6, WEIGHT_CLASSES = 64 << FINE_BITS };
 
-/* The larger a weight, the larger its class: where its first bit is, and the bits behind that. */
+/* Return the class of a weight: the position of its highest bit and the next FINE_BITS bits. */
 static uint32_t weight_class(uint64_t w)
 {
 	uint32_t first = 63 - (uint32_t)__builtin_clzll(w | 1);
@@ -65,8 +70,8 @@ static uint32_t weight_class(uint64_t w)
 }
 
 /*
- * The same of many: weights are counted by class, and only those of the class that has the wanted
- * one are looked at again.
+ * The same for many weights: count them by class, and search only the class that contains the
+ * k-th largest.
  */
 static uint64_t kth_largest(uint64_t *w, size_t n, size_t k)
 {
@@ -86,8 +91,8 @@ static uint64_t kth_largest(uint64_t *w, size_t n, size_t k)
 	return kth_of_few(w, same, k - larger);
 }
 
-/* Which nodes are below the root: their weights into `out`; a parent stands before its children. */
-static size_t collect(const struct tree *t, uint32_t root, bool *below, uint64_t *out)
+/* Mark the nodes below the root, which follow their parents, and collect their weights. */
+static size_t collect_weights(const struct tree *t, uint32_t root, bool *below, uint64_t *out)
 {
 	size_t n = 0;
 
@@ -100,8 +105,8 @@ static size_t collect(const struct tree *t, uint32_t root, bool *below, uint64_t
 	return n;
 }
 
-/* Count what is shown: below the root, and the parent is shown. `below` becomes "is shown". */
-static void count(struct cut *c, const struct tree *t, bool *below)
+/* Count the shown nodes: below the root with a shown parent. `below` becomes "is shown". */
+static void count_all(struct cut *c, const struct tree *t, bool *below)
 {
 	double whole = cut_amount(t, c->root), hidden = 0;
 
@@ -115,15 +120,15 @@ static void count(struct cut *c, const struct tree *t, bool *below)
 	c->hidden_share = whole > 0 ? hidden / whole : 0;
 }
 
-/* ---- the same where no node weighs more than its parent: only what is shown is looked at ---- */
+/* ---- the same for a monotone tree: only shown nodes are visited ---- */
 
-/* Children of one parent that were not taken yet, the largest first: places of tree.children. */
+/* The remaining children of one parent, largest first: a range of tree.children. */
 struct candidate {
-	uint64_t weight; /* of the first */
+	uint64_t weight; /* of the first child */
 	uint32_t at, end;
 };
 
-static void sift_up(struct candidate *heap, size_t at)
+static void sift_candidate_up(struct candidate *heap, size_t at)
 {
 	for (; at && heap[at].weight > heap[(at - 1) / 2].weight; at = (at - 1) / 2) {
 		struct candidate swap = heap[at];
@@ -133,7 +138,7 @@ static void sift_up(struct candidate *heap, size_t at)
 	}
 }
 
-static void sift_down(struct candidate *heap, size_t n)
+static void sift_candidate_down(struct candidate *heap, size_t n)
 {
 	for (size_t at = 0, next; (next = 2 * at + 1) < n; at = next) {
 		struct candidate swap = heap[at];
@@ -153,7 +158,7 @@ static struct candidate children_of(const struct tree *t, uint32_t node)
 	return (struct candidate){n ? tree_weight(t, t->children[at]) : 0, at, at + n};
 }
 
-/* Take the largest node k times, from the root on: what the last one weighs. 0 or -ENOMEM. */
+/* Return the weight of the k-th largest node below the root. 0 or -ENOMEM. */
 static int kth_from_root(const struct tree *t, uint32_t root, size_t k, struct arena *scratch,
 			 uint64_t *out)
 {
@@ -172,16 +177,16 @@ static int kth_from_root(const struct tree *t, uint32_t root, size_t k, struct a
 			heap[0].weight = tree_weight(t, t->children[heap[0].at]);
 		else
 			heap[0] = heap[--n];
-		sift_down(heap, n);
+		sift_candidate_down(heap, n);
 		if (below.at < below.end && k) {
 			heap[n] = below;
-			sift_up(heap, n++);
+			sift_candidate_up(heap, n++);
 		}
 	}
 	return 0;
 }
 
-/* Count what is shown. A node is what it has itself and its children: what those that are shown do not have is hidden. */
+/* Count the shown nodes. The hidden amount is the root's minus the shown self values. */
 static int count_shown(struct cut *c, const struct tree *t, struct arena *scratch)
 {
 	double whole = cut_amount(t, c->root), hidden = whole;
@@ -196,7 +201,7 @@ static int count_shown(struct cut *c, const struct tree *t, struct arena *scratc
 		hidden -= (double)self.in[TREE_BEFORE] + (double)self.in[TREE_AFTER];
 		for (uint32_t i = 0; i < t->nodes.at[node].child_n && !rc; i++) {
 			if (!cut_shows(c, t, children[i]))
-				break; /* the rest is smaller */
+				break; /* the others are smaller */
 			c->shown++;
 			rc = vec_push(scratch, &stack, children[i]);
 		}
@@ -205,16 +210,17 @@ static int count_shown(struct cut *c, const struct tree *t, struct arena *scratc
 	return rc;
 }
 
-/* ---- both ---- */
+/* ---- common ---- */
 
-static void bound_width(struct cut *c, const struct tree *t, uint64_t width)
+/* Hide nodes narrower than a pixel, and nodes of weight 0. */
+static void apply_width(struct cut *c, const struct tree *t, uint64_t width)
 {
 	uint64_t whole = tree_weight(t, c->root);
 
 	if (width && whole / width + (whole % width != 0) > c->least)
 		c->least = whole / width + (whole % width != 0);
 	if (!c->least)
-		c->least = 1; /* nodes that add up to nothing have no width */
+		c->least = 1; /* nodes of weight 0 have no width */
 }
 
 static int cut_all(struct cut *c, const struct tree *t, const struct cut_options *o,
@@ -225,11 +231,11 @@ static int cut_all(struct cut *c, const struct tree *t, const struct cut_options
 
 	if (!weights || !below)
 		return -ENOMEM;
-	c->nodes = collect(t, c->root, below, weights);
+	c->nodes = collect_weights(t, c->root, below, weights);
 	if (o->max_nodes && c->nodes > o->max_nodes)
 		c->least = kth_largest(weights, c->nodes, o->max_nodes);
-	bound_width(c, t, o->width);
-	count(c, t, below);
+	apply_width(c, t, o->width);
+	count_all(c, t, below);
 	return 0;
 }
 
@@ -241,11 +247,11 @@ static int cut_shown(struct cut *c, const struct tree *t, const struct cut_optio
 	c->nodes = t->below[c->root];
 	if (o->max_nodes && c->nodes > o->max_nodes)
 		rc = kth_from_root(t, c->root, o->max_nodes, scratch, &c->least);
-	bound_width(c, t, o->width);
+	apply_width(c, t, o->width);
 	return rc ? rc : count_shown(c, t, scratch);
 }
 
-/* Where a larger part of the tree is shown, one pass over all of it costs less. */
+/* If more than 1/SMALL_PART of the tree is shown, one pass over all nodes is cheaper. */
 enum { SMALL_PART = 16 };
 
 int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o, struct err *e)

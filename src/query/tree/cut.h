@@ -5,44 +5,52 @@
 #include "query/tree/tree.h"
 
 /*
- * What of a finished tree a picture shows. Tables are made before and know nothing of it; what is
- * hidden is counted, and can be asked for again with the path of its parent as the root.
+ * Selects the nodes of a finished tree that a picture shows. Tables are computed from the whole
+ * tree; hidden nodes are counted, and can be queried with the path of their parent as the root.
  */
 struct cut_options {
 	/*
 	 * The subtree to show: names from the root on, each as in struct frame_ref; of several
-	 * children that match, the largest. Borrowed.
+	 * matching children, the largest. Borrowed.
 	 */
 	const struct str *path;
-	uint32_t path_n; /* 0: all of it */
-	/* Where the tree has no such path: the subtree at the longest part of it that there is. */
+	uint32_t path_n; /* 0: the whole tree */
+	/* If the tree has no such path: show the subtree at its longest existing prefix. */
 	bool nearest;
-	uint64_t
-		max_nodes; /* 0: any number. Nodes as large as the last one that fits are shown too */
-	uint64_t width;	   /* pixels; what is narrower than one is hidden. 0: nothing */
+	/* 0: no limit. Nodes as large as the last one that fits are shown too. */
+	uint64_t max_nodes;
+	/* Width of the picture in pixels; nodes narrower than one are hidden. 0: none is. */
+	uint64_t width;
 };
 
 struct cut {
-	uint32_t root; /* the node that is the picture's root */
-	/* How many names of the path lead to it: all, unless the nearest was wanted. */
+	/* The node that is the picture's root. */
+	uint32_t root;
+	/* Length of the path to it: shorter than requested only with `nearest`. */
 	uint32_t path_n;
-	uint64_t least;	       /* nodes of less weight are hidden, with all below them */
-	uint64_t nodes, shown; /* below the root: how many there are, how many are shown */
-	double hidden_share;   /* of the root's amount, in hidden nodes whose parent is shown */
+	/* Nodes of less weight are hidden, with their subtrees. */
+	uint64_t least;
+	/* Nodes below the root: in total, and shown. */
+	uint64_t nodes, shown;
+	/* Share of the root's amount in hidden nodes whose parent is shown. */
+	double hidden_share;
 };
 
-/* Find the root of the picture, and how many names of the path lead to it. 0, or -ENOENT when the tree has no such path. */
+/*
+ * Find the root of the picture and the length of the path to it. 0, or -ENOENT when the tree has no
+ * such path.
+ */
 MUST_USE int cut_find_root(struct tree *t, const struct cut_options *o, uint32_t *root,
 			   uint32_t *path_n, struct err *e);
 
-/* 0, -ENOMEM, or -ENOENT when the tree has no such path. */
+/* Compute the cut. 0, -ENOMEM, or -ENOENT when the tree has no such path. */
 MUST_USE int cut_of_tree(struct cut *out, struct tree *t, const struct cut_options *o,
 			 struct err *e);
 
 /*
- * How much there is in a node, of both columns. Amounts of one sign add up to no more than their
- * parent's; weights of two columns can, when what was before and what is after lie in different
- * children.
+ * Return the amount of a node: the magnitudes of both columns together. If all values have one
+ * sign, the amounts of children add up to at most their parent's. Weights may not: with two
+ * columns, the values before and after may lie in different children.
  */
 static inline double cut_amount(const struct tree *t, uint32_t node)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Differences of the two columns of a tree, by the rows of top_of_tree(). */
 #include "query/tree/diff.h"
 
 #include "base/container/sort.h"
 
-/* value * scale / unit, to the nearest; both are sums of 64 bits, so 128 hold the product. */
-static int64_t scaled(const struct diff *d, int64_t value)
+/* Return value * scale / unit, rounded; all three fit in 64 bits, so the product fits in 128. */
+static int64_t scale_value(const struct diff *d, int64_t value)
 {
 	if (d->scale == d->unit)
 		return value;
@@ -17,7 +18,7 @@ static int64_t scaled(const struct diff *d, int64_t value)
 
 struct diff_value diff_value_of(const struct diff *d, const int64_t columns[TREE_COLUMNS])
 {
-	struct diff_value v = {.before = scaled(d, columns[TREE_BEFORE]),
+	struct diff_value v = {.before = scale_value(d, columns[TREE_BEFORE]),
 			       .after = columns[TREE_AFTER],
 			       .unscaled = columns[TREE_BEFORE]};
 
@@ -47,7 +48,7 @@ const char *diff_kind_name(enum diff_kind kind)
 	return names[kind];
 }
 
-static int set_scale(struct diff *d, const struct tree *t, bool normalise, struct err *e)
+static int set_diff_scale(struct diff *d, const struct tree *t, bool normalise, struct err *e)
 {
 	int64_t before = t->sum[TREE_BEFORE].kept, after = t->sum[TREE_AFTER].kept;
 
@@ -77,7 +78,7 @@ int diff_of_top(struct diff *out, struct tree *t, const struct top *top, bool no
 	int rc;
 
 	*out = (struct diff){.tree = t};
-	rc = set_scale(out, t, normalise, e);
+	rc = set_diff_scale(out, t, normalise, e);
 	if (rc)
 		return rc;
 	out->rows = arena_alloc(&t->arena, top->n, sizeof(*out->rows));
@@ -99,12 +100,12 @@ int diff_of_top(struct diff *out, struct tree *t, const struct top *top, bool no
 	return 0;
 }
 
-struct sorting {
+struct diff_order {
 	const struct diff *diff;
 	enum top_order order;
 };
 
-static int larger_change(const struct diff_value *a, const struct diff_value *b)
+static int compare_changes(const struct diff_value *a, const struct diff_value *b)
 {
 	uint64_t x = magnitude_of(a->delta), y = magnitude_of(b->delta);
 
@@ -113,12 +114,12 @@ static int larger_change(const struct diff_value *a, const struct diff_value *b)
 	return a->delta == b->delta ? 0 : a->delta > b->delta ? -1 : 1;
 }
 
-static int compare_rows(const void *a, const void *b, void *arg)
+static int compare_diff_rows(const void *a, const void *b, void *arg)
 {
-	const struct sorting *s = arg;
+	const struct diff_order *s = arg;
 	const struct diff_row *x = a, *y = b;
-	int self = larger_change(&x->self, &y->self);
-	int total = larger_change(&x->total, &y->total);
+	int self = compare_changes(&x->self, &y->self);
+	int total = compare_changes(&x->total, &y->total);
 	int c = s->order == TOP_BY_SELF ? self : total;
 
 	if (!c)
@@ -128,9 +129,9 @@ static int compare_rows(const void *a, const void *b, void *arg)
 
 void diff_sort_first(struct diff *d, enum top_order order, uint64_t n)
 {
-	struct sorting sorting = {d, order};
+	struct diff_order sorting = {d, order};
 
-	sort_first(d->rows, d->n, sizeof(*d->rows), n && n < d->n ? n : d->n, compare_rows,
+	sort_first(d->rows, d->n, sizeof(*d->rows), n && n < d->n ? n : d->n, compare_diff_rows,
 		   &sorting);
 }
 

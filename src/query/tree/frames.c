@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules are those of profile.FilterSamplesByName() and ShowFrom() in google/pprof: focus and
- * ignore look at whole locations, hide and show at single (inlined) lines, a module that matches
- * decides for all lines of its locations. One thing differs: show_from cuts a location's inlined
- * callers only in the stacks where that location is the outermost match.
+ * The filters follow profile.FilterSamplesByName() and ShowFrom() in google/pprof: focus and ignore
+ * apply to whole locations, hide and show to single (inlined) lines, and a matching module applies
+ * to all lines of its locations. One difference: show_from removes a location's inlined callers
+ * only in stacks where that location is the outermost match.
  */
 #include "query/tree/frames.h"
 
-/* The line being looked at. */
+/* The line that is being resolved. */
 struct frame {
 	struct str name, file, module;
-	uint32_t name_id, file_id, module_id; /* the same as string ids; 0 for a name made up */
-	int64_t line, start;		      /* start: of the function */
+	uint32_t name_id, file_id, module_id; /* string ids of these; name_id 0: generated name */
+	int64_t line, start;		      /* start of the function */
 	uint64_t address;
 };
 
@@ -39,7 +39,7 @@ static struct regex *filter_at(const struct frame_filters *filters, unsigned whi
 
 enum { FOCUS, IGNORE, HIDE, SHOW, SHOW_FROM };
 
-/* Does a frame's name follow from its function alone, wherever in it the frame is? */
+/* Return whether a frame's name depends only on its function, not on the line or address. */
 static bool names_are_functions(enum group_by group)
 {
 	return group == GROUP_FUNCTION || group == GROUP_FILE_FUNCTION || group == GROUP_NAME;
@@ -54,7 +54,7 @@ int frames_init(struct frames *f, const struct profile_batch *batch,
 	return frames_extend(f);
 }
 
-/* Make *array hold n elements, the new ones zero. */
+/* Grow *array to n elements, zeroing the new ones. */
 static int extend_array(struct arena *arena, void **array, uint32_t old_n, uint32_t n, size_t size)
 {
 	char *grown = arena_resize(arena, *array, old_n, n, size);
@@ -71,7 +71,7 @@ int frames_extend(struct frames *f)
 	uint32_t locations = f->batch->locations.n, strings = f->batch->strings.n;
 	int rc = 0;
 
-	/* Doubled, so that a dictionary which grows bit by bit is not copied each time. */
+	/* Grow by half, so that a slowly growing dictionary does not cause a copy each time. */
 	if (locations > f->location_n) {
 		uint32_t n = f->location_n ? locations + locations / 2 : locations;
 
@@ -96,7 +96,7 @@ int frames_extend(struct frames *f)
 	return rc;
 }
 
-/* Does the string match? 1, 0 or -errno. An empty string is "unknown" and matches nothing. */
+/* Return 1 if the string matches, 0 if not, or -errno. An empty (unknown) string never matches. */
 static int string_matches(struct frames *f, unsigned which, uint32_t id, struct err *e)
 {
 	uint8_t *known = &f->matches[which][id];
@@ -120,12 +120,12 @@ static int frame_matches(struct frames *f, unsigned which, const struct frame *f
 		rc = string_matches(f, which, frame->file_id, e);
 	if (!rc && frame->name_id)
 		rc = string_matches(f, which, frame->name_id, e);
-	else if (!rc) /* a made-up name is what the user sees, so it can be asked for */
+	else if (!rc) /* a generated name is visible to the user, so filters apply to it */
 		rc = regex_match(filter_at(f->filters, which), frame->name, e);
 	return rc;
 }
 
-/* "libc.so.6+0x2a1b0", or "0x7f12a1b0" where no module is known. */
+/* Generate a name: "libc.so.6+0x2a1b0", or "0x7f12a1b0" if no module is known. */
 static int unnamed_text(struct frames *f, const struct location *location, struct str *text)
 {
 	const struct mapping *m = &f->batch->mappings.at[location->mapping];
@@ -134,14 +134,14 @@ static int unnamed_text(struct frames *f, const struct location *location, struc
 
 	if (!module.n)
 		return arena_printf(f->arena, text, "0x%llx", (unsigned long long)address);
-	/* Senders that give addresses of the file, not of the process, leave start at 0 or above. */
+	/* If addresses are relative to the file, start is 0 or above the address. */
 	if (address >= m->start && m->start)
 		address = address - m->start + m->offset;
 	return arena_printf(f->arena, text, "%.*s+0x%llx", STR_ARG(module),
 			    (unsigned long long)address);
 }
 
-/* What to call the frame under this grouping. 0 or -ENOMEM. */
+/* Return the text of the frame's name for this grouping. 0 or -ENOMEM. */
 static int frame_text(struct frames *f, const struct frame *frame, struct str *text)
 {
 	switch (f->group) {
@@ -164,7 +164,7 @@ static int frame_text(struct frames *f, const struct frame *frame, struct str *t
 				       : 0;
 	case GROUP_ADDRESS:
 		*text = frame->name;
-		if (!frame->name_id) /* says its address already */
+		if (!frame->name_id) /* a generated name contains the address */
 			return 0;
 		return frame->line > 0 ? arena_printf(f->arena, text, "0x%llx %.*s:%lld",
 						      (unsigned long long)frame->address,
@@ -178,7 +178,6 @@ static int frame_text(struct frames *f, const struct frame *frame, struct str *t
 	}
 }
 
-/* Does a stack read better when equal neighbours are one? For files and modules it does. */
 bool frames_join(enum group_by group)
 {
 	return group == GROUP_FILE || group == GROUP_MODULE;
@@ -192,7 +191,7 @@ static int frame_name(struct frames *f, const struct frame *frame, uint32_t *id)
 	return rc ? rc : names_add(f->names, text, frame->file, frame->module, id);
 }
 
-/* The same, without looking at the text again when the function is the one it was the last time. */
+/* The same, with the id cached per function name. */
 static int function_name(struct frames *f, const struct frame *frame, uint32_t *id)
 {
 	struct cached_name *c = &f->cached[frame->name_id];
@@ -218,7 +217,7 @@ static int push_frame(struct frames *f, struct location_frames *out, const struc
 		return rc;
 	if (frames_join(f->group) && out->names.n && f->pool.at[f->pool.n - 1] == id)
 		return 0;
-	if (!frames_join(f->group)) /* a file or a module has no line */
+	if (!frames_join(f->group)) /* files and modules have no line */
 		names_note_line(f->names, id, frame->file,
 				names_are_functions(f->group) ? frame->start : 0, frame->line);
 	rc = vec_push(f->arena, &f->pool, id);
@@ -226,9 +225,9 @@ static int push_frame(struct frames *f, struct location_frames *out, const struc
 	return rc;
 }
 
-/* Apply the filters to one line of a location and keep it if they say so. */
-static int take_frame(struct frames *f, struct location_frames *out, const struct frame *frame,
-		      struct err *e)
+/* Apply the filters to one line of a location and append it if it passes. */
+static int filter_frame(struct frames *f, struct location_frames *out, const struct frame *frame,
+			struct err *e)
 {
 	int hit[FRAME_FILTERS] = {0};
 
@@ -265,7 +264,7 @@ static int fill_frame(struct frames *f, const struct location *location, const s
 		.start = function->start_line,
 		.address = location->address,
 	};
-	/* A row of an odd sender may point at a string that is there and empty. */
+	/* Some senders refer to an empty string with a non-zero id. */
 	if (!string_of(b, frame->name_id).n)
 		frame->name_id = function->system_name;
 	if (!string_of(b, frame->name_id).n)
@@ -278,12 +277,12 @@ static int fill_frame(struct frames *f, const struct location *location, const s
 	return 0;
 }
 
-int frames_work_out(struct frames *f, uint32_t id, struct err *e)
+int frames_resolve(struct frames *f, uint32_t id, struct err *e)
 {
 	const struct location *location = &f->batch->locations.at[id];
 	struct location_frames out = {.names.at = f->pool.n, .known = true};
 	struct frame frame;
-	uint32_t first = 0; /* line that is kept */
+	uint32_t first = 0; /* the innermost line that is kept */
 	int rc = f->prune ? prune_lines(f->prune, location, e) : 0;
 
 	if (rc < 0)
@@ -296,12 +295,12 @@ int frames_work_out(struct frames *f, uint32_t id, struct err *e)
 	if (!location->lines.n) {
 		rc = fill_frame(f, location, NULL, &frame);
 		if (!rc)
-			rc = take_frame(f, &out, &frame, e);
+			rc = filter_frame(f, &out, &frame, e);
 	}
 	for (uint32_t i = first; i < location->lines.n && !rc; i++) {
 		rc = fill_frame(f, location, &f->batch->lines.at[location->lines.at + i], &frame);
 		if (!rc)
-			rc = take_frame(f, &out, &frame, e);
+			rc = filter_frame(f, &out, &frame, e);
 	}
 	if (!rc)
 		f->locations[id] = out;
@@ -323,7 +322,7 @@ static int push_path(struct frames *f, struct list names, uint32_t n)
 	return rc;
 }
 
-/* A sample without any frame is shown as such, so that tables add up. */
+/* Samples without frames get a name of their own, so that tables add up. */
 int frames_no_stack(struct frames *f, uint32_t *name)
 {
 	int rc;
@@ -334,7 +333,7 @@ int frames_no_stack(struct frames *f, uint32_t *name)
 	return rc ? rc : 1;
 }
 
-static int no_stack(struct frames *f)
+static int push_no_stack(struct frames *f)
 {
 	uint32_t id;
 	int rc = frames_no_stack(f, &id);
@@ -345,20 +344,20 @@ static int no_stack(struct frames *f)
 	return rc ? rc : 1;
 }
 
-static int work_out_stack(struct frames *f, const uint32_t *ids, uint32_t n, struct err *e)
+static int resolve_stack(struct frames *f, const uint32_t *ids, uint32_t n, struct err *e)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n && !rc; i++)
 		if (!f->locations[ids[i]].known)
-			rc = frames_work_out(f, ids[i], e);
+			rc = frames_resolve(f, ids[i], e);
 	return rc;
 }
 
-/* The innermost location that the profile itself wants to be seen. */
+/* Return the innermost location that the profile's own filter keeps. */
 static uint32_t first_kept(const struct frames *f, const uint32_t *ids, uint32_t n)
 {
-	bool found = false; /* a frame that is to be kept */
+	bool found = false; /* a frame that is not dropped */
 
 	for (uint32_t i = n; i-- > 0;) {
 		const struct location_frames *l = &f->locations[ids[i]];
@@ -376,13 +375,13 @@ int frames_of_stack(struct frames *f, uint32_t stack, struct err *e)
 	uint32_t n, cut = UINT32_MAX; /* the outermost location that show_from matches */
 	const uint32_t *ids = stack_of(f->batch, stack, &n);
 	bool focus = !f->filters->focus;
-	int rc = work_out_stack(f, ids, n, e);
+	int rc = resolve_stack(f, ids, n, e);
 
 	f->path.n = 0;
 	if (rc)
 		return rc;
 	if (!n)
-		return no_stack(f);
+		return push_no_stack(f);
 
 	uint32_t first = first_kept(f, ids, n);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names are interned by text and, depending on the key, by module and file. */
 #include "query/tree/names.h"
 
 #include "base/container/hash.h"
@@ -30,12 +31,12 @@ struct str names_module(struct str path)
 	return base;
 }
 
-/* What identifies a name beside its text. */
+/* The parts of a name's identity beside its text. */
 struct name_place {
 	struct str module, file;
 };
 
-static struct name_place place_of(const struct names *n, struct str file, struct str module)
+static struct name_place name_place_of(const struct names *n, struct str file, struct str module)
 {
 	struct name_place place = {0};
 
@@ -49,13 +50,13 @@ static struct name_place place_of(const struct names *n, struct str file, struct
 	return place;
 }
 
-static bool is_at(const struct names *n, const struct frame_name *row, struct name_place place)
+static bool has_place(const struct names *n, const struct frame_name *row, struct name_place place)
 {
 	struct name_place known;
 
 	if (n->key == NAMES_BY_TEXT)
 		return true;
-	known = place_of(n, row->file, row->module);
+	known = name_place_of(n, row->file, row->module);
 	return str_eq(known.module, place.module) && str_eq(known.file, place.file);
 }
 
@@ -70,8 +71,8 @@ static uint32_t hash_name(struct str text, struct name_place place)
 	return hash_u64(hash);
 }
 
-static int add_row(struct names *n, struct str text, struct str file, struct str module,
-		   uint32_t hash)
+static int add_name_row(struct names *n, struct str text, struct str file, struct str module,
+			uint32_t hash)
 {
 	struct frame_name row = {0};
 	int rc = vec_reserve(n->arena, &n->rows, 1);
@@ -89,7 +90,7 @@ static int add_row(struct names *n, struct str text, struct str file, struct str
 	return rc;
 }
 
-/* Remember that a known name was seen elsewhere too; the first known place stays. */
+/* Record where an existing name occurs; the first known file and module are kept. */
 static int note_place(struct names *n, struct frame_name *row, struct str file, struct str module)
 {
 	int rc = 0;
@@ -107,18 +108,18 @@ static int note_place(struct names *n, struct frame_name *row, struct str file, 
 
 int names_add(struct names *n, struct str text, struct str file, struct str module, uint32_t *id)
 {
-	struct name_place place = place_of(n, file, module);
+	struct name_place place = name_place_of(n, file, module);
 	uint32_t hash = hash_name(text, place);
 	struct idset_cursor cursor = idset_seek(&n->index, hash);
 
 	while (idset_next(&n->index, &cursor, id)) {
 		struct frame_name *row = &n->rows.at[*id];
 
-		if (str_eq(row->text, text) && is_at(n, row, place))
+		if (str_eq(row->text, text) && has_place(n, row, place))
 			return note_place(n, row, file, module);
 	}
 	*id = n->rows.n;
-	return add_row(n, text, file, module, hash);
+	return add_name_row(n, text, file, module, hash);
 }
 
 void names_note_line(struct names *n, uint32_t id, struct str file, int64_t start, int64_t line)
@@ -147,7 +148,7 @@ struct frame_ref frame_ref_parse(struct str text)
 	return ref;
 }
 
-/* A file without a directory is the base name of any path. */
+/* Return whether `wanted` is the path or its base name. */
 static bool is_file(struct str path, struct str wanted)
 {
 	return str_eq(path, wanted) || str_eq(names_base(path), wanted);

@@ -6,23 +6,24 @@
 #include "base/container/vec.h"
 
 /*
- * The distinct names that a query groups by, with dense ids in order of first sight. They are
- * found by what they say and copied, so that several batches can meet in one tree, and each can go
- * once it has been added.
+ * The distinct names that a query groups by, with dense ids in order of first occurrence. Names are
+ * compared by content and copied, so that several batches can be added to one tree and each can be
+ * freed once it has been added.
  */
 struct frame_name {
 	struct str text;
-	struct str file;   /* where it was seen first; empty: unknown */
+	struct str file;   /* first known file; empty: unknown */
 	struct str module; /* likewise */
-	bool many_files;   /* and it was seen in others */
+	bool many_files;   /* it occurs in other files too */
 	bool many_modules;
-	bool line_starts; /* `line` is where the function begins */
-	int64_t line; /* in that file: where it begins, else the least that was seen; 0: unknown */
+	bool line_starts; /* `line` is the function's first line */
+	int64_t line;	  /* in `file`: the first line, else the smallest seen; 0: unknown */
 };
 
 /*
- * What tells two names apart beside their text. A module is the base name of its file, so that two builds of a
- * program are one: see names_module(). Where no module is known, the base name of the source file takes its place.
+ * What distinguishes names beside their text. A module is the base name of its file, so that two
+ * builds of a program are the same module: see names_module(). If no module is known, the base name
+ * of the source file takes its place.
  */
 enum names_key {
 	NAMES_BY_TEXT,
@@ -32,11 +33,12 @@ enum names_key {
 };
 
 /*
- * A frame as a client names it: "name", or "name<TAB>module", or "name<TAB>module<TAB>file" where the name alone is
- * ambiguous. Without a tab any module matches; an empty module is that of frames without one.
+ * A frame as a client names it: "name", or "name<TAB>module" or "name<TAB>module<TAB>file" if the
+ * name alone is ambiguous. Without a tab any module matches; an empty module matches frames without
+ * a module.
  */
 struct frame_ref {
-	/* all of it: a name may contain a tab */
+	/* the unparsed text: a name may contain a tab */
 	struct str whole;
 	struct str name, module, file;
 	bool has_module, has_file;
@@ -51,16 +53,16 @@ struct names {
 
 MUST_USE int names_init(struct names *n, struct arena *arena, enum names_key key);
 
-/* The id of that name, added if new. 0, -ENOMEM or -EOVERFLOW; on error nothing changes. */
+/* Return the id of a name, added if new. 0, -ENOMEM or -EOVERFLOW; on error nothing changes. */
 MUST_USE int names_add(struct names *n, struct str text, struct str file, struct str module,
 		       uint32_t *id);
 
-/* It was seen at that line of the file, in a function that begins at line `start`; 0: unknown. */
+/* Record an occurrence at `line` in a function that starts at line `start`; 0: unknown. */
 void names_note_line(struct names *n, uint32_t id, struct str file, int64_t start, int64_t line);
 
 /*
- * Return the part of a module's path by which it is identified: the base name, without " (deleted)". Files that only say
- * which process generated the code (perf-PID.map, jitted-PID-N.so) are no module: empty.
+ * Return the part of a module's path that identifies it: the base name, without " (deleted)". Empty
+ * for files that only name the process that generated the code (perf-PID.map, jitted-PID-N.so).
  */
 struct str names_module(struct str path);
 
@@ -70,7 +72,7 @@ struct str names_base(struct str path);
 struct frame_ref frame_ref_parse(struct str text);
 bool frame_ref_matches(const struct frame_ref *ref, const struct frame_name *name);
 
-/* Order by text, then file, then module: the order of equal values in every table. */
+/* Compare by text, then file, then module: the order of equal values in every table. */
 int names_cmp(const struct names *n, uint32_t a, uint32_t b);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* pprof's drop_frames and keep_frames. The result per function name is cached in prune.known. */
 #include "query/tree/prune.h"
 
 #include "format/pprof/schema.h"
 
-/* "^(pattern)$" compiled, or NULL for a pattern that is empty or wrong. 0 or -ENOMEM. */
-static int compile(struct regex **out, struct str pattern, struct arena *arena)
+/* Compile "^(pattern)$". *out stays NULL if the pattern is empty or invalid. 0 or -ENOMEM. */
+static int compile_pattern(struct regex **out, struct str pattern, struct arena *arena)
 {
 	struct str whole;
 	struct err ignored = {0};
@@ -27,7 +28,7 @@ static struct str text_attribute(const struct profile_batch *b, const struct pro
 	return a && a->value.kind == VALUE_STRING ? a->value.s : (struct str){0};
 }
 
-/* The patterns that all profiles of the type have; empty where they differ. */
+/* Return the patterns of all profiles of the type; *drop is empty if they differ. */
 static void find_patterns(const struct profile_batch *b, struct sample_type type, struct str *drop,
 			  struct str *keep)
 {
@@ -61,12 +62,12 @@ int prune_init(struct prune *p, const struct profile_batch *batch, struct sample
 	*p = (struct prune){.batch = batch};
 	find_patterns(batch, type, &drop, &keep);
 
-	int rc = compile(&p->drop, drop, arena);
+	int rc = compile_pattern(&p->drop, drop, arena);
 
 	if (rc || !p->drop)
 		return rc;
-	rc = compile(&p->keep, keep, arena);
-	if (!rc && keep.n && !p->keep) { /* half of the rules would drop too much */
+	rc = compile_pattern(&p->keep, keep, arena);
+	if (!rc && keep.n && !p->keep) { /* without keep_frames too much would be dropped */
 		regex_free(take_ptr(&p->drop));
 		return 0;
 	}
@@ -80,7 +81,7 @@ void prune_fini(struct prune *p)
 	regex_free(p->keep);
 }
 
-/* The name without its argument list, and without the dot that the PowerPC ABI puts before it. */
+/* Return the name without its argument list and the leading dot of the PowerPC ABI. */
 static struct str simple_name(struct str name)
 {
 	static const struct str parts_of_names[] = {STR_INIT("(anonymous namespace)"),
@@ -103,7 +104,7 @@ static struct str simple_name(struct str name)
 	return str_head(name, at);
 }
 
-/* Is it a name to drop? 1, 0 or -errno. */
+/* Return 1 if frames of that name are dropped, 0 if not, or -errno. */
 static int is_dropped(struct prune *p, uint32_t name, struct err *e)
 {
 	struct str text;
@@ -118,7 +119,7 @@ static int is_dropped(struct prune *p, uint32_t name, struct err *e)
 		rc = rc < 0 ? rc : !rc;
 	}
 	if (rc < 0) {
-		err_prefix(e, "the profile's own drop_frames (--all-frames does without)");
+		err_prefix(e, "the profile's own drop_frames (--all-frames ignores it)");
 		return rc;
 	}
 	p->known[name] = rc ? 2 : 1;

@@ -6,29 +6,29 @@
 #include "signal/sample_type.h"
 
 /*
- * The frames a profile itself calls uninteresting: pprof's drop_frames and keep_frames, such as an
- * allocator's own functions in a heap profile. A function that the first matches and the second
- * does not is cut off with all that it calls, so that the caller is the leaf.
+ * Removes the frames a profile itself declares uninteresting: pprof's drop_frames and keep_frames,
+ * such as an allocator's own functions in a heap profile. A function that matches drop_frames and
+ * not keep_frames is removed with its callees, so that its caller becomes the leaf.
  *
  * The rules are those of Profile.RemoveUninteresting() in google/pprof: patterns match whole names
- * without their argument lists; one that does not compile is as if it were not there; and nothing
- * is cut before the first frame that is not to be dropped, so that no stack becomes empty.
+ * without their argument lists; a pattern that does not compile is ignored; and frames are removed
+ * only below a frame that is not dropped, so that no stack becomes empty.
  */
 struct prune {
 	const struct profile_batch *batch; /* borrowed */
-	struct regex *drop, *keep;	   /* no drop: nothing is pruned */
-	uint8_t *known;			   /* one a string: 0 unknown, 1 stays, 2 goes */
+	struct regex *drop, *keep;	   /* without `drop` nothing is pruned */
+	uint8_t *known;			   /* one per string: 0 unknown, 1 keep, 2 drop */
 };
 
 /*
- * Take the patterns of the batch's profiles of that type. Where these do not agree nothing is
- * pruned: their stacks are added up together. 0 or -errno. Fini it in every case.
+ * Compile the patterns of the batch's profiles of that type. If the profiles differ in their
+ * patterns, nothing is pruned, because their stacks are merged. 0 or -errno. Fini in every case.
  */
 MUST_USE int prune_init(struct prune *p, const struct profile_batch *batch, struct sample_type type,
 			struct arena *arena);
 void prune_fini(struct prune *p);
 
-/* How many of the location's lines go, counted from the innermost; or -errno. */
+/* Return how many of the location's lines are dropped, from the innermost; or -errno. */
 MUST_USE int prune_lines(struct prune *p, const struct location *location, struct err *e);
 
 #endif

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One pass over the tree: nodes at and below an outermost match are copied to the tree of callees,
+ * and the path of each outermost match, with its total, to the tree of callers.
+ */
 #include "query/tree/sandwich.h"
 
-/* Names of the tree in one of the two new ones; each is carried over once. */
-struct carrier {
+/* Copies nodes to one of the two new trees; each name is copied once. */
+struct tree_copier {
 	struct tree *to;
 	const struct tree *from;
-	uint32_t *names; /* + 1; 0: not yet */
+	uint32_t *names; /* by name of `from`: name in `to` + 1; 0: not copied yet */
 };
 
-static int carry_name(struct carrier *c, uint32_t name, uint32_t *out)
+static int copy_name(struct tree_copier *c, uint32_t name, uint32_t *out)
 {
 	const struct frame_name *row = &c->from->names.rows.at[name];
 	int rc = 0;
@@ -25,15 +29,15 @@ static int carry_name(struct carrier *c, uint32_t name, uint32_t *out)
 	return rc;
 }
 
-static int carry_child(struct carrier *c, uint32_t parent, uint32_t name, uint32_t *child)
+static int copy_child(struct tree_copier *c, uint32_t parent, uint32_t name, uint32_t *child)
 {
 	uint32_t id;
-	int rc = carry_name(c, name, &id);
+	int rc = copy_name(c, name, &id);
 
 	return rc ? rc : tree_child(c->to, parent, id, child);
 }
 
-static int add_values(struct tree *t, uint32_t node, struct tree_values values)
+static int add_node_values(struct tree *t, uint32_t node, struct tree_values values)
 {
 	int rc = 0;
 
@@ -46,21 +50,25 @@ static int add_values(struct tree *t, uint32_t node, struct tree_values values)
 	return rc;
 }
 
-/* The way from an outermost call up to the root, with all that is spent in it. */
-static int add_callers(struct carrier *c, uint32_t node)
+/* Add the path from an outermost match up to the root, with the total of the match. */
+static int copy_callers(struct tree_copier *c, uint32_t node)
 {
 	uint32_t end = 0;
 	int rc = 0;
 
 	for (uint32_t at = node; at && !rc; at = c->from->nodes.at[at].parent)
-		rc = carry_child(c, end, c->from->nodes.at[at].name, &end);
-	return rc ? rc : add_values(c->to, end, tree_total(c->from, node));
+		rc = copy_child(c, end, c->from->nodes.at[at].name, &end);
+	return rc ? rc : add_node_values(c->to, end, tree_total(c->from, node));
 }
 
 enum { OUTSIDE = UINT32_MAX };
 
-/* A parent stands before its children: where each node is in the callees' tree follows from its parent. */
-static int walk(struct carrier *callers, struct carrier *callees, const bool *wanted, uint32_t *at)
+/*
+ * Fill both trees. at[] is the node in the callees' tree of each node; it follows from that of its
+ * parent, which precedes it.
+ */
+static int copy_matches(struct tree_copier *callers, struct tree_copier *callees,
+			const bool *wanted, uint32_t *at)
 {
 	const struct tree *t = callers->from;
 	int rc = 0;
@@ -73,11 +81,11 @@ static int walk(struct carrier *callers, struct carrier *callees, const bool *wa
 		at[i] = OUTSIDE;
 		if (at[n->parent] == OUTSIDE && !outermost)
 			continue;
-		rc = carry_child(callees, outermost ? 0 : at[n->parent], n->name, &at[i]);
+		rc = copy_child(callees, outermost ? 0 : at[n->parent], n->name, &at[i]);
 		if (!rc)
-			rc = add_values(callees->to, at[i], tree_self(t, i));
+			rc = add_node_values(callees->to, at[i], tree_self(t, i));
 		if (!rc && outermost)
-			rc = add_callers(callers, i);
+			rc = copy_callers(callers, i);
 	}
 	return rc;
 }
@@ -98,7 +106,7 @@ static int mark_wanted(const struct tree *t, struct str function, bool *wanted, 
 
 int sandwich_of_tree(struct sandwich *out, const struct tree *t, struct str function, struct err *e)
 {
-	struct carrier callers = {&out->callers, t, NULL}, callees = {&out->callees, t, NULL};
+	struct tree_copier callers = {&out->callers, t, NULL}, callees = {&out->callees, t, NULL};
 	uint32_t names = t->names.rows.n, *at;
 	struct arena scratch;
 	bool *wanted;
@@ -117,7 +125,7 @@ int sandwich_of_tree(struct sandwich *out, const struct tree *t, struct str func
 	if (!rc)
 		rc = mark_wanted(t, function, wanted, e);
 	if (!rc)
-		rc = walk(&callers, &callees, wanted, at);
+		rc = copy_matches(&callers, &callees, wanted, at);
 	if (!rc)
 		rc = tree_finish(&out->callers);
 	if (!rc)

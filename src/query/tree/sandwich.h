@@ -5,18 +5,19 @@
 #include "query/tree/tree.h"
 
 /*
- * Who calls a function, and what it calls, over all places where it stands. Exact: both trees have
- * the function alone below their root, with the total that `top` gives it. Where it calls itself
- * only the outermost call counts; the inner ones are among what it calls.
+ * The callers and the callees of a function, over all its occurrences. Exact: in both trees the
+ * function is the only child of the root, with the same total as in `top`. If the function is
+ * recursive, only the outermost call counts; inner calls are among its callees.
  */
 struct sandwich {
-	struct tree callers; /* upside down: the function, then its callers */
+	struct tree callers; /* inverted: the function, then its callers */
 	struct tree callees;
 };
 
 /*
- * Of a finished tree, for all names that match `function` as in struct frame_ref: several, where modules or files have
- * functions of one name and it does not say which. 0 with both trees finished; -ENOENT when no such name is in it; or -errno. Fini in every case.
+ * Compute the sandwich for all names of a finished tree that match `function` as in struct
+ * frame_ref; functions of several modules or files match if it names none. 0 with both trees
+ * finished, -ENOENT when no name matches, or -errno. Fini in every case.
  */
 MUST_USE int sandwich_of_tree(struct sandwich *out, const struct tree *t, struct str function,
 			      struct err *e);

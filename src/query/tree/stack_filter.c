@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The state of a node extends its caller's, so one pass in node order evaluates all stacks. */
 #include "query/tree/stack_filter.h"
 
-#define ANOTHER_WAY UINT32_MAX
+#define CALL_SITE_MISSED UINT32_MAX /* stack_state.depth: the stack does not pass the call site */
 
 int stack_filter_init(struct stack_filter *f, const struct stack_filter_options *o,
 		      const struct stack_tree *t, struct budget *budget)
@@ -24,7 +25,7 @@ void stack_filter_fini(struct stack_filter *f)
 	arena_fini(&f->arena);
 }
 
-static int make_room(struct stack_filter *f)
+static int reserve_states(struct stack_filter *f)
 {
 	uint32_t n = f->tree->nodes.n;
 	struct stack_state *grown;
@@ -40,23 +41,23 @@ static int make_room(struct stack_filter *f)
 	return 0;
 }
 
-/* One frame further out to in: is it the next of the call site, is it the function? */
-static void meet_name(const struct stack_filter *f, struct stack_state *s,
-		      const struct frame_name *name)
+/* Extend the state by one frame, called from the outermost frame inwards. */
+static void apply_frame(const struct stack_filter *f, struct stack_state *s,
+			const struct frame_name *name)
 {
 	const struct stack_filter_options *o = f->options;
 
 	if (o->function.n && frame_ref_matches(&f->function, name))
 		s->function = true;
-	if (s->depth >= o->call_site_n) /* all met, or gone another way */
+	if (s->depth >= o->call_site_n) /* matched completely, or missed */
 		return;
 	if (str_eq(name->text, o->call_site[s->depth]))
 		s->depth++;
 	else
-		s->depth = ANOTHER_WAY;
+		s->depth = CALL_SITE_MISSED;
 }
 
-static int decide_node(struct stack_filter *f, uint32_t node, struct err *e)
+static int evaluate_node(struct stack_filter *f, uint32_t node, struct err *e)
 {
 	const struct stack_node *row = &f->tree->nodes.at[node];
 	struct stack_state s = f->states[row->parent];
@@ -68,7 +69,7 @@ static int decide_node(struct stack_filter *f, uint32_t node, struct err *e)
 	s.focus |= l->focus;
 	s.ignore |= l->ignore;
 	for (uint32_t i = l->names.n; i-- > 0;)
-		meet_name(f, &s, &f->names.rows.at[f->frames.pool.at[l->names.at + i]]);
+		apply_frame(f, &s, &f->names.rows.at[f->frames.pool.at[l->names.at + i]]);
 	f->states[node] = s;
 	return 0;
 }
@@ -79,14 +80,14 @@ int stack_filter_decide(struct stack_filter *f, struct err *e)
 
 	if (f->decided >= f->tree->nodes.n)
 		return 0;
-	rc = make_room(f);
+	rc = reserve_states(f);
 	if (!rc)
 		rc = frames_extend(&f->frames);
 	if (!rc && !f->decided)
 		f->states[f->decided++] = (struct stack_state){.function = !f->options->function.n,
 							       .focus = !f->options->focus};
 	while (!rc && f->decided < f->tree->nodes.n) {
-		rc = decide_node(f, f->decided, e);
+		rc = evaluate_node(f, f->decided, e);
 		f->decided += !rc;
 	}
 	return rc;

@@ -6,16 +6,16 @@
 #include "signal/stack_tree.h"
 
 /*
- * Which stacks of a stack tree are meant, by the functions on them. Each node is decided once, by
- * what its caller was decided; nodes that come later are decided when they are first asked for, so
- * it also serves a tree that a scan is still filling.
+ * Selects stacks of a stack tree by the functions on them. Each node is evaluated once, from the
+ * state of its caller; stack_filter_decide() evaluates the nodes added since the last call, so it
+ * also works on a tree that a scan is still filling.
  */
 struct stack_filter_options {
 	const struct str *call_site; /* the stack must begin with these names, the root first */
 	uint32_t call_site_n;
-	struct str function;  /* this one must be on it, as in struct frame_ref; empty: any */
-	struct regex *focus;  /* a frame must match: function, file or module; NULL: any */
-	struct regex *ignore; /* none may match */
+	struct str function;  /* must be on the stack, as in struct frame_ref; empty: any */
+	struct regex *focus;  /* must match the function, file or module of a frame; NULL: any */
+	struct regex *ignore; /* must match no frame */
 };
 
 struct stack_filter {
@@ -26,34 +26,37 @@ struct stack_filter {
 	struct arena arena;
 	struct names names;
 	struct frames frames;
-	struct stack_state *states; /* one a node that is decided */
+	struct stack_state *states; /* one per evaluated node */
 	uint32_t decided, cap;
 };
 
 struct stack_state {
-	uint32_t
-		depth; /* how many names of the call site are met; UINT32_MAX: it went another way */
+	/* How many names of the call site matched so far; UINT32_MAX: the path differs. */
+	uint32_t depth;
 	bool function, focus, ignore;
 };
 
-/* Does it ask for anything? */
+/* Return whether the options filter anything. */
 static inline bool stack_filter_any(const struct stack_filter_options *o)
 {
 	return o && (o->call_site_n || o->function.n || o->focus || o->ignore);
 }
 
-/* 0 or -ENOMEM. Fini in every case. */
+/* Prepare to filter the tree, which is borrowed. 0 or -ENOMEM. Fini in every case. */
 MUST_USE int stack_filter_init(struct stack_filter *f, const struct stack_filter_options *o,
 			       const struct stack_tree *t, struct budget *budget);
 void stack_filter_fini(struct stack_filter *f);
 
-/* Decide all nodes that the tree has now. 0 or -errno. */
+/* Evaluate all nodes that the tree has now. 0 or -errno. */
 MUST_USE int stack_filter_decide(struct stack_filter *f, struct err *e);
 
-/* Is the stack that ends at this (decided) node meant? */
+/* Return whether the stack that ends at this (evaluated) node passes the filter. */
 bool stack_filter_keeps(const struct stack_filter *f, uint32_t node);
 
-/* Set the sums of all stacks that are not meant to 0, and tell how much that was. 0 or -errno. */
+/*
+ * Set the sums of all stacks that do not pass to 0 and add them to sums->dropped and
+ * dropped_weight. 0 or -errno.
+ */
 MUST_USE int stack_filter_sums(const struct stack_filter_options *o, const struct stack_tree *t,
 			       struct stack_sums *sums, struct budget *budget, struct err *e);
 

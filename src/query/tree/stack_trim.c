@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Each stack with a value is walked from the leaf and added to the new tree. */
 #include "query/tree/stack_trim.h"
 
 struct trimmer {
@@ -6,11 +7,12 @@ struct trimmer {
 	const struct stack_tree *from;
 	struct stack_import import;
 	struct arena arena;
-	uint32_t *leaves; /* of each location of `from`: the one without a line; 0: not made */
-	VEC(uint32_t) locations; /* of one stack, the leaf first */
+	/* By location of `from`: its copy without a line number; 0: not created yet. */
+	uint32_t *leaves;
+	VEC(uint32_t) locations; /* of the current stack, leaf first */
 };
 
-/* A location as the end of a stack: where in its function it is, is forgotten. */
+/* Create a copy of a location without its address and the line in its innermost function. */
 static int make_leaf(struct trimmer *t, uint32_t location, uint32_t *id)
 {
 	struct profile_builder *b = &t->import.tree->builder;
@@ -22,7 +24,7 @@ static int make_leaf(struct trimmer *t, uint32_t location, uint32_t *id)
 		return rc;
 	row = &b->batch->locations.at[*id];
 	if (!row->lines.n)
-		return 0; /* only its address says which function it is */
+		return 0; /* only the address identifies the function */
 	lines = arena_alloc(&t->arena, row->lines.n, sizeof(*lines));
 	if (!lines)
 		return -ENOMEM;
@@ -37,7 +39,7 @@ static int make_leaf(struct trimmer *t, uint32_t location, uint32_t *id)
 				    id);
 }
 
-static int leaf_of(struct trimmer *t, uint32_t location, uint32_t *id)
+static int find_leaf(struct trimmer *t, uint32_t location, uint32_t *id)
 {
 	int rc = t->leaves[location] ? 0 : make_leaf(t, location, &t->leaves[location]);
 
@@ -45,7 +47,7 @@ static int leaf_of(struct trimmer *t, uint32_t location, uint32_t *id)
 	return rc;
 }
 
-/* The node in the new tree for the stack that ends at `node`. */
+/* Return the node in the new tree for the stack that ends at `node`. */
 static int trim_stack(struct trimmer *t, uint32_t node, uint32_t *out)
 {
 	uint32_t keep = t->trim->keep_locations ? t->trim->keep_locations : UINT32_MAX;
@@ -56,7 +58,7 @@ static int trim_stack(struct trimmer *t, uint32_t node, uint32_t *out)
 		uint32_t location = t->from->nodes.at[node].location, id;
 
 		rc = t->trim->aggregate_callees && !t->locations.n
-			     ? leaf_of(t, location, &id)
+			     ? find_leaf(t, location, &id)
 			     : stack_import_location(&t->import, location, &id);
 		if (!rc)
 			rc = vec_push(&t->arena, &t->locations, id);

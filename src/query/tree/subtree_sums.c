@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A parent precedes its children in the array of nodes, so each sum is one forward pass. */
 #include "query/tree/subtree_sums.h"
 
 #include <stdlib.h>
 
 #include "base/container/hash.h"
 
-/* Where a node of the subtree is, relative to the matches above it. A parent stands before its children. */
+/* Whether a node is outside the subtree, in it, or at or below a match. */
 enum { ELSEWHERE, BELOW_ROOT, BELOW_MATCH };
 
-/* Mark the names that match, each looked at once. 0 or -errno. */
+/* Mark the names that match. 0 or -errno. */
 static int match_names(const struct tree *t, struct regex *expression, bool *matches, struct err *e)
 {
 	for (uint32_t i = 0; i < t->names.rows.n; i++) {
@@ -58,8 +59,9 @@ int match_sum_of(struct match_sum *out, struct tree *t, uint32_t root, struct re
 /* ---- places ---- */
 
 /*
- * The part of a name that its package follows from: up to the last separator before any argument or template. A name that
- * begins with a bracket, and the kernel's mark, say it as a whole.
+ * Return the part of a name that identifies its package: up to the last separator before the first
+ * argument list or template. A name that begins with '<' or '(' is returned whole; all kernel
+ * functions belong to the package "_[k]".
  */
 static struct str enclosing_name(struct str name)
 {
@@ -81,7 +83,7 @@ static struct str enclosing_name(struct str name)
 	return str_head(name, last);
 }
 
-static bool is_one_place(const struct frame_name *a, const struct frame_name *b)
+static bool is_same_place(const struct frame_name *a, const struct frame_name *b)
 {
 	return str_eq(a->file, b->file) && str_eq(a->module, b->module) &&
 	       str_eq(enclosing_name(a->text), enclosing_name(b->text));
@@ -105,7 +107,7 @@ static int add_place(struct places *out, struct tree *t, struct idset *index, st
 	while (idset_next(index, &cursor, &id)) {
 		struct place *known = &out->rows.at[id];
 
-		if (is_one_place(&names[known->name], &names[place.name])) {
+		if (is_same_place(&names[known->name], &names[place.name])) {
 			known->self = add_wrapping(known->self, place.self, &t->wrapped);
 			return 0;
 		}
@@ -114,8 +116,8 @@ static int add_place(struct places *out, struct tree *t, struct idset *index, st
 	return rc ? rc : vec_push(&t->arena, &out->rows, place);
 }
 
-/* What each name has by itself at and below the root. NULL: out of memory. */
-static int64_t *self_by_name(struct tree *t, uint32_t root, struct arena *scratch)
+/* Return the sum of self values at and below the root by name. NULL: out of memory. */
+static int64_t *sum_self_by_name(struct tree *t, uint32_t root, struct arena *scratch)
 {
 	int64_t *self = arena_zalloc(scratch, t->names.rows.n + 1, sizeof(*self));
 	bool *below = arena_zalloc(scratch, t->nodes.n, sizeof(*below));
@@ -132,7 +134,7 @@ static int64_t *self_by_name(struct tree *t, uint32_t root, struct arena *scratc
 	return self;
 }
 
-static int larger_first(const void *a, const void *b, void *tree)
+static int compare_places(const void *a, const void *b, void *tree)
 {
 	const struct place *x = a, *y = b;
 	const struct tree *t = tree;
@@ -150,13 +152,13 @@ int places_of(struct places *out, struct tree *t, uint32_t root)
 
 	*out = (struct places){0};
 	arena_init(&scratch, t->arena.budget);
-	self = self_by_name(t, root, &scratch);
+	self = sum_self_by_name(t, root, &scratch);
 	rc = self ? idset_init(&index, &scratch, 256) : -ENOMEM;
 	for (uint32_t i = 0; i < t->names.rows.n && !rc; i++)
 		if (self[i])
 			rc = add_place(out, t, &index, (struct place){i, self[i]});
 	arena_fini(&scratch);
 	if (!rc && out->rows.n)
-		qsort_r(out->rows.at, out->rows.n, sizeof(*out->rows.at), larger_first, t);
+		qsort_r(out->rows.at, out->rows.n, sizeof(*out->rows.at), compare_places, t);
 	return rc;
 }

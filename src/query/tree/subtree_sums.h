@@ -6,36 +6,43 @@
 #include "query/tree/tree.h"
 
 /*
- * Sums over a whole subtree, for who shows only a part of it: what a search finds, and what the places of functions have
- * by themselves. One pass over the nodes each.
+ * Sums over a whole subtree, for a client that shows only a part of it: the matches of a search,
+ * and self values by place. Each takes one pass over the nodes.
  */
 struct match_sum {
 	/* Nodes whose name matches. */
 	uint64_t frames;
-	/* Totals of the outermost of them: what is nested counts once. */
+	/* Totals of the outermost of them: nested matches count once. */
 	struct tree_values total;
 };
 
-/* Sum what matches at and below `root`, a node of the finished tree. 0, -ENOMEM, or a match's -errno with `e`. */
+/*
+ * Sum the matching nodes at and below `root`, a node of the finished tree. 0, -ENOMEM, or -errno of
+ * a regex match with `e`.
+ */
 MUST_USE int match_sum_of(struct match_sum *out, struct tree *t, uint32_t root,
 			  struct regex *expression, struct err *e);
 
 /*
- * Functions whose source file, module and enclosing name ("net/http.", "std::") are the same: they belong to one package.
+ * A place: the functions of one package, which have the same source file, module and enclosing name
+ * ("net/http.", "std::").
  */
 struct place {
 	/* Any of its functions: a row of the tree's names. */
 	uint32_t name;
-	/* What all of them have by themselves, in the first column. */
+	/* Sum of the self values of its functions in the first column. */
 	int64_t self;
 };
 
 struct places {
-	/* The larger first; in the tree's arena. */
+	/* Largest first; in the tree's arena. */
 	VEC(struct place) rows;
 };
 
-/* Sum the self values at and below `root` by place. Those of 0 are left out. 0, -ENOMEM or -EOVERFLOW. */
+/*
+ * Sum the self values at and below `root` by place; functions without self value are left out. 0,
+ * -ENOMEM or -EOVERFLOW.
+ */
 MUST_USE int places_of(struct places *out, struct tree *t, uint32_t root);
 
 #endif

@@ -5,11 +5,11 @@
 #include "query/tree/tree.h"
 
 /*
- * Self and total of each name in a tree. A function that calls itself counts once in its total:
- * the total is what is spent with that name anywhere on the stack.
+ * Self and total values of each name in a tree. The total of a name is the sum over all stacks that
+ * contain it, so a recursive function counts once per stack.
  */
 struct top_row {
-	uint32_t name; /* of tree.names */
+	uint32_t name; /* row of tree.names */
 	int64_t self[TREE_COLUMNS], total[TREE_COLUMNS];
 };
 
@@ -20,17 +20,20 @@ struct top {
 	uint32_t n;
 };
 
-/* All rows of a finished tree, in the order of names.rows. 0 or -ENOMEM. */
+/* Return all rows of a finished tree, in the order of names.rows. 0 or -ENOMEM. */
 MUST_USE int top_of_tree(struct top *out, struct tree *t);
 
 /*
- * The first `n` of the rows in the order of top_sort(), without sorting the others; 0: all. `all` stays as it is; memory is the
- * tree's arena. 0 or -ENOMEM.
+ * Return the first `n` rows of `all` in the order of top_sort(), without sorting the others; 0:
+ * all. `all` is not changed; memory is allocated in the tree's arena. 0 or -ENOMEM.
  */
 MUST_USE int top_first(struct top *out, const struct top *all, struct tree *t, enum top_order order,
 		       uint64_t n);
 
-/* Sort by a value of the first column, larger magnitude first, then by the other value, then by name. */
+/*
+ * Sort by one value of the first column, largest magnitude first, then by the other value, then by
+ * name.
+ */
 void top_sort(struct top *top, const struct tree *t, enum top_order order);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nodes are rows of one array; a child is always made after its parent, so totals are one pass
- * from the end. A node with few children is searched along its list of them, most often one that
- * was just made; one with many has them in one hash index over (parent, name): a function with
- * thousands of callees costs no more than one with ten.
+ * Nodes are rows of one array; a child is created after its parent, so totals are one backward
+ * pass. The children of a node are a linked list, newest first, which is searched linearly while it
+ * is short. Nodes with many children share one hash index over (parent, name), so that a lookup
+ * below a function with thousands of callees is as cheap as with ten.
  */
 #include "query/tree/tree.h"
 
@@ -44,8 +44,9 @@ void tree_borrow(struct tree *out, const struct tree *of, struct budget *budget)
 	out->names.arena = NULL;
 }
 
-/* Make *array, of the nodes, as long as they have room: 0 or -ENOMEM. */
-static int fit(struct tree *t, struct arena *arena, void **array, uint32_t old, size_t size)
+/* Grow a per-node array to the capacity of the node array. 0 or -ENOMEM. */
+static int grow_node_array(struct tree *t, struct arena *arena, void **array, uint32_t old,
+			   size_t size)
 {
 	char *grown = arena_resize(arena, *array, *array ? old : 0, t->nodes.cap, size);
 
@@ -62,10 +63,11 @@ int tree_reserve(struct tree *t, uint32_t more)
 
 	if (rc || t->nodes.cap == old)
 		return rc;
-	rc = fit(t, &t->building, (void **)&t->siblings, old, sizeof(*t->siblings));
+	rc = grow_node_array(t, &t->building, (void **)&t->siblings, old, sizeof(*t->siblings));
 	for (unsigned c = 0; c < TREE_COLUMNS && !rc; c++)
 		if (t->self[c])
-			rc = fit(t, &t->arena, (void **)&t->self[c], old, sizeof(*t->self[c]));
+			rc = grow_node_array(t, &t->arena, (void **)&t->self[c], old,
+					     sizeof(*t->self[c]));
 	return rc;
 }
 
@@ -96,7 +98,7 @@ static bool find_child(const struct tree *t, uint32_t parent, uint32_t name, uin
 	return false;
 }
 
-/* A child was added: the index gets it, or all of them when they have become many. */
+/* Index a child that was just added, or all children when they have become many. */
 static int index_children(struct tree *t, uint32_t parent)
 {
 	const struct tree_node *p = &t->nodes.at[parent];
@@ -142,7 +144,7 @@ int tree_put(struct tree *t, uint32_t node, enum tree_column column, int64_t val
 	return 0;
 }
 
-/* Add a value at the end of a path that is given leaf first. */
+/* Add a value to the node at the end of a path, which is given leaf first. */
 static int add_path(struct tree *t, const uint32_t *path, uint32_t n, enum tree_column column,
 		    int64_t value)
 {
@@ -158,7 +160,7 @@ static int add_path(struct tree *t, const uint32_t *path, uint32_t n, enum tree_
 	return tree_put(t, node, column, value);
 }
 
-/* What was seen of each stack of the batch. */
+/* The sum of the samples of one stack of the batch. */
 struct stack_sum {
 	int64_t value;
 	uint64_t samples;
@@ -191,7 +193,7 @@ static int sum_profile(struct tree *t, const struct profile_batch *b, const stru
 	return 0;
 }
 
-/* Add up the samples of the tree's type by stack. */
+/* Sum the samples of the tree's type by stack. */
 static int sum_stacks(struct tree *t, const struct profile_batch *b, struct tree_sum *sum,
 		      struct stack_sum *stacks, struct arena *scratch, struct err *e)
 {
@@ -212,11 +214,12 @@ static int sum_stacks(struct tree *t, const struct profile_batch *b, struct tree
 			rc = sum_profile(t, b, profile, &labels, sum, stacks, e);
 	}
 	if (!rc && !found)
-		rc = err_set(e, -ENOENT, "no samples of type %.*s/%.*s in it",
-			     STR_ARG(t->type.type), STR_ARG(t->type.unit));
+		rc = err_set(e, -ENOENT, "no samples of type %.*s/%.*s", STR_ARG(t->type.type),
+			     STR_ARG(t->type.unit));
 	return rc;
 }
 
+/* Add the sum of each stack to the tree. */
 static int walk_stacks(struct tree *t, const struct profile_batch *b, enum tree_column column,
 		       const struct stack_sum *stacks, struct arena *scratch, struct err *e)
 {
@@ -252,7 +255,7 @@ int tree_set_type(struct tree *t, struct str type, struct str unit)
 	return rc;
 }
 
-/* The first batch decides which type the tree is about. */
+/* Set the type of the tree from the first batch. */
 static int choose_type(struct tree *t, const struct profile_batch *b, struct err *e)
 {
 	struct sample_type type;
@@ -283,8 +286,8 @@ out_early:
 	return rc;
 }
 
-/* Is x to stand before y? */
-static bool comes_before(const struct tree *t, uint32_t x, uint32_t y)
+/* Return whether child x sorts before y. */
+static bool sorts_before(const struct tree *t, uint32_t x, uint32_t y)
 {
 	const struct tree_node *nodes = t->nodes.at;
 	uint64_t wx = tree_weight(t, x), wy = tree_weight(t, y);
@@ -292,21 +295,21 @@ static bool comes_before(const struct tree *t, uint32_t x, uint32_t y)
 	return wx != wy ? wx > wy : names_cmp(&t->names, nodes[x].name, nodes[y].name) < 0;
 }
 
-static int order_children(const void *a, const void *b, void *tree)
+static int compare_children(const void *a, const void *b, void *tree)
 {
-	return comes_before(tree, *(const uint32_t *)a, *(const uint32_t *)b) ? -1 : 1;
+	return sorts_before(tree, *(const uint32_t *)a, *(const uint32_t *)b) ? -1 : 1;
 }
 
 static void sort_children(struct tree *t, uint32_t *at, uint32_t n)
 {
 	if (n > FEW_CHILDREN) {
-		qsort_r(at, n, sizeof(*at), order_children, t);
+		qsort_r(at, n, sizeof(*at), compare_children, t);
 		return;
 	}
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t child = at[i], k = i;
 
-		for (; k && comes_before(t, child, at[k - 1]); k--)
+		for (; k && sorts_before(t, child, at[k - 1]); k--)
 			at[k] = at[k - 1];
 		at[k] = child;
 	}
@@ -332,14 +335,14 @@ static int sum_totals(struct tree *t, unsigned column)
 	return 0;
 }
 
-/* How many nodes are below each; a parent stands before its children. */
+/* Compute the number of nodes below each node. */
 static void count_below(struct tree *t)
 {
 	for (uint32_t i = t->nodes.n; i-- > 1;)
 		t->below[t->nodes.at[i].parent] += t->below[i] + 1;
 }
 
-/* The children of each parent side by side, in their order. */
+/* Store the children of each parent side by side, sorted. */
 static void list_children(struct tree *t)
 {
 	uint32_t at = 0;

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a tree of locations with sums to a tree of names. A parent stands before its children in
- * both, so whatever holds for a stack (where it ends, whether a filter keeps it) follows from what
- * holds for its caller: one pass, and each node's frames are followed once, however many stacks
- * go through it.
+ * Converts a tree of locations with sums to a tree of names. A parent precedes its children in
+ * both, so the state of a stack (its node in the tree, which filters it passes) extends that of its
+ * caller: one pass processes the frames of each node once, however many stacks contain it.
  */
 #include "query/tree/tree.h"
 
+/* Flags per stack node. STARTED: show_from matched at the node or above it, or is not set. */
 enum { NEEDED = 1, FOCUSED = 2, IGNORED = 4, STARTED = 8 };
 
-struct walk {
+struct stack_walk {
 	struct tree *tree;
 	const struct stack_tree *stacks;
 	const struct stack_sums *sums[TREE_COLUMNS]; /* NULL: none */
 	struct frames frames;
 	bool joins;
-	uint8_t *flags; /* one a stack node */
-	uint32_t *ends; /* one a stack node: the node of the tree where it ends */
+	uint8_t *flags; /* by stack node */
+	uint32_t *ends; /* by stack node: the node of the tree */
 };
 
-static int64_t value_at(const struct walk *w, unsigned column, uint32_t node)
+static int64_t value_at(const struct stack_walk *w, unsigned column, uint32_t node)
 {
 	const struct stack_sums *sums = w->sums[column];
 
 	return sums && node < sums->self.n ? sums->self.at[node] : 0;
 }
 
-static bool has_value(const struct walk *w, uint32_t node)
+static bool has_value(const struct stack_walk *w, uint32_t node)
 {
 	return value_at(w, TREE_BEFORE, node) || value_at(w, TREE_AFTER, node);
 }
@@ -36,8 +36,8 @@ static bool has_filters(const struct frame_filters *f)
 	return f->focus || f->ignore || f->show_from;
 }
 
-/* What is needed of a stack is needed of its callers. */
-static void need_callers(struct walk *w)
+/* Mark the callers of needed nodes as needed. */
+static void need_callers(struct stack_walk *w)
 {
 	const struct stack_node *nodes = w->stacks->nodes.at;
 
@@ -45,8 +45,8 @@ static void need_callers(struct walk *w)
 		w->flags[nodes[i].parent] |= w->flags[i] & NEEDED;
 }
 
-/* Mark all nodes on the way from the root to one with a value. */
-static void mark_needed(struct walk *w)
+/* Mark all nodes on the path from the root to a node with a value. */
+static void mark_needed(struct stack_walk *w)
 {
 	for (unsigned c = 0; c < TREE_COLUMNS; c++)
 		for (uint32_t i = 0; w->sums[c] && i < w->sums[c]->self.n; i++)
@@ -54,8 +54,8 @@ static void mark_needed(struct walk *w)
 	need_callers(w);
 }
 
-/* What the filters say of each stack, by what they say of its caller; then only kept stacks are needed. */
-static int mark_kept(struct walk *w, struct err *e)
+/* Set the filter flags of each needed node, which extend those of its caller. */
+static int mark_kept(struct stack_walk *w, struct err *e)
 {
 	const struct frame_filters *filters = &w->tree->options.frames;
 	int rc = 0;
@@ -79,13 +79,13 @@ static int mark_kept(struct walk *w, struct err *e)
 	return 0;
 }
 
-static bool is_kept(const struct walk *w, uint32_t node)
+static bool is_kept(const struct stack_walk *w, uint32_t node)
 {
 	return (w->flags[node] & (FOCUSED | IGNORED | STARTED)) == (FOCUSED | STARTED);
 }
 
-/* Only the way to stacks that are kept and have a value is needed now. */
-static void forget_dropped(struct walk *w)
+/* Reduce the needed nodes to the paths to stacks that pass the filters and have a value. */
+static void drop_unneeded(struct stack_walk *w)
 {
 	for (uint32_t i = 1; i < w->stacks->nodes.n; i++)
 		if (!is_kept(w, i) || !has_value(w, i))
@@ -93,8 +93,8 @@ static void forget_dropped(struct walk *w)
 	need_callers(w);
 }
 
-/* Put a value at a node of the tree, and count it as kept. 0 or -ENOMEM. */
-static int put_value(struct walk *w, uint32_t stack, uint32_t end)
+/* Add the values of a stack to a node of the tree and to the kept sums. 0 or -ENOMEM. */
+static int add_stack_values(struct stack_walk *w, uint32_t stack, uint32_t end)
 {
 	struct tree *t = w->tree;
 	int rc = 0;
@@ -103,7 +103,7 @@ static int put_value(struct walk *w, uint32_t stack, uint32_t end)
 		int64_t value = value_at(w, c, stack);
 
 		if (!value)
-			continue; /* of most nodes: they are on the way to others */
+			continue; /* most nodes are only inner nodes of other stacks */
 		rc = tree_put(t, end, c, value);
 		t->sum[c].kept = add_wrapping(t->sum[c].kept, value, &t->wrapped);
 		t->sum[c].kept_samples++;
@@ -111,9 +111,9 @@ static int put_value(struct walk *w, uint32_t stack, uint32_t end)
 	return rc;
 }
 
-/* Follow the frames of a location, the outermost first, from `node` on. */
-static int follow(struct walk *w, uint32_t node, uint32_t location, bool starts, uint32_t *end,
-		  struct err *e)
+/* Descend from `node` along the frames of a location, outermost first. */
+static int descend_frames(struct stack_walk *w, uint32_t node, uint32_t location, bool starts,
+			  uint32_t *end, struct err *e)
 {
 	const struct location_frames *l;
 	int rc = frames_of_location(&w->frames, location, &l, e);
@@ -123,7 +123,7 @@ static int follow(struct walk *w, uint32_t node, uint32_t location, bool starts,
 	for (uint32_t i = starts ? l->keep_from : l->names.n; i-- > 0;) {
 		uint32_t name = w->frames.pool.at[l->names.at + i];
 
-		/* Where equal neighbours are one, they are so across locations too. */
+		/* Equal neighbours are merged across locations too. */
 		if (w->joins && node && w->tree->nodes.at[node].name == name)
 			continue;
 		rc = tree_child(w->tree, node, name, &node);
@@ -135,10 +135,10 @@ static int follow(struct walk *w, uint32_t node, uint32_t location, bool starts,
 }
 
 /*
- * Room for as many nodes as stacks are needed: names may make them fewer, inlined calls more. Of the second side of a difference most
- * are there already.
+ * Reserve one tree node per needed stack node: an estimate, because names may merge nodes and
+ * inlined calls add some. For the second column of a diff most nodes exist already.
  */
-static int make_room(struct walk *w)
+static int reserve_nodes(struct stack_walk *w)
 {
 	uint32_t n = 0;
 
@@ -149,7 +149,7 @@ static int make_room(struct walk *w)
 	return tree_reserve(w->tree, n);
 }
 
-static int walk_down(struct walk *w, struct err *e)
+static int walk_down(struct stack_walk *w, struct err *e)
 {
 	for (uint32_t i = 1; i < w->stacks->nodes.n; i++) {
 		const struct stack_node *node = &w->stacks->nodes.at[i];
@@ -161,18 +161,19 @@ static int walk_down(struct walk *w, struct err *e)
 		w->ends[i] = 0;
 		if (!(w->flags[i] & STARTED))
 			continue;
-		rc = follow(w, w->ends[node->parent], node->location, starts, &w->ends[i], e);
-		/* A stack without any frame left is one that the filters drop. */
+		rc = descend_frames(w, w->ends[node->parent], node->location, starts, &w->ends[i],
+				    e);
+		/* A stack without remaining frames is dropped. */
 		if (!rc && is_kept(w, i) && w->ends[i])
-			rc = put_value(w, i, w->ends[i]);
+			rc = add_stack_values(w, i, w->ends[i]);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-/* Leaves at the root: every stack is walked by itself. */
-static int walk_up(struct walk *w, struct err *e)
+/* Build the inverted tree: each stack is walked by itself, from the leaf. */
+static int walk_up(struct stack_walk *w, struct err *e)
 {
 	for (uint32_t i = 1; i < w->stacks->nodes.n; i++) {
 		uint32_t end = 0, at = i;
@@ -194,15 +195,15 @@ static int walk_up(struct walk *w, struct err *e)
 			}
 		}
 		if (!rc && end)
-			rc = put_value(w, i, end);
+			rc = add_stack_values(w, i, end);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-/* What was seen without any stack is shown as such, so that tables add up. */
-static int walk_root(struct walk *w)
+/* Values without a stack get a name of their own, so that tables add up. */
+static int walk_root(struct stack_walk *w)
 {
 	uint32_t name, end;
 	int rc;
@@ -213,19 +214,21 @@ static int walk_root(struct walk *w)
 	if (rc <= 0)
 		return rc;
 	rc = tree_child(w->tree, 0, name, &end);
-	return rc ? rc : put_value(w, 0, end);
+	return rc ? rc : add_stack_values(w, 0, end);
 }
 
-static void sum_all(struct walk *w)
+static void sum_all_stacks(struct stack_walk *w)
 {
 	struct tree *t = w->tree;
 
 	for (unsigned c = 0; c < TREE_COLUMNS; c++) {
 		struct tree_sum *sum = &t->sum[c];
 
-		if (w->sums[c]) { /* what was left out before */
+		if (w->sums[c]) { /* values that were filtered out earlier */
 			sum->all = add_wrapping(sum->all, w->sums[c]->dropped, &t->wrapped);
-			sum->magnitude += w->sums[c]->dropped_weight;
+			if (__builtin_add_overflow(sum->magnitude, w->sums[c]->dropped_weight,
+						   &sum->magnitude))
+				t->wrapped = true;
 		}
 		for (uint32_t i = 0; w->sums[c] && i < w->sums[c]->self.n; i++) {
 			int64_t value = w->sums[c]->self.at[i];
@@ -239,15 +242,15 @@ static void sum_all(struct walk *w)
 	}
 }
 
-static int walk_all(struct walk *w, struct err *e)
+static int walk_all(struct stack_walk *w, struct err *e)
 {
 	int rc = 0;
 
-	sum_all(w);
+	sum_all_stacks(w);
 	mark_needed(w);
 	if (has_filters(&w->tree->options.frames)) {
 		rc = mark_kept(w, e);
-		forget_dropped(w);
+		drop_unneeded(w);
 	} else {
 		for (uint32_t i = 0; i < w->stacks->nodes.n; i++)
 			w->flags[i] |= FOCUSED | STARTED;
@@ -255,7 +258,7 @@ static int walk_all(struct walk *w, struct err *e)
 	if (!rc)
 		rc = walk_root(w);
 	if (!rc)
-		rc = make_room(w);
+		rc = reserve_nodes(w);
 	if (!rc)
 		rc = (w->tree->options.invert ? walk_up : walk_down)(w, e);
 	return rc;
@@ -264,10 +267,10 @@ static int walk_all(struct walk *w, struct err *e)
 int tree_add_stacks(struct tree *t, const struct stack_tree *stacks,
 		    const struct stack_sums *before, const struct stack_sums *after, struct err *e)
 {
-	struct walk w = {.tree = t,
-			 .stacks = stacks,
-			 .sums = {before, after},
-			 .joins = frames_join(t->options.group)};
+	struct stack_walk w = {.tree = t,
+			       .stacks = stacks,
+			       .sums = {before, after},
+			       .joins = frames_join(t->options.group)};
 	struct arena scratch;
 	int rc;
 

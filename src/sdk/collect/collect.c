@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The collector's thread: drains the ring, ends export intervals, and renews full tables of stacks.
+ */
 #include "sdk/collect/collect.h"
 
 #include <errno.h>
@@ -22,42 +25,42 @@
 enum {
 	TICK_MS = 100,
 	SCAN_MS = 1000,
-	CHILD_MS = 20,	     /* a forked child that lives so long is profiled as others are */
-	RING_RECORDS = 4096, /* 352 KB when it was full once */
+	CHILD_MS = 20,	     /* the age at which a forked child is profiled */
+	RING_RECORDS = 4096, /* 288 KiB once it was full */
 };
 
-#define SYMBOL_BYTES (32 * MIB) /* of symbol files held open */
+#define SYMBOL_BYTES (32 * MIB) /* of open symbol files */
 
-/* What lasts as long as the process or what somebody asked for: all kinds that are sums since the start. */
+/* The kinds whose totals since the start are kept. */
 #define TOTAL_KINDS (VARVE_HEAP | VARVE_MUTEX | VARVE_BLOCK | VARVE_THREADCREATE | VARVE_MMAP)
 
 struct collector {
 	struct collect_options o;
 	struct thread thread;
-	pthread_mutex_t mu; /* guards all that follows */
+	pthread_mutex_t mu; /* guards all fields below */
 	pthread_cond_t wake, exported;
 	bool stop, export_now;
-	bool fresh_child; /* nothing was done in this child yet */
+	bool fresh_child; /* forked, and begin_child() has not finished */
 	uint64_t exports, interval_ns;
-	unsigned kinds; /* that are on by option */
+	unsigned kinds; /* enabled by option */
 	unsigned cpu_hz;
 	struct modules *modules;
 	struct symbol_cache *symbols;
-	struct window *windows; /* a list */
-	struct window *ended;	/* those that are still being looked at */
-	enum varve_profile
-		renewing; /* hooks add to a new table of stacks of this kind; the old one is still there */
-	uint64_t cut; /* samples of ended intervals that had no room with whole stacks */
+	struct window *windows; /* open; a list */
+	struct window *ended;	/* ended but still in use; a list */
+	/* the kind whose table of stacks is being renewed: old and new one both exist */
+	enum varve_profile renewing;
+	uint64_t cut; /* samples of ended intervals whose stacks were truncated */
 	struct window *total, *interval;
-	struct conditional *conditional; /* NULL: samples do not depend on their spans */
+	struct conditional *conditional; /* NULL: no conditional profiling */
 };
 
-static void lock(struct collector *c)
+static void lock_collector(struct collector *c)
 {
 	pthread_mutex_lock(&c->mu);
 }
 
-static void unlock(struct collector *c)
+static void unlock_collector(struct collector *c)
 {
 	pthread_mutex_unlock(&c->mu);
 }
@@ -70,13 +73,13 @@ static void add_to_windows(void *arg, const struct record *r)
 		window_add(w, r);
 }
 
-/* Called with the mutex held. */
-static void drain(struct collector *c)
+/* Move all records from the ring to the windows. Requires the mutex. */
+static void drain_ring(struct collector *c)
 {
 	struct record r;
 
-	while (guest_take(&r)) {
-		if (conditional_unwanted(&r))
+	while (guest_take_record(&r)) {
+		if (conditional_is_unwanted(&r))
 			continue;
 		r.flags &= (uint8_t)~RECORD_UNWANTED;
 		if (c->conditional)
@@ -88,7 +91,7 @@ static void drain(struct collector *c)
 	heap_table_relax();
 }
 
-/* What is on: what the options say, and what windows want. Called with the mutex held. */
+/* Enable the kinds set by option and those that windows need. Requires the mutex. */
 static void apply_kinds(struct collector *c)
 {
 	unsigned kinds = c->kinds;
@@ -97,18 +100,17 @@ static void apply_kinds(struct collector *c)
 		if (w != c->interval && w != c->total)
 			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL | VARVE_THREADS);
 	atomic_store(&guest.on, kinds);
-	if (lock_switched)
-		lock_switched();
+	if (lock_config_changed)
+		lock_config_changed();
 	cpu_set_hz(kinds & VARVE_CPU ? c->cpu_hz : 0);
 	wall_set_hz(kinds & VARVE_WALL ? c->o.o->wall_hz : 0);
 }
 
-/* Samples of one kind; not so many that there is no memory to make a profile of them. */
+/* Limit the samples of one kind so that there is memory for making a profile of them. */
 static uint32_t max_samples(const struct collector *c)
 {
-	enum {
-		BYTES_A_SAMPLE = 4096
-	}; /* of a window and the profile made of it, with deep stacks */
+	/* in a window and in the profile made of it, with deep stacks */
+	enum { BYTES_A_SAMPLE = 4096 };
 
 	return (uint32_t)min_size(c->o.o->max_samples_per_export,
 				  c->o.budget->limit / BYTES_A_SAMPLE);
@@ -137,15 +139,15 @@ int collect_open(struct collector *c, unsigned kinds, struct window **out)
 {
 	int rc;
 
-	lock(c);
-	drain(c); /* what came before belongs to the others */
+	lock_collector(c);
+	drain_ring(c); /* earlier records belong to the other windows only */
 	rc = open_window(c, kinds, out);
 	apply_kinds(c);
-	unlock(c);
+	unlock_collector(c);
 	return rc;
 }
 
-/* Called with the mutex held. False: it is not in that list. */
+/* Unlink the window. Return false when it is not in the list. Requires the mutex. */
 static bool unlink_window(struct window **list, struct window *w)
 {
 	while (*list && *list != w)
@@ -156,8 +158,8 @@ static bool unlink_window(struct window **list, struct window *w)
 	return true;
 }
 
-/* Called with the mutex held; a window that has ended stays as it is. */
-static void take_out(struct collector *c, struct window *w)
+/* Move a window to the list of ended ones; no effect on an ended one. Requires the mutex. */
+static void move_to_ended(struct collector *c, struct window *w)
 {
 	if (!unlink_window(&c->windows, w))
 		return;
@@ -166,23 +168,23 @@ static void take_out(struct collector *c, struct window *w)
 	w->end_ns = clock_monotonic_ns();
 }
 
-/* It has ended, and nobody looks at it any more. */
+/* Free a window that has ended and is not in use. */
 static void free_window(struct collector *c, struct window *w)
 {
-	lock(c);
+	lock_collector(c);
 	unlink_window(&c->ended, w);
-	unlock(c);
+	unlock_collector(c);
 	window_fini(w);
 	free(w);
 }
 
 void collect_end(struct collector *c, struct window *w)
 {
-	lock(c);
-	drain(c);
-	take_out(c, w);
+	lock_collector(c);
+	drain_ring(c);
+	move_to_ended(c, w);
 	apply_kinds(c);
-	unlock(c);
+	unlock_collector(c);
 }
 
 void collect_close(struct collector *c, struct window *w)
@@ -200,12 +202,12 @@ struct window *collect_total(struct collector *c)
 
 void collect_drain(struct collector *c)
 {
-	lock(c);
-	drain(c);
-	unlock(c);
+	lock_collector(c);
+	drain_ring(c);
+	unlock_collector(c);
 }
 
-static struct profile_maker maker_of(const struct collector *c)
+static struct profile_maker make_profile_maker(const struct collector *c)
 {
 	return (struct profile_maker){
 		.modules = c->modules,
@@ -225,14 +227,14 @@ int collect_batch(struct collector *c, struct window *w, enum varve_profile kind
 	struct profile_maker maker;
 	int rc;
 
-	lock(c);
+	lock_collector(c);
 	if (!w->end_ns)
-		drain(c);
+		drain_ring(c);
 	modules_update(c->modules);
-	maker = maker_of(c);
+	maker = make_profile_maker(c);
 	rc = profile_make(&maker, w, kind, w->end_ns ? w->end_ns : clock_monotonic_ns(), out);
-	unlock(c);
-	return rc ? err_errno(e, rc, "make a profile") : 0;
+	unlock_collector(c);
+	return rc ? err_errno(e, rc, "making a profile") : 0;
 }
 
 size_t collect_name(struct collector *c, uint64_t address, char *out, size_t size)
@@ -240,47 +242,47 @@ size_t collect_name(struct collector *c, uint64_t address, char *out, size_t siz
 	struct profile_maker maker;
 	size_t n;
 
-	lock(c);
-	maker = maker_of(c);
+	lock_collector(c);
+	maker = make_profile_maker(c);
 	n = profile_name_address(&maker, address, out, size);
-	unlock(c);
+	unlock_collector(c);
 	return n;
 }
 
 void collect_set_profiles(struct collector *c, unsigned kinds)
 {
-	lock(c);
+	lock_collector(c);
 	c->kinds = kinds;
 	apply_kinds(c);
-	unlock(c);
+	unlock_collector(c);
 }
 
 void collect_set_cpu_hz(struct collector *c, unsigned hz)
 {
-	lock(c);
+	lock_collector(c);
 	c->cpu_hz = hz;
 	apply_kinds(c);
-	unlock(c);
+	unlock_collector(c);
 }
 
 void collect_set_interval(struct collector *c, uint64_t ms)
 {
-	lock(c);
+	lock_collector(c);
 	c->interval_ns = ms * NS_PER_MS;
-	unlock(c);
+	unlock_collector(c);
 }
 
 void collect_export_now(struct collector *c)
 {
 	uint64_t before;
 
-	lock(c);
+	lock_collector(c);
 	before = c->exports;
 	c->export_now = true;
 	pthread_cond_signal(&c->wake);
 	while (!c->stop && c->exports == before)
 		pthread_cond_wait(&c->exported, &c->mu);
-	unlock(c);
+	unlock_collector(c);
 }
 
 int collect_export_within(struct collector *c, uint64_t timeout_ms)
@@ -297,32 +299,32 @@ int collect_export_within(struct collector *c, uint64_t timeout_ms)
 	pthread_cond_signal(&c->wake);
 	while (!rc && !c->stop && c->exports == before)
 		rc = -pthread_cond_timedwait(&c->exported, &c->mu, &until);
-	unlock(c);
+	unlock_collector(c);
 	return rc;
 }
 
-/* The interval ends and the next begins. The mutex is held, and given back while others are called. */
+/* End the interval and begin the next. The mutex is released during callbacks. */
 static void export_interval(struct collector *c)
 {
 	struct window *ended = c->interval, *next;
 
 	c->export_now = false;
-	drain(c);
+	drain_ring(c);
 	if (open_window(c, ~0u, &next))
-		return; /* no memory: the interval goes on */
+		return; /* without memory the interval continues */
 	c->interval = next;
 	c->cut += ended->over;
-	take_out(c, ended);
-	unlock(c);
+	move_to_ended(c, ended);
+	unlock_collector(c);
 	if (c->o.on_export)
 		c->o.on_export(c->o.arg, ended);
 	free_window(c, ended);
-	lock(c);
+	lock_collector(c);
 	c->exports++;
 	pthread_cond_broadcast(&c->exported);
 }
 
-static void wait_ms(struct collector *c, uint32_t ms)
+static void wait_for_wake(struct collector *c, uint32_t ms)
 {
 	struct timespec until;
 
@@ -335,15 +337,15 @@ static void wait_ms(struct collector *c, uint32_t ms)
 	pthread_cond_timedwait(&c->wake, &c->mu, &until);
 }
 
-static void forget_place(void *arg, struct guest_thread *t)
+static void forget_wall_stack(void *arg, struct guest_thread *t)
 {
 	(void)arg;
 	atomic_store(&t->wall_known, false);
 }
 
 /*
- * A table of stacks that is nearly full is replaced by one that holds only those somebody still knows of. Blocks that are live
- * come first: what the new table has no room for is cut. Called with the mutex held.
+ * Replace a table of stacks that is nearly full by one with only the stacks still in use. Live
+ * blocks come first: stacks that do not fit any more are truncated. Requires the mutex.
  */
 static void renew_stacks(struct collector *c, uint64_t now)
 {
@@ -356,9 +358,9 @@ static void renew_stacks(struct collector *c, uint64_t now)
 		guest_wait_for_hooks();
 	}
 	if (!guest_hooks_left())
-		return; /* it may hold an old id; in the next tick then */
-	guest_each_thread(forget_place, NULL);
-	drain(c);
+		return; /* a hook may hold an old id: retry at the next tick */
+	guest_each_thread(forget_wall_stack, NULL);
+	drain_ring(c);
 	heap_renew_stacks(stack_ids_renew);
 	for (struct window *w = c->windows; w; w = w->next)
 		window_renew_stacks(w, stack_ids_renew);
@@ -372,38 +374,38 @@ uint64_t collect_cut_count(struct collector *c)
 {
 	uint64_t cut;
 
-	lock(c);
+	lock_collector(c);
 	cut = c->cut + c->interval->over;
-	unlock(c);
+	unlock_collector(c);
 	return cut + stack_ids_cut_count();
 }
 
-/* Wait until it is worth while. The mutex is held, and given back while others are called. */
+/* Wait until a forked child is worth profiling. The mutex is released during the callback. */
 static void begin_child(struct collector *c)
 {
 	if (!c->stop && !c->export_now)
-		wait_ms(c, CHILD_MS);
+		wait_for_wake(c, CHILD_MS);
 	c->fresh_child = false;
 	if (c->stop)
 		return;
-	unlock(c);
+	unlock_collector(c);
 	if (c->o.on_child)
 		c->o.on_child(c->o.arg);
-	lock(c);
+	lock_collector(c);
 }
 
-static void run(void *arg)
+static void run_collector(void *arg)
 {
 	struct collector *c = arg;
 	uint64_t now = clock_monotonic_ns(), next_scan = now;
 	uint64_t last_export = now;
 
 	guest_own_begin();
-	lock(c);
+	lock_collector(c);
 	if (c->fresh_child)
 		begin_child(c);
 	while (!c->stop) {
-		drain(c);
+		drain_ring(c);
 		modules_update(c->modules);
 		now = clock_monotonic_ns();
 		renew_stacks(c, now);
@@ -412,22 +414,22 @@ static void run(void *arg)
 			next_scan = now + SCAN_MS * NS_PER_MS;
 		}
 		if (c->o.on_tick) {
-			unlock(c);
+			unlock_collector(c);
 			c->o.on_tick(c->o.arg, now);
-			lock(c);
+			lock_collector(c);
 		}
 		if (c->export_now || now - last_export >= c->interval_ns) {
 			export_interval(c);
 			last_export = now;
 		}
 		if (!c->stop && !c->export_now)
-			wait_ms(c, c->o.tick_ms ? c->o.tick_ms : TICK_MS);
+			wait_for_wake(c, c->o.tick_ms ? c->o.tick_ms : TICK_MS);
 	}
-	unlock(c);
+	unlock_collector(c);
 	guest_own_end();
 }
 
-static void init_locks(struct collector *c)
+static void init_collector_locks(struct collector *c)
 {
 	pthread_condattr_t monotonic;
 
@@ -448,8 +450,8 @@ static int start_conditional(struct collector *c)
 	return c->o.o->conditional ? conditional_new(&c->conditional, &o) : 0;
 }
 
-/* Everything but the thread; guest.on is still 0. */
-static int prepare(struct collector *c, struct err *e)
+/* Start everything except the thread; guest.on is still 0. */
+static int start_profilers(struct collector *c, struct err *e)
 {
 	struct symbol_options symbols = {
 		.budget = c->o.budget, .lines = c->o.o->lines, .own_lines = true};
@@ -461,7 +463,7 @@ static int prepare(struct collector *c, struct err *e)
 	guest_options.modules = c->modules;
 	rc = rc ? rc : guest_start(&guest_options);
 	if (rc)
-		return err_errno(e, rc, "start the profilers");
+		return err_errno(e, rc, "starting the profilers");
 	lock_start();
 	rc = start_conditional(c);
 	rc = rc ? rc : heap_start(c->o.o->heap_interval, c->o.table_bytes);
@@ -469,7 +471,7 @@ static int prepare(struct collector *c, struct err *e)
 	rc = rc ? rc : open_window(c, ~0u, &c->interval);
 	rc = rc ? rc : signal_start(e);
 	if (rc)
-		return err_errno(e, rc, "start the profilers");
+		return err_errno(e, rc, "starting the profilers");
 	atomic_store(&guest.max_depth, c->o.o->max_stack_depth);
 	atomic_store(&guest.block_interval_ns, c->o.o->block_interval_ns);
 	atomic_store(&guest.heap_interval, c->o.o->heap_interval);
@@ -482,19 +484,19 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 	int rc;
 
 	if (!c)
-		return err_errno(e, -ENOMEM, "start the profilers");
+		return err_errno(e, -ENOMEM, "starting the profilers");
 	c->o = *o;
 	c->kinds = o->o->profiles;
 	c->cpu_hz = o->o->cpu_hz;
 	c->interval_ns = o->o->export_interval_ms * NS_PER_MS;
-	init_locks(c);
-	rc = prepare(c, e);
+	init_collector_locks(c);
+	rc = start_profilers(c, e);
 	if (!rc) {
-		lock(c);
+		lock_collector(c);
 		apply_kinds(c);
-		unlock(c);
-		*out = c; /* callbacks may look at it at once */
-		rc = guest_own_start(&c->thread, "varve-collect", run, c, e);
+		unlock_collector(c);
+		*out = c; /* callbacks may use it at once */
+		rc = guest_own_start(&c->thread, "varve-collect", run_collector, c, e);
 	}
 	if (rc) {
 		collect_free(c);
@@ -507,17 +509,17 @@ void collect_free(struct collector *c)
 {
 	if (!c)
 		return;
-	lock(c);
+	lock_collector(c);
 	c->stop = true;
 	pthread_cond_broadcast(&c->wake);
 	pthread_cond_broadcast(&c->exported);
-	unlock(c);
+	unlock_collector(c);
 	thread_join(&c->thread);
 	wall_set_hz(0);
 	cpu_set_hz(0);
 	guest_stop();
-	if (lock_switched)
-		lock_switched();
+	if (lock_config_changed)
+		lock_config_changed();
 	heap_stop();
 	while (c->windows) {
 		struct window *next = c->windows->next;
@@ -537,14 +539,14 @@ void collect_free(struct collector *c)
 
 void collect_before_fork(struct collector *c)
 {
-	lock(c);
+	lock_collector(c);
 	heap_before_fork();
 }
 
 void collect_after_fork(struct collector *c)
 {
 	heap_after_fork();
-	unlock(c);
+	unlock_collector(c);
 }
 
 int collect_in_child(struct collector *c)
@@ -552,7 +554,7 @@ int collect_in_child(struct collector *c)
 	int rc = 0;
 
 	heap_after_fork();
-	init_locks(c); /* whoever waited for them is not here */
+	init_collector_locks(c); /* threads that held or waited for them do not exist here */
 	c->thread = (struct thread){0};
 	c->export_now = false;
 	c->fresh_child = true;
@@ -562,9 +564,9 @@ int collect_in_child(struct collector *c)
 		conditional_reset(c->conditional);
 	cpu_forked();
 	wall_forked();
-	rc = rc ? rc : guest_own_start(&c->thread, "varve-collect", run, c, NULL);
+	rc = rc ? rc : guest_own_start(&c->thread, "varve-collect", run_collector, c, NULL);
 	if (rc)
-		c->stop = true; /* nobody is to wait for a thread that is not there */
+		c->stop = true; /* so that nobody waits for the missing thread */
 	return rc;
 }
 
@@ -572,17 +574,17 @@ bool collect_is_idle_child(struct collector *c)
 {
 	bool idle;
 
-	lock(c);
-	idle = c->fresh_child && guest_is_empty();
-	unlock(c);
+	lock_collector(c);
+	idle = c->fresh_child && guest_rings_are_empty();
+	unlock_collector(c);
 	return idle;
 }
 
 void collect_abandon(struct collector *c)
 {
 	atomic_store(&guest.on, 0);
-	lock(c);
+	lock_collector(c);
 	c->stop = true;
 	pthread_cond_signal(&c->wake);
-	unlock(c);
+	unlock_collector(c);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Held records are grouped by span in a hash table. All memory is allocated at the start. */
 #include "sdk/collect/conditional.h"
 
 #include <errno.h>
@@ -7,18 +8,18 @@
 
 #include "base/container/hash.h"
 
-/* Numbers of records and groups are + 1: 0 is none. */
+/* Links are index + 1 of a record or group; 0: none. */
 struct held {
 	struct record record;
-	uint32_t next; /* of its group, or free */
+	uint32_t next; /* in its group, or free */
 };
 
-/* The samples of one span. */
-struct group {
+/* The held records of one span. */
+struct span_group {
 	uint8_t span_id[8];
 	uint32_t first, last;
 	uint32_t count;
-	uint32_t next; /* of its bucket, or free */
+	uint32_t next; /* in its bucket, or free */
 	uint64_t since_ns;
 };
 
@@ -27,11 +28,11 @@ struct conditional {
 	struct conditional_counters counters;
 	uint32_t free_held, free_group, bucket_mask;
 	struct held *held;
-	struct group *groups;
+	struct span_group *groups;
 	uint32_t *buckets;
 };
 
-bool conditional_unwanted(const struct record *r)
+bool conditional_is_unwanted(const struct record *r)
 {
 	return r->flags & RECORD_UNWANTED && (r->kind == RECORD_CPU || r->kind == RECORD_WALL ||
 					      r->kind == RECORD_BLOCK || r->kind == RECORD_MUTEX);
@@ -46,7 +47,7 @@ static bool is_held_kind(const struct record *r)
 	       memcmp(r->span_id, none, sizeof(none)) != 0;
 }
 
-static uint32_t *bucket_of(struct conditional *c, const uint8_t span_id[8])
+static uint32_t *group_bucket(struct conditional *c, const uint8_t span_id[8])
 {
 	uint64_t id;
 
@@ -54,28 +55,28 @@ static uint32_t *bucket_of(struct conditional *c, const uint8_t span_id[8])
 	return &c->buckets[hash_u64(id) & c->bucket_mask];
 }
 
-/* Where the group's number stands; *place is 0 when there is none. */
-static uint32_t *find(struct conditional *c, const uint8_t span_id[8])
+/* Return the link to the span's group; it is 0 when there is none. */
+static uint32_t *find_group(struct conditional *c, const uint8_t span_id[8])
 {
-	uint32_t *place = bucket_of(c, span_id);
+	uint32_t *place = group_bucket(c, span_id);
 
 	while (*place && memcmp(c->groups[*place - 1].span_id, span_id, 8) != 0)
 		place = &c->groups[*place - 1].next;
 	return place;
 }
 
-/* Its records become free, or another group's, before. */
+/* Free a group whose records were freed or moved before. */
 static void free_group(struct conditional *c, uint32_t *place)
 {
 	uint32_t number = *place;
-	struct group *g = &c->groups[number - 1];
+	struct span_group *g = &c->groups[number - 1];
 
 	*place = g->next;
 	g->next = c->free_group;
 	c->free_group = number;
 }
 
-static void free_records(struct conditional *c, const struct group *g)
+static void free_records(struct conditional *c, const struct span_group *g)
 {
 	if (!g->first)
 		return;
@@ -84,10 +85,10 @@ static void free_records(struct conditional *c, const struct group *g)
 	c->counters.held -= g->count;
 }
 
-/* Make room: the span that has waited longest. */
-static void evict(struct conditional *c)
+/* Drop the records of the span that has waited longest. */
+static void evict_oldest_span(struct conditional *c)
 {
-	struct group *oldest = NULL;
+	struct span_group *oldest = NULL;
 	uint32_t *place;
 
 	for (uint32_t i = 0; i <= c->bucket_mask; i++)
@@ -98,41 +99,42 @@ static void evict(struct conditional *c)
 		return;
 	c->counters.evicted_records += oldest->count;
 	free_records(c, oldest);
-	place = find(c, oldest->span_id);
+	place = find_group(c, oldest->span_id);
 	free_group(c, place);
 }
 
-static struct group *get_group(struct conditional *c, const uint8_t span_id[8], uint64_t now_ns)
+static struct span_group *get_or_add_group(struct conditional *c, const uint8_t span_id[8],
+					   uint64_t now_ns)
 {
-	uint32_t *place = find(c, span_id), number;
-	struct group *g;
+	uint32_t *place = find_group(c, span_id), number;
+	struct span_group *g;
 
 	if (*place)
 		return &c->groups[*place - 1];
 	if (!c->free_group)
-		evict(c);
+		evict_oldest_span(c);
 	number = c->free_group;
 	g = &c->groups[number - 1];
 	c->free_group = g->next;
-	*g = (struct group){.since_ns = now_ns};
+	*g = (struct span_group){.since_ns = now_ns};
 	memcpy(g->span_id, span_id, 8);
-	place = bucket_of(c, span_id);
+	place = group_bucket(c, span_id);
 	g->next = *place;
 	*place = number;
 	return g;
 }
 
-static void hold(struct conditional *c, const struct record *r)
+static void hold_record(struct conditional *c, const struct record *r)
 {
-	struct group *g;
+	struct span_group *g;
 	uint32_t number;
 
 	if (!c->free_held)
-		evict(c);
+		evict_oldest_span(c);
 	number = c->free_held;
 	c->free_held = c->held[number - 1].next;
 	c->held[number - 1] = (struct held){.record = *r};
-	g = get_group(c, r->span_id, r->time_ns);
+	g = get_or_add_group(c, r->span_id, r->time_ns);
 	if (g->last)
 		c->held[g->last - 1].next = number;
 	else
@@ -142,25 +144,25 @@ static void hold(struct conditional *c, const struct record *r)
 	c->counters.held++;
 }
 
-static bool is_worth_it(const struct conditional *c, const struct record *end)
+static bool keeps_samples(const struct conditional *c, const struct record *end)
 {
 	if (end->flags & RECORD_FAILED && !c->o.no_failed)
 		return true;
 	if (end->value > 0 && (uint64_t)end->value > c->o.slow_ns)
 		return true;
-	/* A span of a few microseconds is on the CPU all the time: that says nothing. And the two clocks differ by a little. */
+	/* not below 1 ms: such a span is always on the CPU, and the two clocks differ slightly */
 	return end->value > 1000000 && c->o.busy_share < 1 &&
 	       (double)end->weight > c->o.busy_share * (double)end->value;
 }
 
-/* The samples wait for the parent's end now. */
-static void leave_to_parent(struct conditional *c, uint32_t *place, const uint8_t parent[8],
-			    uint64_t now_ns)
+/* Move the group's records to the parent's group. */
+static void move_to_parent(struct conditional *c, uint32_t *place, const uint8_t parent[8],
+			   uint64_t now_ns)
 {
-	struct group mine = c->groups[*place - 1], *g;
+	struct span_group mine = c->groups[*place - 1], *g;
 
 	free_group(c, place);
-	g = get_group(c, parent, now_ns);
+	g = get_or_add_group(c, parent, now_ns);
 	if (g->last)
 		c->held[g->last - 1].next = mine.first;
 	else
@@ -169,25 +171,26 @@ static void leave_to_parent(struct conditional *c, uint32_t *place, const uint8_
 	g->count += mine.count;
 }
 
-static void decide(struct conditional *c, const struct record *end,
-		   void (*emit)(void *arg, const struct record *r), void *arg)
+/* Decide about the samples of a span that has ended. */
+static void end_span(struct conditional *c, const struct record *end,
+		     void (*emit)(void *arg, const struct record *r), void *arg)
 {
 	static const uint8_t none[8];
-	uint32_t *place = find(c, end->span_id);
+	uint32_t *place = find_group(c, end->span_id);
 	uint8_t parent[8];
-	struct group *g;
+	struct span_group *g;
 
 	if (!*place)
 		return;
 	g = &c->groups[*place - 1];
 	memcpy(parent, &end->stack, 4);
 	memcpy(parent + 4, &end->labels, 4);
-	if (is_worth_it(c, end)) {
+	if (keeps_samples(c, end)) {
 		c->counters.kept_spans++;
 		for (uint32_t at = g->first; at; at = at == g->last ? 0 : c->held[at - 1].next)
 			emit(arg, &c->held[at - 1].record);
 	} else if (memcmp(parent, none, sizeof(none)) != 0) {
-		leave_to_parent(c, place, parent, end->time_ns);
+		move_to_parent(c, place, parent, end->time_ns);
 		return;
 	} else {
 		c->counters.dropped_spans++;
@@ -201,9 +204,9 @@ void conditional_add(struct conditional *c, const struct record *r,
 		     void (*emit)(void *arg, const struct record *r), void *arg)
 {
 	if (r->kind == RECORD_SPAN_END)
-		decide(c, r, emit, arg);
+		end_span(c, r, emit, arg);
 	else if (is_held_kind(r))
-		hold(c, r);
+		hold_record(c, r);
 	else
 		emit(arg, r);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The decisions of the guards, as pure functions of their inputs. */
 #include "sdk/collect/guard.h"
 
 #include <errno.h>
@@ -48,9 +49,9 @@ int guard_admit(struct guard_state *g, const struct guard_limits *limits, uint64
 	else if (own_memory > limits->max_memory)
 		*why = "the profilers hold more memory than max_memory allows";
 	else if (seconds > limits->max_seconds)
-		*why = "longer than max_seconds allows";
+		*why = "the duration exceeds max_seconds";
 	else if (g->taken >= limits->max_per_minute)
-		*why = "max_per_minute profiles were taken in this minute already";
+		*why = "max_per_minute profiles were already taken in this minute";
 	if (*why) {
 		g->refused++;
 		return -EBUSY;

@@ -6,20 +6,27 @@
 #include "varve/varve.h"
 
 /*
- * The guards: what keeps the profilers from being a burden. Each is a small function of numbers, without clock or state but
- * its own struct, so that a test can drive it; guard_watch() feeds them from /proc once a second and sets the rates.
+ * The guards that limit the overhead of the profilers. Each is a small function of numbers, without
+ * a clock and without state besides its own struct, so that it can be tested. watch_tick() feeds
+ * them from /proc once a second and applies the rates.
  */
 
-/* Adaptive sampler: under the threshold the base rate; from there linearly down to the floor at full load. */
+/* Adaptive sampler: base rate up to the threshold, then linearly down to the floor at full load. */
 unsigned guard_adaptive_hz(unsigned base_hz, unsigned floor_hz, double threshold, double load);
 
-/* Adaptive rate, asked every 10 s: half while CPU or memory is over its threshold, else double; never over the maximum, never under 1. */
+/*
+ * Adaptive rate, called every 10 s: halve while CPU or memory is over its threshold, else double,
+ * within [1, max_hz].
+ */
 unsigned guard_next_hz(unsigned hz, unsigned max_hz, bool over);
 
-/* Overhead monitor: the interval grows 1.5x (at most 10x base) over the target, shrinks 0.8x (at least base) under half of it. */
+/*
+ * Overhead monitor: the interval grows by 1.5 above the target, up to 10 * base, and shrinks by 0.8
+ * below half the target, down to base.
+ */
 uint64_t guard_next_interval(uint64_t interval, uint64_t base, double overhead, double target);
 
-/* Resource guard. */
+/* Resource guard for profiles on demand. */
 struct guard_limits {
 	double max_cpu;
 	uint64_t max_memory;
@@ -30,11 +37,11 @@ struct guard_state {
 	unsigned taken;
 	uint64_t refused;
 };
-/* May a profile of `seconds` be taken now? 0 or -EBUSY with the reason in *why. */
+/* Return 0 if a profile of `seconds` may be taken now, or -EBUSY with the reason in *why. */
 MUST_USE int guard_admit(struct guard_state *g, const struct guard_limits *limits, uint64_t now_ns,
 			 double own_cpu, uint64_t own_memory, unsigned seconds, const char **why);
 
-/* Load shedding: drop what was collected? */
+/* Load shedding: return whether to drop the collected samples. */
 bool guard_shed(double machine_cpu, double threshold);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A sorted array of disjoint ranges: binary search for lookups, memmove() for changes. */
 #include "sdk/collect/heap_maps.h"
 
 #include <errno.h>
@@ -13,25 +14,25 @@ enum { CAPACITY_FIRST = 128 };
 
 _Atomic uint32_t heap_maps_count;
 static struct {
-	struct hook_lock lock; /* guards all that follows */
+	struct hook_lock lock; /* guards all fields below */
 	uint32_t capacity;
 	struct heap_map *ranges; /* sorted, disjoint; heap_maps_count of them */
 } maps;
 
 static __thread bool forking __attribute__((tls_model("initial-exec")));
 
-static bool enter(void)
+static bool lock_maps(void)
 {
 	return forking || hook_lock(&maps.lock);
 }
 
-static void leave(void)
+static void unlock_maps(void)
 {
 	if (!forking)
 		hook_unlock(&maps.lock);
 }
 
-/* Memory straight from the kernel: mmap() is what we stand in front of. */
+/* Allocate from the kernel directly: mmap() itself is interposed by libvarve. */
 static struct heap_map *map_ranges(uint32_t capacity)
 {
 	long at = syscall(SYS_mmap, NULL, capacity * sizeof(struct heap_map),
@@ -46,8 +47,8 @@ static void unmap_ranges(struct heap_map *ranges, uint32_t capacity)
 		syscall(SYS_munmap, ranges, capacity * sizeof(*ranges));
 }
 
-/* Room for one more. Called with the lock held, as all below. */
-static bool grow(uint32_t n)
+/* Make room for one more range. Requires the lock, as do all functions below. */
+static bool reserve_range(uint32_t n)
 {
 	uint32_t capacity = maps.capacity ? maps.capacity * 2 : CAPACITY_FIRST;
 	struct heap_map *ranges;
@@ -65,7 +66,7 @@ static bool grow(uint32_t n)
 	return true;
 }
 
-/* The first range that ends after `address`. */
+/* Return the index of the first range that ends after `address`. */
 static uint32_t first_after(uint64_t address)
 {
 	uint32_t low = 0, high = atomic_load_explicit(&heap_maps_count, memory_order_relaxed);
@@ -85,7 +86,7 @@ static bool insert_at(uint32_t at, const struct heap_map *m)
 {
 	uint32_t n = atomic_load_explicit(&heap_maps_count, memory_order_relaxed);
 
-	if (!grow(n))
+	if (!reserve_range(n))
 		return false;
 	memmove(maps.ranges + at + 1, maps.ranges + at, (n - at) * sizeof(*m));
 	maps.ranges[at] = *m;
@@ -101,7 +102,7 @@ static void remove_between(uint32_t from, uint32_t to)
 	atomic_store_explicit(&heap_maps_count, n - (to - from), memory_order_relaxed);
 }
 
-static void keep_piece(struct heap_maps_cut *cut, const struct heap_map *m, uint64_t start,
+static void save_piece(struct heap_maps_cut *cut, const struct heap_map *m, uint64_t start,
 		       uint64_t end)
 {
 	struct heap_map piece = *m;
@@ -119,15 +120,15 @@ static void cut_out(uint64_t start, uint64_t end, struct heap_maps_cut *cut)
 	uint32_t from = first_after(start), to = from;
 
 	while (to < n && maps.ranges[to].start < end)
-		keep_piece(cut, &maps.ranges[to++], start, end);
+		save_piece(cut, &maps.ranges[to++], start, end);
 	if (from == to)
 		return;
 	if (to == from + 1 && maps.ranges[from].start < start && maps.ranges[from].end > end) {
-		struct heap_map behind = maps.ranges[from]; /* a hole: two are left */
+		struct heap_map upper = maps.ranges[from]; /* a hole leaves two parts */
 
-		behind.start = end;
+		upper.start = end;
 		maps.ranges[from].end = start;
-		(void)insert_at(to, &behind);
+		(void)insert_at(to, &upper);
 		return;
 	}
 	if (maps.ranges[from].start < start)
@@ -144,9 +145,9 @@ void heap_maps_remove(uint64_t start, uint64_t end, struct heap_maps_cut *cut)
 
 	cut->n = 0;
 	if (atomic_load_explicit(&heap_maps_count, memory_order_relaxed) && start < end &&
-	    enter()) {
+	    lock_maps()) {
 		cut_out(start, end, cut);
-		leave();
+		unlock_maps();
 	}
 	errno = saved_errno;
 }
@@ -156,33 +157,33 @@ bool heap_maps_put(const struct heap_map *m)
 	int saved_errno = errno;
 	bool done = false;
 
-	if (m->start < m->end && enter()) {
+	if (m->start < m->end && lock_maps()) {
 		cut_out(m->start, m->end, NULL);
 		done = insert_at(first_after(m->start), m);
-		leave();
+		unlock_maps();
 	}
 	errno = saved_errno;
 	return done;
 }
 
-static bool same_mapping(const struct heap_map *a, const struct heap_map *b)
+static bool can_merge(const struct heap_map *a, const struct heap_map *b)
 {
 	return a->end == b->start && a->stack == b->stack && a->labels == b->labels;
 }
 
-/* Put a piece back where it was cut out of its neighbours. */
-static void mend(const struct heap_map *piece)
+/* Insert a piece that was cut out, and merge it with its neighbours. */
+static void reinsert_piece(const struct heap_map *piece)
 {
 	uint32_t at = first_after(piece->start);
 
 	if (!insert_at(at, piece))
 		return;
 	if (at + 1 < atomic_load_explicit(&heap_maps_count, memory_order_relaxed) &&
-	    same_mapping(&maps.ranges[at], &maps.ranges[at + 1])) {
+	    can_merge(&maps.ranges[at], &maps.ranges[at + 1])) {
 		maps.ranges[at].end = maps.ranges[at + 1].end;
 		remove_between(at + 1, at + 2);
 	}
-	if (at && same_mapping(&maps.ranges[at - 1], &maps.ranges[at])) {
+	if (at && can_merge(&maps.ranges[at - 1], &maps.ranges[at])) {
 		maps.ranges[at - 1].end = maps.ranges[at].end;
 		remove_between(at, at + 1);
 	}
@@ -192,30 +193,30 @@ void heap_maps_restore(const struct heap_maps_cut *cut)
 {
 	int saved_errno = errno;
 
-	if (cut->n && enter()) {
+	if (cut->n && lock_maps()) {
 		for (uint32_t i = 0; i < cut->n; i++) {
 			cut_out(cut->pieces[i].start, cut->pieces[i].end, NULL);
-			mend(&cut->pieces[i]);
+			reinsert_piece(&cut->pieces[i]);
 		}
-		leave();
+		unlock_maps();
 	}
 	errno = saved_errno;
 }
 
-/* From a copy, so that hooks do not wait for whoever asks. */
+/* Visit a copy, so that hooks do not wait for the callback. */
 void heap_maps_each(void (*each)(void *arg, const struct heap_block *b), void *arg)
 {
 	struct heap_map *copy = NULL;
 	uint32_t n = 0;
 
-	if (!enter())
+	if (!lock_maps())
 		return;
 	n = atomic_load_explicit(&heap_maps_count, memory_order_relaxed);
 	if (n)
 		copy = map_ranges(n);
 	if (copy)
 		memcpy(copy, maps.ranges, n * sizeof(*copy));
-	leave();
+	unlock_maps();
 	for (uint32_t i = 0; copy && i < n; i++) {
 		uint64_t size = copy[i].end - copy[i].start;
 		struct heap_block b = {.address = copy[i].start,
@@ -234,23 +235,23 @@ void heap_maps_renew(uint32_t (*renew)(uint32_t stack))
 {
 	uint32_t n;
 
-	if (!enter())
-		return; /* their stacks will be lost */
+	if (!lock_maps())
+		return; /* the stacks of all ranges are lost */
 	n = atomic_load_explicit(&heap_maps_count, memory_order_relaxed);
 	for (uint32_t i = 0; i < n; i++)
 		maps.ranges[i].stack = renew(maps.ranges[i].stack);
-	leave();
+	unlock_maps();
 }
 
 void heap_maps_clear(void)
 {
-	if (!enter())
+	if (!lock_maps())
 		return;
 	unmap_ranges(maps.ranges, maps.capacity);
 	maps.ranges = NULL;
 	maps.capacity = 0;
 	atomic_store(&heap_maps_count, 0);
-	leave();
+	unlock_maps();
 }
 
 void heap_maps_before_fork(void)

@@ -8,8 +8,9 @@
 #include "sdk/hook/heap_table.h"
 
 /*
- * Anonymous memory that the host took with mmap(): address ranges, each with the stack that mapped it. Mapping is rare, so every one
- * is seen. What is unmapped, in part or across several, is cut out. A sorted array under one lock (sdk/hook/hook_lock.h); hook-safe but where marked.
+ * Anonymous memory that the host program took with mmap(): address ranges, each with the stack that
+ * mapped it. Mappings are rare, so all are recorded. Unmapping cuts out any part or several ranges.
+ * A sorted array under one lock (sdk/hook/hook_lock.h); hook-safe unless marked.
  */
 struct heap_map {
 	uint64_t start, end;
@@ -20,29 +21,29 @@ enum { HEAP_MAPS_MAX = 1 << 16, HEAP_MAPS_CUT_MAX = 16 };
 
 extern _Atomic uint32_t heap_maps_count;
 
-/* What was cut out of the ranges, so that it can be put back when the call fails after all; pieces beyond those are not kept. */
+/* Pieces cut out of ranges, to be restored when the system call fails; further pieces are lost. */
 struct heap_maps_cut {
 	uint32_t n;
 	struct heap_map pieces[HEAP_MAPS_CUT_MAX];
 };
 
-/* Take [start, end) out. */
+/* Remove [start, end). */
 void heap_maps_remove(uint64_t start, uint64_t end, struct heap_maps_cut *cut);
 void heap_maps_restore(const struct heap_maps_cut *cut);
 
-/* Put a range in; what was there before is cut. False: no room, and it stays unknown. */
+/* Add a range; older ranges are cut. Return false when there is no room for it. */
 bool heap_maps_put(const struct heap_map *m);
 
-/* Every range as a block of its size. Not for hooks. */
+/* Visit every range as a block of its size. Not hook-safe. */
 void heap_maps_each(void (*each)(void *arg, const struct heap_block *b), void *arg);
 
-/* Give every range's stack another id. Not for hooks. */
+/* Replace the stack ids of all ranges. Not hook-safe. */
 void heap_maps_renew(uint32_t (*renew)(uint32_t stack));
 
-/* Forget all, give the memory back. Not for hooks. */
+/* Remove all ranges and free the memory. Not hook-safe. */
 void heap_maps_clear(void);
 
-/* Around fork(), as heap_table_before_fork(). */
+/* Call around fork(), as heap_table_before_fork(). */
 void heap_maps_before_fork(void);
 void heap_maps_after_fork(void);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of metrics, and its two encodings. */
 #include "sdk/collect/metrics.h"
 
 #include <stddef.h>
@@ -10,7 +11,7 @@ enum metric_kind {
 	COUNTER,
 };
 
-/* Rows of one metric stand together; they differ in an attribute. */
+/* Rows of one metric are adjacent; they differ by an attribute. */
 static const struct metric_row {
 	const char *name, *prometheus, *unit, *help;
 	enum metric_kind kind;
@@ -21,7 +22,7 @@ static const struct metric_row {
 #define U(field) false, NULL, NULL, offsetof(struct metric_values, field)
 #define D(field) true, NULL, NULL, offsetof(struct metric_values, field)
 #define BY(real, key, value, field) real, key, value, offsetof(struct metric_values, field)
-	{"process.memory.usage", "process_resident_memory_bytes", "By", "Memory in RAM", GAUGE,
+	{"process.memory.usage", "process_resident_memory_bytes", "By", "Resident memory", GAUGE,
 	 U(resident)},
 	{"process.memory.virtual", "process_virtual_memory_bytes", "By", "Address space", GAUGE,
 	 U(virtual_size)},
@@ -40,10 +41,10 @@ static const struct metric_row {
 	 BY(false, "system.paging.fault.type", "minor", faults_minor)},
 	{"process.paging.faults", "process_paging_faults_total", "{fault}", "Page faults", COUNTER,
 	 BY(false, "system.paging.fault.type", "major", faults_major)},
-	{"varve.heap.used", "varve_heap_used_bytes", "By", "Bytes in use, as the allocator says",
-	 GAUGE, U(heap_used)},
+	{"varve.heap.used", "varve_heap_used_bytes", "By",
+	 "Bytes in use, reported by the allocator", GAUGE, U(heap_used)},
 	{"varve.heap.mapped", "varve_heap_mapped_bytes", "By",
-	 "Bytes taken from the system, as the allocator says", GAUGE, U(heap_mapped)},
+	 "Bytes mapped from the system, reported by the allocator", GAUGE, U(heap_mapped)},
 	{"varve.heap.live", "varve_heap_live_bytes", "By", "Bytes in use, estimated from samples",
 	 GAUGE, U(heap_live_bytes)},
 	{"varve.heap.objects", "varve_heap_live_objects", "{object}",
@@ -59,28 +60,27 @@ static const struct metric_row {
 	{"varve.profiler.samples.lost", "varve_profiler_samples_lost_total", "{sample}",
 	 "Samples dropped because a buffer was full", COUNTER, U(samples_lost)},
 	{"varve.profiler.samples.cut", "varve_profiler_samples_cut_total", "{sample}",
-	 "Samples whose stacks were cut towards the leaf: too many different ones", COUNTER,
+	 "Samples whose stacks were truncated towards the leaf: too many different stacks", COUNTER,
 	 U(samples_cut)},
 	{"varve.profiler.refused", "varve_profiler_refused_total", "{profile}",
-	 "Profiles that a guard or a limit refused", COUNTER, U(refused)},
+	 "Profiles refused by a guard or a limit", COUNTER, U(refused)},
 	{"varve.profiler.shed", "varve_profiler_shed_total", "{interval}",
 	 "Intervals dropped because the machine was busy", COUNTER, U(shed)},
-	{"varve.profiler.rate", "varve_profiler_rate_hertz", "Hz", "CPU samples a second now",
+	{"varve.profiler.rate", "varve_profiler_rate_hertz", "Hz", "Current rate of CPU samples",
 	 GAUGE, U(cpu_hz)},
 	{"varve.profiler.interval", "varve_profiler_interval_milliseconds", "ms",
-	 "Export interval now", GAUGE, U(interval_ms)},
+	 "Current export interval", GAUGE, U(interval_ms)},
 	{"varve.tracer.spans", "varve_tracer_spans_total", "{span}", "Spans ended", COUNTER,
 	 U(spans)},
 	{"varve.tracer.spans.lost", "varve_tracer_spans_lost_total", "{span}", "Spans dropped",
 	 COUNTER, U(spans_lost)},
-	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}",
-	 "Exports, by what became of them", COUNTER, BY(false, "result", "sent", exports_sent)},
-	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}",
-	 "Exports, by what became of them", COUNTER,
-	 BY(false, "result", "confirmed", exports_confirmed)},
-	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}",
-	 "Exports, by what became of them", COUNTER, BY(false, "result", "failed", exports_failed)},
-	{"varve.exporter.pending", "varve_exporter_pending", "{export}", "Exports that wait", GAUGE,
+	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}", "Exports by result",
+	 COUNTER, BY(false, "result", "sent", exports_sent)},
+	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}", "Exports by result",
+	 COUNTER, BY(false, "result", "confirmed", exports_confirmed)},
+	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}", "Exports by result",
+	 COUNTER, BY(false, "result", "failed", exports_failed)},
+	{"varve.exporter.pending", "varve_exporter_pending", "{export}", "Queued exports", GAUGE,
 	 U(exports_pending)},
 	{"varve.exporter.bytes", "varve_exporter_sent_bytes_total", "By", "Bytes sent, compressed",
 	 COUNTER, U(export_bytes)},
@@ -94,8 +94,8 @@ static double as_double(const struct metric_row *row, const struct metric_values
 }
 
 /* NumberDataPoint { start = 2, time = 3, as_double = 4, as_int = 6, attributes = 7 }. */
-static void put_point(struct proto_writer *w, const struct metric_row *row,
-		      const struct metric_values *v, uint64_t start, uint64_t now)
+static void put_metric_point(struct proto_writer *w, const struct metric_row *row,
+			     const struct metric_values *v, uint64_t start, uint64_t now)
 {
 	const char *at = (const char *)v + row->offset;
 	size_t end = proto_mark(w);
@@ -119,7 +119,7 @@ static bool same_metric(const struct metric_row *a, const struct metric_row *b)
 	return !strcmp(a->name, b->name);
 }
 
-/* Metric { name = 1, description = 2, unit = 3, gauge = 5, sum = 7 } of the rows first to last. */
+/* Metric { name = 1, description = 2, unit = 3, gauge = 5, sum = 7 } of rows first to last. */
 static void put_metric(struct proto_writer *w, size_t first, size_t last,
 		       const struct metric_values *v, uint64_t start, uint64_t now)
 {
@@ -132,7 +132,7 @@ static void put_metric(struct proto_writer *w, size_t first, size_t last,
 		proto_put_uint(w, 2, CUMULATIVE);
 	}
 	for (size_t i = last + 1; i-- > first;)
-		put_point(w, &rows[i], v, start, now);
+		put_metric_point(w, &rows[i], v, start, now);
 	proto_put_header(w, row->kind == COUNTER ? 7 : 5, end);
 	proto_put_bytes(w, 3, str_from(row->unit));
 	proto_put_bytes(w, 2, str_from(row->help));
@@ -168,7 +168,7 @@ int metrics_encode(struct buf *out, const struct metric_values *v, const struct 
 	return rc;
 }
 
-/* The last word of a key, which is all that a label's name needs to be: "process.context_switch.type" is "type". */
+/* Return the last word of a key as label name: "type" of "process.context_switch.type". */
 static const char *label_name(const char *key)
 {
 	const char *dot = strrchr(key, '.');

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the values of all metrics. Runs on threads of the library and of callers of
+ * varve_metrics_text(); never in hooks.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -12,10 +16,7 @@
 #include "sdk/hook/heap.h"
 #include "sdk/sdk.h"
 #include "sdk/trace/span.h"
-
-/* Where the numbers come from. Threads of ours and whoever asks by varve_metrics_text(); never hooks. */
-
-static size_t read_small(const char *path, char *out, size_t size)
+static size_t read_proc_text(const char *path, char *out, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
@@ -31,18 +32,18 @@ static void read_memory(struct metric_values *v)
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	char text[128], *at = text;
 
-	if (!read_small("/proc/self/statm", text, sizeof(text)))
+	if (!read_proc_text("/proc/self/statm", text, sizeof(text)))
 		return;
 	v->virtual_size = strtoull(at, &at, 10) * page;
 	v->resident = strtoull(at, &at, 10) * page;
 }
 
-static void read_threads(struct metric_values *v)
+static void read_thread_count(struct metric_values *v)
 {
 	char text[4096];
 	const char *at;
 
-	read_small("/proc/self/status", text, sizeof(text));
+	read_proc_text("/proc/self/status", text, sizeof(text));
 	at = strstr(text, "\nThreads:");
 	if (at)
 		v->threads = strtoull(at + 9, NULL, 10);
@@ -71,7 +72,7 @@ struct live {
 	int64_t bytes, objects;
 };
 
-static void add_live(void *arg, const struct heap_block *b)
+static void sum_live_block(void *arg, const struct heap_block *b)
 {
 	struct live *live = arg;
 
@@ -79,7 +80,9 @@ static void add_live(void *arg, const struct heap_block *b)
 	live->objects += b->objects;
 }
 
-/* mallinfo2() is glibc's from 2.33 on; with another allocator underneath it says next to nothing. */
+/*
+ * mallinfo2() exists in glibc since 2.33; another interposed allocator leaves its numbers near 0.
+ */
 /* NOLINTNEXTLINE(readability-redundant-declaration) */
 extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
 
@@ -93,7 +96,7 @@ static void read_heap(struct metric_values *v)
 		v->heap_used = m.uordblks + m.hblkhd;
 		v->heap_mapped = m.arena + m.hblkhd;
 	}
-	heap_each_live(add_live, &live);
+	heap_each_live(sum_live_block, &live);
 	v->heap_live_bytes = live.bytes > 0 ? (uint64_t)live.bytes : 0;
 	v->heap_live_objects = live.objects > 0 ? (uint64_t)live.objects >> 16 : 0;
 }
@@ -127,7 +130,7 @@ void metrics_read(struct sdk *s, struct metric_values *out)
 {
 	*out = (struct metric_values){0};
 	read_memory(out);
-	read_threads(out);
+	read_thread_count(out);
 	read_usage(out);
 	read_heap(out);
 	read_own(s, out);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tracks loaded modules, and publishes spaces whose predecessors are freed after the last walk. */
 #include "sdk/collect/modules.h"
 
 #include <elf.h>
@@ -14,20 +15,20 @@
 #include "unwind/direct.h"
 
 enum {
-	GONE_MAX = 1024, /* modules that are unloaded but remembered */
+	GONE_MAX = 1024, /* unloaded modules that are remembered */
 	MODULES_MAX = 8192,
-	CACHE_WORDS = 4096,   /* rules found lately: 32 KB */
-	BYTES_A_LOOKUP = 200, /* of .eh_frame that are compiled in the time of one lookup */
+	CACHE_WORDS = 4096,   /* of the rule cache: 32 KB */
+	BYTES_A_LOOKUP = 200, /* of .eh_frame, compiled in the time of one lookup */
 };
 
-/* A published space; immutable. `owners` goes with `ranges`. */
+/* A published space; immutable. owners[i] is the module of ranges[i]. */
 struct space {
 	struct unwind_space unwind;
 	struct unwind_range *ranges;
 	struct module **owners;
 	_Atomic uint64_t *cache;
 	struct space *next_retired;
-	struct dead { /* what only this and older spaces use */
+	struct dead { /* used by this and older spaces only */
 		struct unwind_table *table;
 		struct unwind_direct *direct;
 	} * dead;
@@ -38,10 +39,10 @@ struct modules {
 	struct budget *budget;
 	struct module **all; /* the program first */
 	uint32_t count, capacity;
-	unsigned long long adds, subs; /* as of the last look */
-	bool can_copy;		       /* the kernel lets us read memory with care */
+	unsigned long long adds, subs; /* of dl_iterate_phdr(), at the last check */
+	bool can_copy;		       /* guest_copy() works in this process */
 	_Atomic(struct space *) current;
-	uint64_t spaces; /* made so far */
+	uint64_t spaces; /* number of spaces made */
 	struct space *retired;
 };
 
@@ -77,14 +78,14 @@ static void module_free(struct module *m)
 	free(m);
 }
 
-/* What the program headers of one object say. */
+/* The program headers of one object. */
 struct object {
 	const struct dl_phdr_info *info;
 	const ElfW(Phdr) * text, *frames, *notes[8];
 	uint32_t note_count;
 };
 
-static struct object read_headers(const struct dl_phdr_info *info)
+static struct object read_program_headers(const struct dl_phdr_info *info)
 {
 	struct object o = {.info = info};
 
@@ -133,7 +134,7 @@ static void read_build_id(struct module *m, const struct object *o)
 	}
 }
 
-/* The segment that holds the address, to know how far may be read. */
+/* Return the end of the segment that has the address, up to which may be read; 0: none. */
 static uint64_t segment_end(const struct object *o, uint64_t address)
 {
 	for (uint32_t i = 0; i < o->info->dlpi_phnum; i++) {
@@ -146,7 +147,10 @@ static uint64_t segment_end(const struct object *o, uint64_t address)
 	return 0;
 }
 
-/* Compile the rules of an object from its mapped .eh_frame, which .eh_frame_hdr points at. No table is no error. */
+/*
+ * Compile the rules of an object from its mapped .eh_frame, found by .eh_frame_hdr. Having no table
+ * is no error.
+ */
 static void compile_table(struct modules *all, struct module *m, const struct object *o)
 {
 	struct unwind_source source = {0};
@@ -168,7 +172,7 @@ static void compile_table(struct modules *all, struct module *m, const struct ob
 		m->table = NULL;
 }
 
-/* A module of the loader's can be looked up directly; what the kernel put there is small, and not its to list. */
+/* Prepare direct lookups. Not for the vdso, which is small and not mapped by the loader. */
 static bool prepare_direct(const struct modules *all, struct module *m, const struct object *o)
 {
 	struct str hdr;
@@ -189,16 +193,16 @@ static bool prepare_direct(const struct modules *all, struct module *m, const st
 	return m->direct != NULL;
 }
 
-/* Has it been looked up so often that a table is cheaper? */
-static bool wants_table(const struct module *m)
+/* Return whether the module had so many lookups that a table is cheaper. */
+static bool needs_table(const struct module *m)
 {
 	return !m->gone && m->direct && !m->table &&
 	       atomic_load_explicit(&m->direct->lookups, memory_order_relaxed) >
 		       (m->direct->eh_frame_limit - m->direct->eh_frame_address) / BYTES_A_LOOKUP;
 }
 
-/* It has had its chance; without memory it stays as it is. */
-static void give_table(struct modules *all, struct module *m, const struct object *o)
+/* Compile the table. On failure the module needs as many lookups again before the next attempt. */
+static void compile_needed_table(struct modules *all, struct module *m, const struct object *o)
 {
 	compile_table(all, m, o);
 	atomic_store(&m->direct->lookups, 0);
@@ -233,7 +237,7 @@ static struct module *find_loaded(const struct modules *all, uint64_t start, con
 	return NULL;
 }
 
-static bool keep_module(struct modules *all, struct module *m)
+static bool append_module(struct modules *all, struct module *m)
 {
 	if (all->count == all->capacity) {
 		uint32_t capacity = all->capacity ? all->capacity * 2 : 64;
@@ -251,31 +255,32 @@ static bool keep_module(struct modules *all, struct module *m)
 	return true;
 }
 
-struct look {
+struct visit {
 	struct modules *all;
-	bool first, unchanged, wanted; /* wanted: somebody wants a table */
+	bool first, unchanged;
+	bool wanted; /* some module needs a table */
 };
 
-/* One object of the process. The loader's lock is held: it stays mapped meanwhile. */
-static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+/* Visit one object of the process. The loader's lock is held, so the object stays mapped. */
+static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct look *look = arg;
-	struct modules *all = look->all;
-	bool first = look->first;
+	struct visit *visit = arg;
+	struct modules *all = visit->all;
+	bool first = visit->first;
 	struct object o;
 	struct module *m;
 
 	if (first && size >= offsetof(struct dl_phdr_info, dlpi_tls_modid)) {
-		if (all->count && !look->wanted && info->dlpi_adds == all->adds &&
+		if (all->count && !visit->wanted && info->dlpi_adds == all->adds &&
 		    info->dlpi_subs == all->subs) {
-			look->unchanged = true;
+			visit->unchanged = true;
 			return 1;
 		}
 		all->adds = info->dlpi_adds;
 		all->subs = info->dlpi_subs;
 	}
-	look->first = false;
-	o = read_headers(info);
+	visit->first = false;
+	o = read_program_headers(info);
 	if (!o.text)
 		return 0;
 	m = find_loaded(all, info->dlpi_addr + o.text->p_vaddr, info->dlpi_name, first);
@@ -288,15 +293,15 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 		m->bias = info->dlpi_addr;
 		m->file_offset = o.text->p_offset;
 		m->path = object_path(info, first);
-		if (!m->path || !keep_module(all, m)) {
+		if (!m->path || !append_module(all, m)) {
 			module_free(m);
 			return 0;
 		}
 		read_build_id(m, &o);
 		if (!prepare_direct(all, m, &o))
 			compile_table(all, m, &o);
-	} else if (wants_table(m)) {
-		give_table(all, m, &o);
+	} else if (needs_table(m)) {
+		compile_needed_table(all, m, &o);
 	}
 	m->seen = true;
 	return 0;
@@ -309,7 +314,7 @@ static int compare_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* A space of what is loaded now. NULL: no memory, and the old one stays. */
+/* Make a space of the loaded modules. Return NULL without memory; the old space stays then. */
 static struct space *make_space(const struct modules *all)
 {
 	struct space *s = calloc(1, sizeof(*s));
@@ -341,7 +346,7 @@ static struct space *make_space(const struct modules *all)
 
 static void free_retired(struct modules *m)
 {
-	if (!m->retired || guest_somebody_inside())
+	if (!m->retired || guest_hook_is_active())
 		return;
 	while (m->retired) {
 		struct space *next = m->retired->next_retired;
@@ -351,8 +356,8 @@ static void free_retired(struct modules *m)
 	}
 }
 
-/* Those that were not seen are gone; their tables die with the space that still uses them. */
-static void note_gone(struct modules *m, struct space *old)
+/* Mark modules that were not visited as unloaded; their tables are freed with the old space. */
+static void mark_gone(struct modules *m, struct space *old)
 {
 	for (uint32_t i = 0; i < m->count; i++) {
 		struct module *each = m->all[i];
@@ -365,8 +370,8 @@ static void note_gone(struct modules *m, struct space *old)
 	}
 }
 
-/* Forget the oldest of those that are gone, so that a program that loads and unloads for days does not grow. */
-static void forget_gone(struct modules *m)
+/* Free the oldest unloaded modules, so that memory is bounded however often modules are loaded. */
+static void free_oldest_gone(struct modules *m)
 {
 	uint32_t gone = 0, n = 0;
 
@@ -385,22 +390,22 @@ static void forget_gone(struct modules *m)
 
 bool modules_update(struct modules *m)
 {
-	struct look look = {.all = m, .first = true};
+	struct visit visit = {.all = m, .first = true};
 	struct space *old = atomic_load(&m->current), *space;
 
 	free_retired(m);
 	for (uint32_t i = 0; i < m->count; i++) {
 		m->all[i]->seen = false;
-		look.wanted |= wants_table(m->all[i]);
+		visit.wanted |= needs_table(m->all[i]);
 	}
-	dl_iterate_phdr(look_at, &look);
-	if (look.unchanged)
+	dl_iterate_phdr(visit_object, &visit);
+	if (visit.unchanged)
 		return false;
 	if (old)
-		note_gone(m, old);
+		mark_gone(m, old);
 	space = make_space(m);
 	if (!space) {
-		m->adds = 0; /* look again */
+		m->adds = 0; /* retry */
 		return false;
 	}
 	space->unwind.number = ++m->spaces;
@@ -409,7 +414,7 @@ bool modules_update(struct modules *m)
 		old->next_retired = m->retired;
 		m->retired = old;
 	}
-	forget_gone(m);
+	free_oldest_gone(m);
 	return true;
 }
 
@@ -419,14 +424,14 @@ int modules_new(struct modules **out, struct budget *budget, struct err *e)
 	struct budget *copied = NULL;
 
 	if (!m)
-		return err_errno(e, -ENOMEM, "look at what is loaded");
+		return err_errno(e, -ENOMEM, "listing the loaded modules");
 	m->budget = budget;
 	m->can_copy = guest_copy(NULL, (uint64_t)(uintptr_t)&budget, &copied, sizeof(copied)) &&
 		      copied == budget;
 	modules_update(m);
 	if (!atomic_load(&m->current)) {
 		modules_free(m);
-		return err_errno(e, -ENOMEM, "look at what is loaded");
+		return err_errno(e, -ENOMEM, "listing the loaded modules");
 	}
 	*out = m;
 	return 0;

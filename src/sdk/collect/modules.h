@@ -7,42 +7,47 @@
 #include "unwind/unwind.h"
 
 /*
- * What is loaded into this process: the program, its libraries, the vdso; with the unwind table and build id of each.
+ * The modules of this process: the program, its libraries and the vdso, with unwind table and build
+ * id.
  *
- * The collector looks every 100 ms whether something was loaded or unloaded (dl_iterate_phdr() counts) and publishes a new immutable space. Rules are
- * first looked up one by one in the mapped .eh_frame (unwind/direct.h): most modules are seldom met, and a start that compiled all of them would take
- * milliseconds. A module that was asked so often that a table would have been cheaper gets one. Walks in signal handlers use the one they found; an old one
- * is freed once every thread was seen outside of all hooks. Modules that are gone are remembered, so that stacks that were taken in
- * them still get names.
+ * The collector checks every 100 ms whether a module was loaded or unloaded (by the counters of
+ * dl_iterate_phdr()) and publishes a new immutable space. Rules are at first looked up singly in
+ * the mapped .eh_frame (unwind/direct.h): most modules are rarely seen, and compiling all at the
+ * start would take milliseconds. A module gets a table once it had so many lookups that the table
+ * would have been cheaper. A walk in a signal handler uses the space it found; an old space is
+ * freed once every thread was seen outside of all hooks. Unloaded modules are remembered to name
+ * stacks taken in them.
  */
 struct module {
-	uint64_t start, limit; /* of its executable segment */
+	uint64_t start, limit; /* of the executable segment */
 	uint64_t bias;	       /* address - bias = ELF virtual address */
 	uint64_t file_offset;  /* of `start` */
 	char *path;	       /* "[vdso]" for the vdso; the program's real path */
 	uint8_t build_id[32];
 	uint32_t build_id_size;
-	struct unwind_table *table;   /* NULL: none yet, or gone */
-	struct unwind_direct *direct; /* NULL: none, or gone */
-	bool gone;
-	bool seen; /* in this look at what is loaded */
+	struct unwind_table *table;   /* NULL: not compiled, or unloaded */
+	struct unwind_direct *direct; /* NULL: not available, or unloaded */
+	bool gone;		      /* unloaded */
+	bool seen;		      /* in the current iteration */
 };
 
 struct modules;
 MUST_USE int modules_new(struct modules **out, struct budget *budget, struct err *e);
 void modules_free(struct modules *m);
 
-/* Look again; true when something changed. Collector or start; not for hooks. */
+/*
+ * Check for changes and return whether there were any. Collector's thread or start; not for hooks.
+ */
 bool modules_update(struct modules *m);
 
-/* How many there are, the program first, gone ones too; and each. Not for hooks. */
+/* Return the number of modules, unloaded ones included; the program is the first. Not for hooks. */
 uint32_t modules_count(const struct modules *m);
 const struct module *modules_at(const struct modules *m, uint32_t index);
 
-/* The space to walk in now. Hook-safe. */
+/* Return the current space. Hook-safe. */
 const struct unwind_space *modules_space(const struct modules *m);
 
-/* Which module holds (or last held) the address; NULL: none. Not for hooks. */
+/* Return the module that has, or last had, the address, or NULL. Not for hooks. */
 const struct module *modules_find(const struct modules *m, uint64_t address);
 
 #endif

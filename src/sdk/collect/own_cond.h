@@ -5,9 +5,11 @@
 #include <pthread.h>
 
 /*
- * For files of the library that wait for conditions themselves. glibc has two forms of these functions on x86-64, and a name without a version means the
- * old one, of another structure. In libvarve.so, which has functions of these names, our calls would be without a version: so they say which they mean. (LIBVARVE_SO: only there. Linked into a program they are
- * libc's or a sanitizer's.)
+ * To be included by files of the library that wait for condition variables. glibc has two versions
+ * of these functions on x86-64, and an unversioned reference means the old one, with another struct
+ * layout. libvarve.so defines functions of these names, so its own references would be unversioned;
+ * the directives bind them to the new version. LIBVARVE_SO is defined only there: linked into a
+ * program they are libc's or a sanitizer's.
  */
 #if defined(__x86_64__) && defined(LIBVARVE_SO)
 __asm__(".symver pthread_cond_wait, pthread_cond_wait@GLIBC_2.3.2");

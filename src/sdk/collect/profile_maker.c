@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One profile per row of `columns`; locations, mappings and stacks are deduplicated by maps. */
 #include "sdk/collect/profile_maker.h"
 
 #include <stdio.h>
@@ -7,15 +8,16 @@
 #include "base/container/map.h"
 #include "sdk/collect/heap_maps.h"
 #include "sdk/hook/heap.h"
+#include "signal/profile/profile_rows.h"
 
-/* Where a column's numbers come from. */
+/* The source of a column's numbers. */
 enum column_source {
 	FROM_VALUE,	  /* the entry's value */
-	FROM_VALUE_TIMES, /* the same, each observation with its time */
-	FROM_WAITING,	  /* the same of those that waited */
+	FROM_VALUE_TIMES, /* the entry's value, each observation with its time */
+	FROM_WAITING,	  /* the entry's value, if the thread did not run */
 	FROM_WEIGHT,
-	FROM_FRACTION,	   /* the entry's weight in 1/65536, rounded */
-	FROM_LIVE_OBJECTS, /* not the window: the live heap */
+	FROM_FRACTION,	   /* the entry's weight, which counts in 1/65536, rounded */
+	FROM_LIVE_OBJECTS, /* the live heap instead of the window */
 	FROM_LIVE_BYTES,
 };
 
@@ -24,10 +26,10 @@ struct column_row {
 	enum record_kind record;
 	enum column_source source;
 	const char *type, *unit, *period_type, *period_unit;
-	const char *name; /* Pyroscope's name of the type, where type and period do not say it */
+	const char *name; /* Pyroscope's __name__, where type and period do not imply it */
 };
 
-/* The sample types of each kind, in the order pprof shows them: the one people look at comes last. */
+/* The sample types of each kind, in the order of pprof: the default type is the last. */
 static const struct column_row columns[] = {
 	{VARVE_CPU, RECORD_CPU, FROM_WEIGHT, "samples", "count", "cpu", "nanoseconds", NULL},
 	{VARVE_CPU, RECORD_CPU, FROM_VALUE_TIMES, "cpu", "nanoseconds", "cpu", "nanoseconds", NULL},
@@ -61,19 +63,19 @@ static const struct column_row columns[] = {
 	 "threadcreate", "count", NULL},
 };
 
-/* One batch under way. */
-struct making {
+/* The state of making one batch. */
+struct batch_build {
 	const struct profile_maker *m;
 	const struct window *w;
 	struct profile_builder builder;
 	struct profile_batch *out;
-	struct map locations;	 /* address -> location */
-	struct map mappings;	 /* module's start -> mapping */
-	struct map stacks;	 /* our stack -> the batch's */
-	uint64_t unix_offset_ns; /* to be added to a monotonic time */
+	struct map locations;	 /* address to location */
+	struct map mappings;	 /* module's start to mapping */
+	struct map stacks;	 /* our stack to the batch's */
+	uint64_t unix_offset_ns; /* added to monotonic times */
 };
 
-static int add_mapping(struct making *k, const struct module *module, uint32_t *id)
+static int add_module_mapping(struct batch_build *k, const struct module *module, uint32_t *id)
 {
 	struct mapping row = {.start = module->start - module->bias,
 			      .limit = module->limit - module->bias,
@@ -100,10 +102,10 @@ static int add_mapping(struct making *k, const struct module *module, uint32_t *
 	return rc ? rc : map_set(&k->mappings, module->start, *id);
 }
 
-/* The calls at an address, by its file's symbols or as "module+0xoffset". */
-static uint32_t name_frames(const struct profile_maker *m, const struct module *module,
-			    uint64_t address, char unknown[256],
-			    struct symbol_frame frames[SYMBOL_INLINE_MAX])
+/* Find the calls at an address by the module's symbols, or name it "module+0xoffset". */
+static uint32_t symbolize_address(const struct profile_maker *m, const struct module *module,
+				  uint64_t address, char unknown[256],
+				  struct symbol_frame frames[SYMBOL_INLINE_MAX])
 {
 	struct symbol_file *file = module ? symbol_cache_get(m->symbols, module->path) : NULL;
 	uint64_t own = module ? address - module->bias : address;
@@ -119,8 +121,8 @@ static uint32_t name_frames(const struct profile_maker *m, const struct module *
 	return 1;
 }
 
-static int add_lines(struct making *k, const struct symbol_frame *frames, uint32_t n,
-		     struct line *lines)
+static int add_symbol_lines(struct batch_build *k, const struct symbol_frame *frames, uint32_t n,
+			    struct line *lines)
 {
 	int rc = 0;
 
@@ -138,7 +140,7 @@ static int add_lines(struct making *k, const struct symbol_frame *frames, uint32
 	return rc;
 }
 
-static int add_location(struct making *k, uint64_t address, uint32_t *id)
+static int add_address_location(struct batch_build *k, uint64_t address, uint32_t *id)
 {
 	const struct module *module;
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
@@ -158,16 +160,16 @@ static int add_location(struct making *k, uint64_t address, uint32_t *id)
 	}
 	module = modules_find(k->m->modules, address);
 	parts.address = module ? address - module->bias : address;
-	parts.line_count = name_frames(k->m, module, address, unknown, frames);
-	rc = add_lines(k, frames, parts.line_count, lines);
+	parts.line_count = symbolize_address(k->m, module, address, unknown, frames);
+	rc = add_symbol_lines(k, frames, parts.line_count, lines);
 	if (!rc && module)
-		rc = add_mapping(k, module, &parts.mapping);
+		rc = add_module_mapping(k, module, &parts.mapping);
 	rc = rc ? rc : profile_add_location(&k->builder, &parts, id);
 	return rc ? rc : map_set(&k->locations, address, *id);
 }
 
-/* A stack of one frame that says why there is no real one. */
-static int add_special(struct making *k, uint32_t stack, uint32_t *id)
+/* Add the stack of one frame that replaces a missing one. */
+static int add_placeholder_stack(struct batch_build *k, uint32_t stack, uint32_t *id)
 {
 	uint32_t location;
 	int rc;
@@ -181,7 +183,7 @@ static int add_special(struct making *k, uint32_t stack, uint32_t *id)
 	return rc ? rc : profile_add_stack(&k->builder, &location, 1, id);
 }
 
-static int add_stack(struct making *k, uint32_t stack, uint32_t *id)
+static int add_interned_stack(struct batch_build *k, uint32_t stack, uint32_t *id)
 {
 	uint32_t locations[4096], n;
 	const uint64_t *pcs = stack_ids_get(stack, &n);
@@ -193,15 +195,15 @@ static int add_stack(struct making *k, uint32_t stack, uint32_t *id)
 		return 0;
 	}
 	if (!n)
-		return add_special(k, stack, id);
+		return add_placeholder_stack(k, stack, id);
 	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = add_location(k, pcs[i], &locations[i]);
+		rc = add_address_location(k, pcs[i], &locations[i]);
 	rc = rc ? rc : profile_add_stack(&k->builder, locations, n, id);
 	return rc ? rc : map_set(&k->stacks, stack, *id);
 }
 
-static int add_text_attribute(struct making *k, struct str key, struct str value, uint32_t *ids,
-			      uint32_t *n)
+static int add_text_attribute(struct batch_build *k, struct str key, struct str value,
+			      uint32_t *ids, uint32_t *n)
 {
 	int rc = profile_add_attribute(&k->builder, key, VALUE_OF_STR(value), (struct str){0},
 				       &ids[*n]);
@@ -210,14 +212,14 @@ static int add_text_attribute(struct making *k, struct str key, struct str value
 	return rc;
 }
 
-/* What the kernel says of a thread: its name, and what it does ("R running", "S sleeping", "D in the disk", ...). */
-static void read_thread(uint32_t tid, char name[32], const char **doing)
+/* Read the name and state of a thread from /proc. */
+static void read_thread_state(uint32_t tid, char name[32], const char **state)
 {
 	char path[64], text[512] = "", *end;
 	FILE *file;
 
 	name[0] = 0;
-	*doing = "unknown";
+	*state = "unknown";
 	snprintf(path, sizeof(path), "/proc/self/task/%u/stat", tid);
 	file = fopen(path, "re");
 	if (!file)
@@ -227,7 +229,7 @@ static void read_thread(uint32_t tid, char name[32], const char **doing)
 
 		end = strrchr(text, ')');
 		if (begin && end && end[1] == ' ') {
-			*doing = end[2] == 'R'	 ? "running"
+			*state = end[2] == 'R'	 ? "running"
 				 : end[2] == 'D' ? "uninterruptible"
 				 : end[2] == 'T' ? "stopped"
 						 : "sleeping";
@@ -238,15 +240,15 @@ static void read_thread(uint32_t tid, char name[32], const char **doing)
 	fclose(file);
 }
 
-static int add_thread_attributes(struct making *k, uint32_t tid, uint32_t *ids, uint32_t *n)
+static int add_thread_attributes(struct batch_build *k, uint32_t tid, uint32_t *ids, uint32_t *n)
 {
-	const char *doing;
+	const char *state;
 	char name[32];
 	int rc;
 
-	read_thread(tid, name, &doing);
+	read_thread_state(tid, name, &state);
 	rc = add_text_attribute(k, STR("thread.name"), str_from(name), ids, n);
-	rc = rc ? rc : add_text_attribute(k, STR("thread.state"), str_from(doing), ids, n);
+	rc = rc ? rc : add_text_attribute(k, STR("thread.state"), str_from(state), ids, n);
 	if (!rc) {
 		rc = profile_add_attribute(&k->builder, STR("thread.id"), VALUE_OF_INT(tid),
 					   (struct str){0}, &ids[*n]);
@@ -255,7 +257,7 @@ static int add_thread_attributes(struct making *k, uint32_t tid, uint32_t *ids, 
 	return rc;
 }
 
-static int push_attributes(struct making *k, const struct window_entry *entry)
+static int push_sample_attributes(struct batch_build *k, const struct window_entry *entry)
 {
 	enum { LABELS_MAX = 16 };
 	uint32_t ids[LABELS_MAX + 3], n = 0;
@@ -279,7 +281,7 @@ static int push_attributes(struct making *k, const struct window_entry *entry)
 	return rc;
 }
 
-static int add_entry_link(struct making *k, const struct window_entry *entry, uint32_t *id)
+static int add_entry_link(struct batch_build *k, const struct window_entry *entry, uint32_t *id)
 {
 	static const uint8_t none[8];
 	struct link link;
@@ -292,8 +294,8 @@ static int add_entry_link(struct making *k, const struct window_entry *entry, ui
 	return profile_add_link(&k->builder, &link, id);
 }
 
-/* Observations were chained backwards; times of a sample need not be sorted, but people like them so. */
-static int push_observations(struct making *k, const struct window_entry *entry)
+/* Push the observations of an entry, which are a list, newest first, in order of time. */
+static int push_observations(struct batch_build *k, const struct window_entry *entry)
 {
 	struct profile_batch *b = k->out;
 	uint32_t n = entry->time_count;
@@ -314,22 +316,22 @@ static int push_observations(struct making *k, const struct window_entry *entry)
 	return 0;
 }
 
-static int64_t fraction(int64_t weight)
+static int64_t round_objects(int64_t weight)
 {
 	return (weight + (1 << 15)) >> 16;
 }
 
-static int add_entry(struct making *k, const struct column_row *column,
-		     const struct window_entry *entry)
+static int add_window_sample(struct batch_build *k, const struct column_row *column,
+			     const struct window_entry *entry)
 {
 	uint32_t stack, link;
 	int64_t value = column->source == FROM_WEIGHT	  ? entry->weight
-			: column->source == FROM_FRACTION ? fraction(entry->weight)
+			: column->source == FROM_FRACTION ? round_objects(entry->weight)
 							  : entry->value;
-	int rc = add_stack(k, entry->stack, &stack);
+	int rc = add_interned_stack(k, entry->stack, &stack);
 
 	rc = rc ? rc : add_entry_link(k, entry, &link);
-	rc = rc ? rc : push_attributes(k, entry);
+	rc = rc ? rc : push_sample_attributes(k, entry);
 	if (rc)
 		return rc;
 	if (column->source == FROM_VALUE_TIMES && entry->time_count)
@@ -339,14 +341,15 @@ static int add_entry(struct making *k, const struct column_row *column,
 	return rc ? rc : profile_sample_end(k->out, stack, link);
 }
 
-static int add_entries(struct making *k, const struct column_row *column, const struct window *w)
+static int add_window_samples(struct batch_build *k, const struct column_row *column,
+			      const struct window *w)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < w->entries.n; i++)
 		if (w->entries.at[i].kind == column->record &&
 		    !(column->source == FROM_WAITING && w->entries.at[i].flags & RECORD_RUNNING))
-			rc = add_entry(k, column, &w->entries.at[i]);
+			rc = add_window_sample(k, column, &w->entries.at[i]);
 	return rc;
 }
 
@@ -371,8 +374,8 @@ static void add_live_map(void *arg, const struct heap_block *b)
 	add_live_as(arg, RECORD_MMAP, b);
 }
 
-/* The live heap as a window of its own, so that equal stacks are one sample. */
-static int add_live(struct making *k, const struct column_row *column)
+/* Add the live heap, aggregated by a window, so that equal stacks are one sample. */
+static int add_live_heap(struct batch_build *k, const struct column_row *column)
 {
 	struct column_row as_entries = *column;
 	struct window live;
@@ -384,13 +387,13 @@ static int add_live(struct making *k, const struct column_row *column)
 			heap_each_live(add_live_block, &live);
 		else
 			heap_maps_each(add_live_map, &live);
-		rc = add_entries(k, &as_entries, &live);
+		rc = add_window_samples(k, &as_entries, &live);
 	}
 	window_fini(&live);
 	return rc;
 }
 
-static int64_t period_of(const struct profile_maker *m, enum varve_profile kind)
+static int64_t profile_period(const struct profile_maker *m, enum varve_profile kind)
 {
 	switch (kind) {
 	case VARVE_CPU:
@@ -404,11 +407,12 @@ static int64_t period_of(const struct profile_maker *m, enum varve_profile kind)
 	}
 }
 
-static int begin_column(struct making *k, const struct column_row *column, uint64_t duration_ns)
+static int begin_column(struct batch_build *k, const struct column_row *column,
+			uint64_t duration_ns)
 {
 	struct profile row = {.time_unix_nano = k->w->start_unix_ns,
 			      .duration_nano = duration_ns,
-			      .period = period_of(k->m, column->kind)};
+			      .period = profile_period(k->m, column->kind)};
 	uint32_t name;
 	struct profile_builder *b = &k->builder;
 	int rc = profile_add_string(b, str_from(column->type), &row.sample_type.type);
@@ -422,7 +426,7 @@ static int begin_column(struct making *k, const struct column_row *column, uint6
 	return rc ? rc : profile_add_profile(b, &row, &name, column->name != NULL);
 }
 
-static int begin_batch(struct making *k, enum varve_profile kind)
+static int begin_batch(struct batch_build *k, enum varve_profile kind)
 {
 	struct keyvalue shown = {STR("pprof.scope.default_sample_type"),
 				 VALUE_OF_STR(STR("inuse_space"))};
@@ -440,7 +444,7 @@ static int begin_batch(struct making *k, enum varve_profile kind)
 int profile_make(const struct profile_maker *m, const struct window *w, enum varve_profile kind,
 		 uint64_t now_ns, struct profile_batch *out)
 {
-	struct making k = {.m = m, .w = w, .out = out};
+	struct batch_build k = {.m = m, .w = w, .out = out};
 	int rc;
 
 	k.unix_offset_ns = w->start_unix_ns - w->start_ns;
@@ -452,9 +456,9 @@ int profile_make(const struct profile_maker *m, const struct window *w, enum var
 		if (rc)
 			break;
 		if (columns[i].source == FROM_LIVE_OBJECTS || columns[i].source == FROM_LIVE_BYTES)
-			rc = add_live(&k, &columns[i]);
+			rc = add_live_heap(&k, &columns[i]);
 		else
-			rc = add_entries(&k, &columns[i], w);
+			rc = add_window_samples(&k, &columns[i], w);
 	}
 	return rc;
 }
@@ -463,7 +467,8 @@ size_t profile_name_address(const struct profile_maker *m, uint64_t address, cha
 {
 	struct symbol_frame frames[SYMBOL_INLINE_MAX];
 	char unknown[256];
-	uint32_t n = name_frames(m, modules_find(m->modules, address), address, unknown, frames);
+	uint32_t n =
+		symbolize_address(m, modules_find(m->modules, address), address, unknown, frames);
 	struct str name = str_head(frames[n - 1].name, size - 1);
 
 	memcpy(out, name.p, name.n);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stacks of sleeping threads: read registers, copy the stack, walk the copy, check the registers.
+ */
 #include "sdk/collect/sleeper.h"
 
 #include <fcntl.h>
@@ -13,7 +16,7 @@
 
 enum {
 	TEXT_MAX = 256,
-	COPY_MAX = 64 * 1024, /* of the stack; deeper ones are asked by signal */
+	COPY_MAX = 64 * 1024, /* of the stack */
 };
 
 static bool read_syscall(pid_t tid, char text[TEXT_MAX])
@@ -32,7 +35,10 @@ static bool read_syscall(pid_t tid, char text[TEXT_MAX])
 	return n > 0;
 }
 
-/* "35 0x.. 0x.. 0x.. 0x.. 0x.. 0x.. SP PC"; "running", and "-1 SP PC" of one that waits elsewhere, are not. */
+/*
+ * Parse "35 0x.. 0x.. 0x.. 0x.. 0x.. 0x.. SP PC". "running" and "-1 SP PC" (blocked outside of a
+ * system call) fail.
+ */
 static bool parse_syscall(const char *text, struct unwind_regs *regs)
 {
 	unsigned long long sp, pc;
@@ -43,7 +49,7 @@ static bool parse_syscall(const char *text, struct unwind_regs *regs)
 	return pc && sp;
 }
 
-/* Copy of its stack from `sp` on: how many bytes, at most the stack's end where that is known. */
+/* Copy the stack from `sp` up to its end, if known, or COPY_MAX. Return the number of bytes. */
 static size_t copy_stack(const struct guest_thread *t, uint64_t sp, char *out)
 {
 	uint64_t high = atomic_load(&t->stack_high);
@@ -54,20 +60,22 @@ static size_t copy_stack(const struct guest_thread *t, uint64_t sp, char *out)
 	return n > 0 ? (size_t)n & ~(size_t)7 : 0;
 }
 
-/* -- a frame whose frame pointer is not known ---------------------------------------------------------------------------- */
+/* -- frames with an unknown frame pointer ------------------------------------------------------ */
 
 /*
- * The kernel tells no frame pointer, and a system call's wrapper need not have saved it, so the first function that keeps one (all do that
- * were compiled without optimization) cannot be left by its rule. Its frame is looked for: two words, the caller's frame pointer and a return address behind a call of just
- * this function. Such pairs that earlier calls have left there are behind calls of other functions. Where the call does not tell whom it calls
- * (by pointer, or into another module) the first one that leads to the root is taken.
+ * The kernel does not report the frame pointer, and a system call's wrapper need not have saved it,
+ * so the first function that uses one (all functions compiled without optimization) cannot be left
+ * by its rule. Its frame is searched for: two words, the caller's frame pointer and a return
+ * address after a call of this very function. Stale pairs left by earlier calls follow calls of
+ * other functions. Where the target of a call is unknown (by pointer or into another module), the
+ * first pair whose walk reaches the root is used.
  */
 enum { PAIRS_MAX = 32, CODE_MAX = 4096 };
 
 struct frame_search {
 	const struct unwind_memory *memory;
-	struct unwind_regs regs; /* of the frame that cannot be left */
-	uint64_t function;	 /* where its code begins, behind endbr64; 0: not known */
+	struct unwind_regs regs; /* of the frame */
+	uint64_t function;	 /* its code's start, after endbr64; 0: unknown */
 };
 
 static uint64_t word_at(const struct frame_search *s, uint64_t address)
@@ -78,8 +86,11 @@ static uint64_t word_at(const struct frame_search *s, uint64_t address)
 	return word;
 }
 
-/* Where the function of `pc` begins, which keeps a frame pointer: the last `push %rbp` with `mov %rsp,%rbp` soon behind it. 0: not found. */
-static uint64_t begin_of_function(uint64_t pc)
+/*
+ * Return the start of the function of `pc`, which keeps a frame pointer: the last `push %rbp` with
+ * `mov %rsp,%rbp` shortly after it; 0: not found.
+ */
+static uint64_t function_start(uint64_t pc)
 {
 	static const uint8_t move[] = {0x48, 0x89, 0xe5};
 	enum { PUSH = 0x55, BETWEEN = 16 };
@@ -88,7 +99,7 @@ static uint64_t begin_of_function(uint64_t pc)
 	size_t n = sizeof(code);
 
 	if (!guest_copy(NULL, pc - n, code, n)) {
-		n = pc & 4095; /* the code may begin with this page */
+		n = pc & 4095; /* the previous page may not be mapped */
 		if (!guest_copy(NULL, pc - n, code + sizeof(code) - n, n))
 			return 0;
 	}
@@ -101,8 +112,8 @@ static uint64_t begin_of_function(uint64_t pc)
 	return 0;
 }
 
-/* Does code there only jump to where a word says: a stub of a PLT? */
-static bool is_stub(uint64_t address)
+/* Return whether the code is a PLT stub, which jumps through a word. */
+static bool is_plt_stub(uint64_t address)
 {
 	uint8_t code[8];
 	unsigned at = 0;
@@ -116,10 +127,10 @@ static bool is_stub(uint64_t address)
 	return code[at] == 0xff && code[at + 1] == 0x25;
 }
 
-enum call { CALL_NONE, CALL_UNKNOWN, CALL_OF_IT };
+enum call { CALL_NONE, CALL_UNKNOWN, CALL_OF_FUNCTION };
 
-/* What is before a return address: a call of this function, one that may be, or none of it. */
-static enum call call_before(const struct frame_search *s, uint64_t address)
+/* Classify the call before a return address: of this function, possibly of it, or not. */
+static enum call classify_call(const struct frame_search *s, uint64_t address)
 {
 	uint8_t code[8];
 	int32_t distance;
@@ -135,11 +146,14 @@ static enum call call_before(const struct frame_search *s, uint64_t address)
 	memcpy(&distance, code + 4, sizeof(distance));
 	target = address + (uint64_t)(int64_t)distance;
 	if (s->function && (target == s->function || target + 4 == s->function))
-		return CALL_OF_IT;
-	return is_stub(target) ? CALL_UNKNOWN : CALL_NONE;
+		return CALL_OF_FUNCTION;
+	return is_plt_stub(target) ? CALL_UNKNOWN : CALL_NONE;
 }
 
-/* Go on from the frame as if its frame pointer were `fp`. How many addresses there are then; 0: that does not lead to the root. */
+/*
+ * Walk from the frame with frame pointer `fp`. Return the number of addresses, or 0 if the walk
+ * does not reach the root.
+ */
 static uint32_t walk_from(const struct frame_search *s, uint64_t fp, uint64_t *pcs, uint32_t max)
 {
 	struct unwind_regs regs = s->regs;
@@ -151,34 +165,37 @@ static uint32_t walk_from(const struct frame_search *s, uint64_t fp, uint64_t *p
 	return end == UNWIND_ROOT || end == UNWIND_FULL ? n : 0;
 }
 
-/* pcs[0] is in the function of s->regs. Writes it and those above; how many, 1 when the frame was not found. */
+/*
+ * Find the frame of s->regs, whose address is pcs[0], and walk on. Return the number of addresses,
+ * 1 if it is not found.
+ */
 static uint32_t search_frame(struct frame_search *s, uint64_t *pcs, uint32_t max)
 {
 	const struct unwind_space *space = modules_space(guest_modules());
-	uint64_t first = pcs[0], maybe[PAIRS_MAX];
+	uint64_t first = pcs[0], candidates[PAIRS_MAX];
 	uint32_t n = 0, count = 0;
 
-	s->function = begin_of_function(s->regs.pc);
+	s->function = function_start(s->regs.pc);
 	for (uint64_t at = s->regs.sp & ~UINT64_C(7);
 	     !n && count < PAIRS_MAX && at + 16 <= s->memory->high; at += 8) {
 		uint64_t address = word_at(s, at + 8);
 		enum call call =
-			unwind_find_range(space, address) ? call_before(s, address) : CALL_NONE;
+			unwind_find_range(space, address) ? classify_call(s, address) : CALL_NONE;
 
-		if (call == CALL_OF_IT)
+		if (call == CALL_OF_FUNCTION)
 			n = walk_from(s, at, pcs, max);
 		else if (call == CALL_UNKNOWN)
-			maybe[count++] = at;
+			candidates[count++] = at;
 	}
 	for (uint32_t i = 0; i < count && !n; i++)
-		n = walk_from(s, maybe[i], pcs, max);
+		n = walk_from(s, candidates[i], pcs, max);
 	pcs[0] = first;
 	return n ? n : 1;
 }
 
-/* -- the stack ----------------------------------------------------------------------------------------------------------- */
+/* -- the stack --------------------------------------------------------------------------------- */
 
-/* How many addresses; 0: it cannot be told. */
+/* Walk a copy of the stack. Return the number of addresses, or 0 when it cannot be read. */
 static uint32_t walk_copy(const struct guest_thread *t, struct unwind_regs *regs, char *copy,
 			  uint64_t *pcs, uint32_t max)
 {
@@ -221,7 +238,7 @@ bool sleeper_stack(struct guest_thread *t, enum varve_profile kind, uint32_t *st
 	n = walk_copy(t, &regs, copy, pcs, max);
 	free(copy);
 	if (!n || !read_syscall(tid, after) || strcmp(before, after) != 0)
-		return false; /* it woke up meanwhile */
+		return false; /* the thread woke up meanwhile */
 	*stack = stack_ids_add(kind, pcs, n);
 	return true;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `varve run` shows at the end: with VARVE_SUMMARY set to a directory, all that was profiled since the start is written there
- * when the process stops, a pprof a kind, and a line on what was delivered. Names carry the process id: children write theirs.
+ * The data of the summary that `varve run` shows at the end: with VARVE_SUMMARY set to a directory,
+ * the totals since the start are written there when the process stops, as one pprof file per kind
+ * and a line about deliveries. File names have the process id, so that children write their own.
  */
+#include "sdk/collect/summary.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,9 +16,13 @@
 
 #include "base/clock.h"
 #include "format/pprof/pprof.h"
+#include "sdk/export/sink_files.h"
 #include "sdk/sdk.h"
 
-/* At the start: programs change their environment. The time tells programs apart that one process ran, one after the other by exec. */
+/*
+ * Read at the start, as programs change their environment. The time distinguishes programs that one
+ * process ran by exec.
+ */
 static struct {
 	char directory[4096];
 	uint64_t start_ns;
@@ -36,7 +43,7 @@ static void write_file(const char *directory, const char *name, struct str bytes
 		ssize_t n = write(fd, bytes.p, bytes.n);
 
 		if (n <= 0)
-			break; /* the summary is a courtesy */
+			break; /* the summary is best effort */
 		bytes = str_from_at(bytes, (size_t)n);
 	}
 	close(fd);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The wall-clock sampler's thread. */
 #include "sdk/collect/wall.h"
 
 #include <pthread.h>
@@ -10,35 +11,32 @@
 #include "sdk/collect/sleeper.h"
 #include "sdk/hook/cpu.h"
 #include "sdk/hook/guest.h"
-#include "sdk/trace/span.h"
+#include "sdk/trace/span_thread.h"
 
 enum {
-	SIGNALS_PER_TICK =
-		8, /* more threads than that are looked at in turn; each sample says how long it stands for */
+	/* further threads are visited in the next ticks; a sample has the time it stands for */
+	SIGNALS_PER_TICK = 8,
 };
 
-#define IDLE_NS 20000 /* a thread that has used more CPU time than this since the last look runs */
+#define IDLE_NS 20000 /* a thread with more CPU time than this since its last visit is running */
 
 static struct {
 	struct thread thread;
-	pthread_mutex_t mu; /* guards what follows */
+	pthread_mutex_t mu; /* guards the fields below */
 	pthread_cond_t wake;
 	unsigned hz;
 	bool stop;
-	uint32_t first; /* record that the next tick begins with; the sampler's own */
+	uint32_t first; /* index of the thread the next tick begins with; sampler's thread only */
 } state = {.mu = PTHREAD_MUTEX_INITIALIZER};
 
 struct tick {
 	uint64_t now_ns, period_ns;
-	uint32_t asked;
-	uint32_t from, limit; /* records of this pass */
+	uint32_t signals_sent;
+	uint32_t from, limit; /* indices of threads to visit */
 };
 
-/*
- * Where the thread sleeps, found out without waking it: a signal would end its sleep() or poll() before time. False: it runs, or
- * cannot be seen.
- */
-static bool find_place(struct guest_thread *t)
+/* Read the stack of a sleeping thread without waking it. False: it runs or is unreadable. */
+static bool read_sleeper(struct guest_thread *t)
 {
 	struct record r = {
 		.kind = RECORD_WALL, .tid = (uint32_t)atomic_load(&t->tid), .labels = t->labels};
@@ -52,26 +50,29 @@ static bool find_place(struct guest_thread *t)
 	return true;
 }
 
-/* Where it was at the last look is known, and it has used at most `most_ns` of CPU time since. */
-static bool is_where_it_was(struct guest_thread *t, uint64_t used_ns, uint64_t most_ns)
+/*
+ * Return whether the last stack is known and the thread used at most `most_ns` of CPU time since.
+ */
+static bool has_not_moved(struct guest_thread *t, uint64_t used_ns, uint64_t most_ns)
 {
 	return t->wall_time_ns && used_ns <= most_ns &&
 	       atomic_load_explicit(&t->wall_known, memory_order_acquire);
 }
 
 /*
- * A thread that slept at the last look and has used no CPU time at all sleeps there still. Any other may have gone to sleep elsewhere since, for
- * which it needs a few microseconds: its stack is read. A thread that cannot be seen is where its handler saw it, if it
- * did little more than return from it.
+ * Return whether the thread sleeps, with its stack in wall_last. A thread that slept at its last
+ * visit and used no CPU time since has the same stack. Any other may have gone to sleep elsewhere,
+ * which takes a few microseconds, so its stack is read. A thread that cannot be read has the stack
+ * that its signal handler recorded, if it has hardly run_sampler since.
  */
 static bool is_asleep(struct guest_thread *t, uint64_t used_ns)
 {
-	return (t->wall_slept && is_where_it_was(t, used_ns, 0)) || find_place(t) ||
-	       (!t->wall_slept && is_where_it_was(t, used_ns, IDLE_NS));
+	return (t->wall_slept && has_not_moved(t, used_ns, 0)) || read_sleeper(t) ||
+	       (!t->wall_slept && has_not_moved(t, used_ns, IDLE_NS));
 }
 
-/* A thread that sleeps: the record of when it was last asked, for the time since. */
-static void count_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t now_ns)
+/* Record the last stack of a sleeping thread again, for the time since. */
+static void record_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t now_ns)
 {
 	struct record r = t->wall_last;
 
@@ -79,24 +80,24 @@ static void count_again(struct guest_thread *t, uint64_t elapsed_ns, uint64_t no
 	r.value = (int64_t)elapsed_ns;
 	r.weight = 1;
 	r.time_ns = now_ns;
-	guest_put(&r);
+	guest_put_record(&r);
 }
 
-/* False: it runs, or cannot be seen. */
-static bool count_sleeper(struct guest_thread *t, uint64_t used_ns, uint64_t elapsed_ns,
-			  uint64_t now_ns)
+/* Record a thread if it sleeps. Return false when it runs or cannot be read. */
+static bool sample_sleeper(struct guest_thread *t, uint64_t used_ns, uint64_t elapsed_ns,
+			   uint64_t now_ns)
 {
 	bool found;
 
-	guest_visit_begin();
+	guest_pin_begin();
 	found = is_asleep(t, used_ns);
 	if (found)
-		count_again(t, elapsed_ns, now_ns);
-	guest_visit_end();
+		record_again(t, elapsed_ns, now_ns);
+	guest_pin_end();
 	return found;
 }
 
-static void look_at(void *arg, struct guest_thread *t)
+static void sample_thread(void *arg, struct guest_thread *t)
 {
 	struct tick *tick = arg;
 	pid_t tid = atomic_load(&t->tid);
@@ -107,31 +108,31 @@ static void look_at(void *arg, struct guest_thread *t)
 	cpu = clock_read_ns(clock_of_thread(tid));
 	used = cpu - t->wall_cpu_ns;
 	elapsed = t->wall_time_ns ? tick->now_ns - t->wall_time_ns : tick->period_ns;
-	if (!count_sleeper(t, used, elapsed, tick->now_ns)) {
-		if (tick->asked == SIGNALS_PER_TICK)
+	if (!sample_sleeper(t, used, elapsed, tick->now_ns)) {
+		if (tick->signals_sent == SIGNALS_PER_TICK)
 			state.first = t->index;
-		if (tick->asked++ >= SIGNALS_PER_TICK)
-			return; /* in one of the next ticks, for all the time until then */
+		if (tick->signals_sent++ >= SIGNALS_PER_TICK)
+			return; /* a later tick samples it for all the time until then */
 		t->wall_slept = false;
-		if (signal_ask(tid, used > IDLE_NS ? SIGNAL_WALL_RUNNING : SIGNAL_WALL,
-			       (uint32_t)(elapsed / 1000)))
+		if (signal_send(tid, used > IDLE_NS ? SIGNAL_WALL_RUNNING : SIGNAL_WALL,
+				(uint32_t)(elapsed / 1000)))
 			return;
 	}
 	t->wall_cpu_ns = cpu;
 	t->wall_time_ns = tick->now_ns;
 }
 
-/* All threads, beginning with the one that was left out last. */
-static void look_at_all(struct tick *tick)
+/* Visit all threads, beginning with the first that got no signal in the last tick. */
+static void sample_all_threads(struct tick *tick)
 {
 	uint32_t first = state.first;
 
 	tick->from = first;
 	tick->limit = UINT32_MAX;
-	guest_each_thread(look_at, tick);
+	guest_each_thread(sample_thread, tick);
 	tick->from = 0;
 	tick->limit = first;
-	guest_each_thread(look_at, tick);
+	guest_each_thread(sample_thread, tick);
 }
 
 static void wait_until(uint64_t deadline_ns)
@@ -142,7 +143,7 @@ static void wait_until(uint64_t deadline_ns)
 	pthread_cond_timedwait(&state.wake, &state.mu, &until);
 }
 
-static void run(void *arg)
+static void run_sampler(void *arg)
 {
 	uint64_t next = clock_monotonic_ns();
 
@@ -154,10 +155,10 @@ static void run(void *arg)
 				    .period_ns = NS_PER_SECOND / state.hz};
 
 		pthread_mutex_unlock(&state.mu);
-		look_at_all(&tick);
+		sample_all_threads(&tick);
 		pthread_mutex_lock(&state.mu);
 		next += tick.period_ns;
-		if (next < tick.now_ns) /* behind: no burst afterwards */
+		if (next < tick.now_ns) /* late: skip ticks instead of a burst */
 			next = tick.now_ns + tick.period_ns;
 		if (!state.stop)
 			wait_until(next);
@@ -166,7 +167,7 @@ static void run(void *arg)
 	guest_own_end();
 }
 
-static void start(unsigned hz)
+static void start_sampler(unsigned hz)
 {
 	pthread_condattr_t monotonic;
 
@@ -177,11 +178,11 @@ static void start(unsigned hz)
 	pthread_condattr_destroy(&monotonic);
 	state.stop = false;
 	state.hz = hz;
-	if (guest_own_start(&state.thread, "varve-wall", run, NULL, NULL))
+	if (guest_own_start(&state.thread, "varve-wall", run_sampler, NULL, NULL))
 		state.hz = 0;
 }
 
-static void stop(void)
+static void stop_sampler(void)
 {
 	pthread_mutex_lock(&state.mu);
 	state.stop = true;
@@ -197,9 +198,9 @@ void wall_set_hz(unsigned hz)
 	if (hz == state.hz)
 		return;
 	if (state.hz)
-		stop();
+		stop_sampler();
 	if (hz)
-		start(hz);
+		start_sampler(hz);
 }
 
 void wall_forked(void)
@@ -209,5 +210,5 @@ void wall_forked(void)
 	state.thread = (struct thread){0};
 	state.hz = 0;
 	if (hz)
-		start(hz);
+		start_sampler(hz);
 }

@@ -5,13 +5,14 @@
 #include "base/base.h"
 
 /*
- * Wall-clock sampling: a thread of ours looks at all threads of the host in turn. One that has used no CPU time since it was last
- * looked at is where it was: its stack counts again, without a signal. Others are asked by signal, at most eight a tick, spread over
- * the interval.
+ * Wall-clock sampling: a thread of the library visits all threads of the host program in turn. The
+ * stack of a thread that used no CPU time since its last visit is counted again without a signal.
+ * Other threads get a signal, at most eight per tick, spread over the interval.
  */
 
-/* Sample at `hz`; 0: stop, and join the thread. Not for hooks. */
+/* Sample at `hz`; 0 stops and joins the thread. Not for hooks. */
 void wall_set_hz(unsigned hz);
+/* Start again in a forked child. */
 void wall_forked(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Load is computed from the difference of two sets of counters. */
 #include "sdk/collect/watch.h"
 
 #include <errno.h>
@@ -17,10 +18,10 @@
 
 enum {
 	LOOK_SECONDS = 1,
-	RATE_SECONDS = 10, /* how often the adaptive rate decides */
+	RATE_SECONDS = 10, /* interval of the adaptive rate's decisions */
 };
 
-/* Sums since the start; the difference of two looks is the load between them. */
+/* Totals since the start; the difference of two readings is the load between them. */
 struct counters {
 	uint64_t at_ns, machine_busy, machine_total, process_ns, own_ns;
 };
@@ -29,14 +30,14 @@ struct watch {
 	const struct varve_options *o;
 	struct counters before;
 	uint64_t next_look_ns, next_rate_ns;
-	pthread_mutex_t mu; /* guards what follows */
-	unsigned base_hz;   /* what was asked for */
-	unsigned rate_hz;   /* what the adaptive rate says */
+	pthread_mutex_t mu; /* guards the fields below */
+	unsigned base_hz;   /* requested */
+	unsigned rate_hz;   /* of the adaptive rate */
 	struct guard_state guard;
 	struct watch_state state;
 };
 
-static ssize_t read_small(const char *path, char *out, size_t size)
+static ssize_t read_proc_file(const char *path, char *out, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -49,13 +50,13 @@ static ssize_t read_small(const char *path, char *out, size_t size)
 	return n;
 }
 
-/* "cpu user nice system idle iowait irq softirq steal ...": the first line of /proc/stat. */
+/* Read the first line of /proc/stat: "cpu user nice system idle iowait irq softirq steal ...". */
 static void read_machine(struct counters *c)
 {
 	char text[512], *at = text + 3;
 	uint64_t idle = 0;
 
-	if (read_small("/proc/stat", text, sizeof(text)) < 4)
+	if (read_proc_file("/proc/stat", text, sizeof(text)) < 4)
 		return;
 	c->machine_total = 0;
 	for (unsigned i = 0; i < 8; i++) {
@@ -82,13 +83,13 @@ static uint64_t read_resident(void)
 {
 	char text[128], *at = text;
 
-	if (read_small("/proc/self/statm", text, sizeof(text)) <= 0)
+	if (read_proc_file("/proc/self/statm", text, sizeof(text)) <= 0)
 		return 0;
 	strtoull(at, &at, 10);
 	return strtoull(at, &at, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* What this process may use at most: the control group's limit, else the machine's memory. */
+/* Return the memory limit of this process: the control group's, else the machine's memory. */
 static uint64_t read_memory_limit(void)
 {
 	static const char *const files[] = {"/sys/fs/cgroup/memory.max",
@@ -100,7 +101,7 @@ static uint64_t read_memory_limit(void)
 	for (size_t i = 0; i < countof(files); i++) {
 		uint64_t limit;
 
-		if (read_small(files[i], text, sizeof(text)) <= 0)
+		if (read_proc_file(files[i], text, sizeof(text)) <= 0)
 			continue;
 		limit = strtoull(text, NULL, 10);
 		if (limit && limit < all)
@@ -109,13 +110,13 @@ static uint64_t read_memory_limit(void)
 	return all;
 }
 
-/* How much more; 0 when it went back, as when a thread of ours has ended. */
-static uint64_t more(uint64_t before, uint64_t now)
+/* Return the increase; 0 for a decrease, as when a thread of the library has exited. */
+static uint64_t increase(uint64_t before, uint64_t now)
 {
 	return now > before ? now - before : 0;
 }
 
-static double share(uint64_t part, uint64_t whole)
+static double ratio(uint64_t part, uint64_t whole)
 {
 	return part >= whole ? (part ? 1 : 0) : (double)part / (double)whole;
 }
@@ -126,17 +127,18 @@ static struct watch_load load_between(const struct counters *a, const struct cou
 	uint64_t cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 
 	return (struct watch_load){
-		.machine_cpu = share(more(a->machine_busy, b->machine_busy),
-				     more(a->machine_total, b->machine_total)),
-		.process_cpu = share(more(a->process_ns, b->process_ns), elapsed * cores),
-		.own_cpu = share(more(a->own_ns, b->own_ns), elapsed),
-		.overhead = share(more(a->own_ns, b->own_ns), more(a->process_ns, b->process_ns)),
+		.machine_cpu = ratio(increase(a->machine_busy, b->machine_busy),
+				     increase(a->machine_total, b->machine_total)),
+		.process_cpu = ratio(increase(a->process_ns, b->process_ns), elapsed * cores),
+		.own_cpu = ratio(increase(a->own_ns, b->own_ns), elapsed),
+		.overhead = ratio(increase(a->own_ns, b->own_ns),
+				  increase(a->process_ns, b->process_ns)),
 		.resident = read_resident(),
 	};
 }
 
-/* The rate of CPU samples that all guards together allow. Called with the mutex held. */
-static unsigned decide_hz(struct watch *w, const struct watch_load *load, uint64_t now_ns)
+/* Compute the rate of CPU samples that all guards allow. Requires the mutex. */
+static unsigned compute_hz(struct watch *w, const struct watch_load *load, uint64_t now_ns)
 {
 	const struct varve_guard_options *g = &w->o->guards;
 	unsigned hz = w->base_hz;
@@ -157,14 +159,15 @@ static unsigned decide_hz(struct watch *w, const struct watch_load *load, uint64
 	return hz;
 }
 
-static void decide(struct watch *w, struct collector *c, const struct watch_load *load,
-		   uint64_t now_ns)
+/* Apply the guards to a load, and set the collector's rates. */
+static void apply_guards(struct watch *w, struct collector *c, const struct watch_load *load,
+			 uint64_t now_ns)
 {
 	unsigned hz;
 	bool change;
 
 	pthread_mutex_lock(&w->mu);
-	hz = decide_hz(w, load, now_ns);
+	hz = compute_hz(w, load, now_ns);
 	w->state.load = *load;
 	change = hz != w->state.cpu_hz;
 	w->state.cpu_hz = hz;
@@ -190,7 +193,7 @@ void watch_tick(struct watch *w, struct collector *c, uint64_t now_ns)
 	if (w->before.at_ns) {
 		load = load_between(&w->before, &now);
 		load.memory_limit = w->state.load.memory_limit;
-		decide(w, c, &load, now_ns);
+		apply_guards(w, c, &load, now_ns);
 	}
 	w->before = now;
 }
@@ -240,7 +243,7 @@ void watch_state(struct watch *w, struct watch_state *out)
 
 void watch_forked(struct watch *w)
 {
-	pthread_mutex_init(&w->mu, NULL); /* whoever held it is not here */
+	pthread_mutex_init(&w->mu, NULL); /* its owner does not exist in the child */
 	w->before = (struct counters){0};
 }
 

@@ -6,14 +6,15 @@
 #include "sdk/collect/guard.h"
 
 /*
- * What the guards look at, read from /proc once a second by the collector's thread, and what they decide: the rate of CPU samples,
- * the length of the export interval, whether profiles are dropped. All shares are 0 to 1.
+ * Reads the inputs of the guards from /proc once a second, on the collector's thread, and applies
+ * their decisions: the rate of CPU samples, the length of the export interval, whether to drop
+ * samples. All shares are 0 to 1.
  */
 struct watch_load {
-	double machine_cpu; /* of all cores, busy */
-	double process_cpu; /* of all cores, used by this process */
-	double own_cpu;	    /* of one core: hooks and the library's own threads */
-	double overhead;    /* own CPU time of the process's */
+	double machine_cpu; /* busy share of all cores */
+	double process_cpu; /* share of all cores used by this process */
+	double own_cpu;	    /* share of one core used by hooks and the library's threads */
+	double overhead;    /* own CPU time as a share of the process's */
 	uint64_t resident, memory_limit;
 };
 
@@ -21,22 +22,24 @@ struct watch;
 MUST_USE int watch_new(struct watch **out, const struct varve_options *o);
 void watch_free(struct watch *w);
 
-/* Look, if a second has gone by; decide, and tell the collector. Collector's thread. */
+/*
+ * If a second has passed, read the load, decide, and set the collector's rates. Collector's thread.
+ */
 void watch_tick(struct watch *w, struct collector *c, uint64_t now_ns);
 
-/* The rate of CPU samples that the guards begin with from now on; 0: none. Any thread. */
+/* Set the base rate of CPU samples; 0: none. Any thread. */
 void watch_set_cpu_hz(struct watch *w, unsigned hz);
 
-/* In a forked child: counters begin anew. */
+/* In a forked child: reset the counters. */
 void watch_forked(struct watch *w);
 
-/* Drop what was collected in this interval? Counted. */
+/* Return whether to drop the samples of this interval, and count it. */
 bool watch_sheds(struct watch *w);
 
-/* May a profile on demand be taken? As guard_admit(). Any thread. */
+/* Decide on a profile on demand, as guard_admit(). Any thread. */
 MUST_USE int watch_admit(struct watch *w, unsigned seconds, uint64_t own_memory, const char **why);
 
-/* For metrics. Any thread. */
+/* Copy the state, for metrics. Any thread. */
 struct watch_state {
 	struct watch_load load;
 	unsigned cpu_hz;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A hash table of entries in an arena, with linear probing. */
 #include "sdk/collect/window.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum {
 	SLOTS_FIRST = 1024,
-	TIMES_MAX = 1 << 20, /* observations whose time is kept; those over it are only added up */
+	TIMES_MAX = 1 << 20, /* observations with timestamps; further ones are only summed */
 };
 
 static int make_slots(struct window *w, uint32_t count)
@@ -79,7 +80,7 @@ static bool same_entry(const struct window_entry *a, const struct window_entry *
 	       !memcmp(a->trace_id, b->trace_id, sizeof(a->trace_id));
 }
 
-static uint32_t *find_slot(struct window *w, const struct window_entry *key)
+static uint32_t *find_entry_slot(struct window *w, const struct window_entry *key)
 {
 	for (uint32_t at = entry_hash(key);; at++) {
 		uint32_t *slot = &w->slots[at & w->slot_mask];
@@ -89,23 +90,23 @@ static uint32_t *find_slot(struct window *w, const struct window_entry *key)
 	}
 }
 
-static int grow_slots(struct window *w)
+static int grow_entry_slots(struct window *w)
 {
 	int rc = make_slots(w, (w->slot_mask + 1) * 2);
 
 	for (uint32_t i = 0; !rc && i < w->entries.n; i++)
-		*find_slot(w, &w->entries.at[i]) = i + 1;
+		*find_entry_slot(w, &w->entries.at[i]) = i + 1;
 	return rc;
 }
 
-/* The entry with that key, new if there was none; NULL: no memory. */
-static struct window_entry *entry_of(struct window *w, const struct window_entry *key)
+/* Return the entry of that key, added if it is new; NULL without memory. */
+static struct window_entry *get_entry(struct window *w, const struct window_entry *key)
 {
 	uint32_t *slot;
 
-	if (w->entries.n >= w->slot_mask / 2 && grow_slots(w))
+	if (w->entries.n >= w->slot_mask / 2 && grow_entry_slots(w))
 		return NULL;
-	slot = find_slot(w, key);
+	slot = find_entry_slot(w, key);
 	if (!*slot) {
 		if (vec_push(&w->arena, &w->entries, *key))
 			return NULL;
@@ -130,26 +131,26 @@ static void note_time(struct window *w, struct window_entry *entry, const struct
 	entry->time_count++;
 }
 
-/* Is there an entry with that key, or may there be one? `room`: so many of its kind are allowed besides those within the limit. */
-static bool fits(struct window *w, const struct window_entry *key, uint32_t room)
+/* Return whether the key has an entry or may get one; `room` raises the limit of its kind. */
+static bool has_room(struct window *w, const struct window_entry *key, uint32_t room)
 {
 	return w->counts[key->kind % WINDOW_KINDS] < (uint64_t)w->max_samples + room ||
-	       *find_slot(w, key);
+	       *find_entry_slot(w, key);
 }
 
-/* Over the limit: what tells it from others goes, the outermost first; its leaf stays. */
-static void make_less(struct window *w, struct window_entry *key)
+/* Make the key of a sample above the limit less specific; the leaf is dropped last. */
+static void coarsen_key(struct window *w, struct window_entry *key)
 {
 	uint32_t whole = key->stack;
 
 	*key = (struct window_entry){.kind = key->kind, .flags = key->flags, .stack = whole};
-	if (fits(w, key, 0))
+	if (has_room(w, key, 0))
 		return;
 	key->stack = stack_ids_cut(whole, STACK_CUT_FRAMES);
-	if (key->stack != STACK_LOST && fits(w, key, w->max_samples / 4))
+	if (key->stack != STACK_LOST && has_room(w, key, w->max_samples / 4))
 		return;
 	key->stack = stack_ids_cut(whole, 1);
-	if (key->stack != STACK_LOST && fits(w, key, w->max_samples))
+	if (key->stack != STACK_LOST && has_room(w, key, w->max_samples))
 		return;
 	*key = (struct window_entry){.kind = key->kind, .stack = STACK_OTHER};
 }
@@ -167,11 +168,11 @@ void window_add(struct window *w, const struct record *r)
 	w->samples++;
 	memcpy(key.trace_id, r->trace_id, sizeof(key.trace_id));
 	memcpy(key.span_id, r->span_id, sizeof(key.span_id));
-	if (!fits(w, &key, 0)) {
-		make_less(w, &key);
+	if (!has_room(w, &key, 0)) {
+		coarsen_key(w, &key);
 		w->over++;
 	}
-	entry = entry_of(w, &key);
+	entry = get_entry(w, &key);
 	if (!entry) {
 		w->over++;
 		return;
@@ -189,7 +190,7 @@ void window_renew_stacks(struct window *w, uint32_t (*renew)(uint32_t stack))
 		uint32_t *slot;
 
 		w->entries.at[i].stack = renew(w->entries.at[i].stack);
-		slot = find_slot(w, &w->entries.at[i]);
+		slot = find_entry_slot(w, &w->entries.at[i]);
 		if (!*slot)
 			*slot = i + 1;
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses the settings of POST /debug/profiling. */
 #include "sdk/debug/debug_control.h"
 
 #include <errno.h>
@@ -16,10 +17,11 @@ static int set_pair(struct debug_control *out, struct str key, struct str value,
 	if (str_eq(key, STR("profiles"))) {
 		if (value.n &&
 		    sdk_option_read(&read, sdk_option_named("profiling.profiles"), value))
-			return err_set(e, -EINVAL,
-				       "profiles: \"%.*s\": expected cpu, heap, mutex, block, "
-				       "wall, threads, threadcreate, mmap or all, with commas",
-				       STR_ARG(str_head(value, 64)));
+			return err_set(
+				e, -EINVAL,
+				"profiles: \"%.*s\": expected cpu, heap, mutex, block, wall, "
+				"threads, threadcreate, mmap or all, separated by commas",
+				STR_ARG(str_head(value, 64)));
 		out->profiles = read.o.profiles;
 	} else if (str_eq(key, STR("cpu_hz"))) {
 		if (str_to_u64(value, 10, &hz) || !hz || hz > 1000)
@@ -34,7 +36,7 @@ static int set_pair(struct debug_control *out, struct str key, struct str value,
 			out->profiles = 0;
 	} else {
 		return err_set(e, -EINVAL,
-			       "unknown setting \"%.*s\": profiles, cpu_hz and enabled can be set",
+			       "unknown setting \"%.*s\": expected profiles, cpu_hz or enabled",
 			       STR_ARG(str_head(key, 64)));
 	}
 	return 0;
@@ -59,7 +61,7 @@ static int read_form(struct debug_control *out, struct str text, struct err *e)
 	return rc;
 }
 
-/* -- JSON: one object of texts, numbers, true, false and lists of texts -------------------------------------------------- */
+/* -- JSON: one object of strings, numbers, booleans and lists of strings ----------------------- */
 
 static int bad_json(struct str rest, const char *expected, struct err *e)
 {
@@ -67,7 +69,7 @@ static int bad_json(struct str rest, const char *expected, struct err *e)
 		       STR_ARG(str_head(rest, 32)));
 }
 
-/* *rest without white space and, if it is next, without `c`. */
+/* Skip white space and, if it is next, `c`. Return whether it was. */
 static bool take_char(struct str *rest, char c)
 {
 	*rest = str_trim(*rest);
@@ -77,31 +79,31 @@ static bool take_char(struct str *rest, char c)
 	return true;
 }
 
-/* Nothing that we know has a character that is written with a backslash. */
-static int take_text(struct str *rest, struct str *out, struct err *e)
+/* Read a string without escapes, which no known setting needs. */
+static int read_json_string(struct str *rest, struct str *out, struct err *e)
 {
 	size_t end;
 
 	if (!rest->n || rest->p[0] != '"')
-		return bad_json(*rest, "a text in quotes", e);
+		return bad_json(*rest, "a string", e);
 	*out = str_from_at(*rest, 1);
 	end = str_find(*out, '"');
 	if (end == out->n || str_find(str_head(*out, end), '\\') < end)
-		return bad_json(*rest, "a plain text in quotes", e);
+		return bad_json(*rest, "a string without escapes", e);
 	*rest = str_trim(str_from_at(*out, end + 1));
 	*out = str_head(*out, end);
 	return 0;
 }
 
-/* A value as a form has it: lists with commas between. */
-static int take_value(struct str *rest, struct buf *out, struct err *e)
+/* Append a value in the syntax of a form: a list is separated by commas. */
+static int read_json_value(struct str *rest, struct buf *out, struct err *e)
 {
 	struct str text;
 	size_t n = 0;
 	int rc;
 
 	if (rest->n && rest->p[0] == '"') {
-		rc = take_text(rest, &text, e);
+		rc = read_json_string(rest, &text, e);
 		if (!rc)
 			buf_put_str(out, text);
 		return rc;
@@ -110,7 +112,7 @@ static int take_value(struct str *rest, struct buf *out, struct err *e)
 		if (take_char(rest, ']'))
 			return 0;
 		do {
-			rc = take_text(rest, &text, e);
+			rc = read_json_string(rest, &text, e);
 			if (!rc && out->n)
 				buf_put_char(out, ',');
 			if (!rc)
@@ -138,10 +140,10 @@ static int read_json(struct debug_control *out, struct str rest, struct err *e)
 		return rest.n ? bad_json(rest, "the end", e) : 0;
 	do {
 		buf_clear(&value);
-		rc = take_text(&rest, &key, e);
+		rc = read_json_string(&rest, &key, e);
 		if (!rc && !take_char(&rest, ':'))
 			rc = bad_json(rest, ":", e);
-		rc = rc ? rc : take_value(&rest, &value, e);
+		rc = rc ? rc : read_json_value(&rest, &value, e);
 		rc = rc ? rc : set_pair(out, key, buf_str(&value), e);
 	} while (!rc && take_char(&rest, ','));
 	if (!rc && !take_char(&rest, '}'))

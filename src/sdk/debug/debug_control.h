@@ -5,17 +5,18 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* What POST /debug/profiling sets. */
+/* The settings of POST /debug/profiling. */
 struct debug_control {
 	/* bits of enum varve_profile */
 	unsigned profiles;
-	/* 0: as it is */
+	/* 0: unchanged */
 	unsigned cpu_hz;
 };
 
 /*
- * Read a form (profiles=cpu,heap&cpu_hz=50) or a JSON object ({"profiles": ["cpu", "heap"], "cpu_hz": 50, "enabled": true}) into *out, whose
- * fields stay where the text does not name them. -EINVAL with the reason for everything that is not understood.
+ * Parse a form (profiles=cpu,heap&cpu_hz=50) or a JSON object ({"profiles": ["cpu", "heap"],
+ * "cpu_hz": 50, "enabled": true}) into *out; fields that are not named stay unchanged. Return 0, or
+ * -EINVAL with the reason for any unknown or malformed setting.
  */
 MUST_USE int debug_control_read(struct debug_control *out, struct str text, struct err *e);
 

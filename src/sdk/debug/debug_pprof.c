@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * /debug/pprof as Go's net/http/pprof answers it, for C programs, and /debug/profiling to turn profilers on and off. `go tool
- * pprof http://host:port/debug/pprof/heap` and its other forms work; debug=1 and debug=2 are text.
+ * /debug/pprof as Go's net/http/pprof serves it, for C programs, and /debug/profiling, which
+ * enables and disables profilers. `go tool pprof http://host:port/debug/pprof/heap` and its other
+ * forms work; debug=1 and debug=2 are text.
  */
+#include "sdk/debug/debug_pprof.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +16,7 @@
 #include "format/pprof/pprof.h"
 #include "sdk/debug/debug_control.h"
 #include "sdk/debug/debug_text.h"
-#include "sdk/debug/endpoint.h"
+#include "sdk/debug/take_profile.h"
 #include "sdk/sdk.h"
 
 static const struct page {
@@ -24,17 +26,18 @@ static const struct page {
 } pages[] = {
 	{"allocs", VARVE_HEAP, "all memory allocated since the start, sampled"},
 	{"block", VARVE_BLOCK, "where threads waited for locks and conditions"},
-	{"goroutine", VARVE_THREADS, "the stacks of all threads now; debug=2 one by one"},
+	{"goroutine", VARVE_THREADS, "current stacks of all threads; debug=2: one by one"},
 	{"heap", VARVE_HEAP, "memory in use, sampled"},
 	{"mmap", VARVE_MMAP, "anonymous memory taken with mmap()"},
-	{"mutex", VARVE_MUTEX, "who held locks that others waited for"},
-	{"profile", VARVE_CPU, "CPU time; seconds= says for how long"},
-	{"threadcreate", VARVE_THREADCREATE, "who made threads"},
+	{"mutex", VARVE_MUTEX, "holders of contended locks"},
+	{"profile", VARVE_CPU, "CPU time; seconds= is the duration"},
+	{"threadcreate", VARVE_THREADCREATE, "stacks that created threads"},
 	{"threads", VARVE_THREADS, "the same as goroutine"},
-	{"wall", VARVE_WALL, "where threads are, running or not; seconds="},
+	{"wall", VARVE_WALL,
+	 "wall-clock time of all threads, running or not; seconds= is the duration"},
 };
 
-static void refuse(struct endpoint_answer *a, unsigned status, const char *text)
+static void set_error(struct endpoint_answer *a, unsigned status, const char *text)
 {
 	a->status = status;
 	buf_clear(&a->body);
@@ -56,7 +59,7 @@ static void answer_index(struct endpoint_answer *a)
 	buf_printf(&a->body, "</table>\n<p><a href=\"cmdline\">cmdline</a></p>\n</body></html>\n");
 }
 
-/* argv with NULs between, as the kernel has it. */
+/* Copy the arguments, separated by NUL as in /proc. */
 static void answer_cmdline(struct endpoint_answer *a)
 {
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -69,7 +72,7 @@ static void answer_cmdline(struct endpoint_answer *a)
 		close(fd);
 }
 
-/* Addresses as 0x1+0x2, in the body or the query: a name for each that has one. */
+/* Name the addresses in the body or query: 0x1+0x2. */
 static void answer_symbol(struct sdk *s, const struct endpoint_request *r,
 			  struct endpoint_answer *a)
 {
@@ -88,24 +91,25 @@ static void answer_symbol(struct sdk *s, const struct endpoint_request *r,
 	}
 }
 
-/* What a profile's parameters say; a status to refuse it with, or 0. */
-struct wish {
+/* The parameters of a profile. */
+struct profile_parameters {
 	uint64_t seconds, debug;
 };
 
-/* Of a stretch of time in any case; of the others, seconds= asks for what came in that time. */
+/* Return whether the profile always covers a duration; for others seconds= is optional. */
 static bool is_timed(const struct page *page)
 {
 	return page->kind == VARVE_CPU || page->kind == VARVE_WALL;
 }
 
-static unsigned read_wish(const struct page *page, struct str query, struct wish *w,
-			  const char **why)
+/* Return 0, or the status of an error with its reason in *why. */
+static unsigned read_parameters(const struct page *page, struct str query,
+				struct profile_parameters *w, const char **why)
 {
 	bool timed = is_timed(page);
 	struct str text;
 
-	*w = (struct wish){0};
+	*w = (struct profile_parameters){0};
 	if (endpoint_parameter(query, STR("debug"), &text) && str_to_u64(text, 10, &w->debug))
 		w->debug = 0;
 	if (endpoint_parameter(query, STR("seconds"), &text) &&
@@ -130,29 +134,29 @@ static void answer_profile(struct sdk *s, const struct page *page, const struct 
 	struct encode_options options = {0};
 	struct profile_batch batch;
 	struct err e = {0};
-	struct wish wish;
+	struct profile_parameters wanted;
 	const char *why;
-	unsigned status = read_wish(page, r->query, &wish, &why);
+	unsigned status = read_parameters(page, r->query, &wanted, &why);
 	int rc;
 
 	if (status) {
-		refuse(a, status, why);
+		set_error(a, status, why);
 		return;
 	}
 	rc = profile_batch_init(&batch, &s->budget);
-	rc = rc ? rc : sdk_take_batch(s, page->kind, (unsigned)wish.seconds, &batch, &e);
-	if (!rc && wish.debug) {
-		debug_text(&a->body, page->name, &batch, wish.debug > 1);
+	rc = rc ? rc : sdk_take_batch(s, page->kind, (unsigned)wanted.seconds, &batch, &e);
+	if (!rc && wanted.debug) {
+		debug_text(&a->body, page->name, &batch, wanted.debug > 1);
 	} else if (!rc) {
 		rc = pprof_encode(&a->body, &batch, &options, &e);
 		a->content_type = "application/octet-stream";
 		a->file_name = page->name;
-		a->delta = wish.seconds && !is_timed(page);
+		a->delta = wanted.seconds && !is_timed(page);
 	}
 	if (rc) {
 		a->content_type = "text/plain; charset=utf-8";
 		a->file_name = NULL;
-		refuse(a, rc == -EBUSY ? 429 : 500, e.text);
+		set_error(a, rc == -EBUSY ? 429 : 500, e.text);
 	}
 	profile_batch_fini(&batch);
 }
@@ -173,11 +177,11 @@ static void answer_pprof(struct sdk *s, struct str name, const struct endpoint_r
 				return;
 			}
 		}
-		refuse(a, 404, "Unknown profile");
+		set_error(a, 404, "Unknown profile");
 	}
 }
 
-/* GET asks, POST sets (a form or JSON: profiles, cpu_hz, enabled), DELETE turns off. */
+/* GET reports; POST sets (a form or JSON: profiles, cpu_hz, enabled); DELETE disables. */
 static void answer_control(struct sdk *s, const struct endpoint_request *r,
 			   struct endpoint_answer *a)
 {
@@ -187,7 +191,7 @@ static void answer_control(struct sdk *s, const struct endpoint_request *r,
 
 	if (str_eq(r->method, STR("POST"))) {
 		if (debug_control_read(&wanted, r->body.n ? r->body : r->query, &e)) {
-			refuse(a, 400, e.text);
+			set_error(a, 400, e.text);
 			return;
 		}
 		if (wanted.cpu_hz)
@@ -196,7 +200,7 @@ static void answer_control(struct sdk *s, const struct endpoint_request *r,
 	} else if (str_eq(r->method, STR("DELETE"))) {
 		sdk_set_profiles(s, 0);
 	} else if (!str_eq(r->method, STR("GET"))) {
-		refuse(a, 405, "GET, POST or DELETE");
+		set_error(a, 405, "GET, POST or DELETE");
 		return;
 	}
 	watch_state(s->watch, &now);
@@ -216,7 +220,7 @@ void debug_pprof_answer(void *arg, const struct endpoint_request *r, struct endp
 
 	(void)arg;
 	if (!s)
-		refuse(a, 503, "the profilers are being stopped");
+		set_error(a, 503, "the profilers are stopping");
 	else if (str_eq(r->path, STR("/debug/profiling")))
 		answer_control(s, r, a);
 	else if (str_starts(r->path, prefix))
@@ -224,6 +228,6 @@ void debug_pprof_answer(void *arg, const struct endpoint_request *r, struct endp
 	else if (str_eq(r->path, STR("/debug/pprof")))
 		answer_index(a);
 	else
-		refuse(a, 404, "404 page not found: /debug/pprof/ is what there is");
+		set_error(a, 404, "404 page not found; see /debug/pprof/");
 	sdk_release(s);
 }

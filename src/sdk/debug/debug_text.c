@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The text format of Go's runtime/pprof. */
 #include "sdk/debug/debug_text.h"
 
 #include <inttypes.h>
 
-static void put_frames(struct buf *out, const struct profile_batch *b, uint32_t stack)
+static void put_stack_frames(struct buf *out, const struct profile_batch *b, uint32_t stack)
 {
 	uint32_t n;
 	const uint32_t *locations = stack_of(b, stack, &n);
@@ -39,8 +40,8 @@ static void put_addresses(struct buf *out, const struct profile_batch *b, uint32
 	buf_put_char(out, '\n');
 }
 
-/* "thread.name=worker thread.state=sleeping thread.id=12". */
-static void put_attributes(struct buf *out, const struct profile_batch *b, uint32_t sample)
+/* Write " thread.name=worker thread.state=sleeping thread.id=12". */
+static void put_sample_attributes(struct buf *out, const struct profile_batch *b, uint32_t sample)
 {
 	for (uint32_t i = b->sample_attributes_at[sample]; i < b->sample_attributes_at[sample + 1];
 	     i++) {
@@ -55,23 +56,23 @@ static void put_attributes(struct buf *out, const struct profile_batch *b, uint3
 	}
 }
 
-static void put_profile(struct buf *out, const struct profile_batch *b, const struct profile *p,
-			bool one_by_one)
+static void put_profile_text(struct buf *out, const struct profile_batch *b,
+			     const struct profile *p, bool per_thread)
 {
 	for (uint32_t i = p->sample_first; i < p->sample_first + p->sample_count; i++) {
-		if (one_by_one) {
+		if (per_thread) {
 			buf_put_str(out, STR("thread"));
-			put_attributes(out, b, i);
+			put_sample_attributes(out, b, i);
 			buf_put_str(out, STR(":\n"));
 		} else {
 			buf_printf(out, "%" PRId64 " ", sample_total(b, i));
 			put_addresses(out, b, b->sample_stack[i]);
 		}
-		put_frames(out, b, b->sample_stack[i]);
+		put_stack_frames(out, b, b->sample_stack[i]);
 	}
 }
 
-void debug_text(struct buf *out, const char *name, const struct profile_batch *b, bool one_by_one)
+void debug_text(struct buf *out, const char *name, const struct profile_batch *b, bool per_thread)
 {
 	for (uint32_t i = 0; i < b->profiles.n; i++) {
 		const struct profile *p = &b->profiles.at[i];
@@ -82,6 +83,6 @@ void debug_text(struct buf *out, const char *name, const struct profile_batch *b
 		buf_printf(out, "%s profile: %.*s/%.*s: total %" PRId64 "\n", name,
 			   STR_ARG(string_of(b, p->sample_type.type)),
 			   STR_ARG(string_of(b, p->sample_type.unit)), total);
-		put_profile(out, b, p, one_by_one);
+		put_profile_text(out, b, p, per_thread);
 	}
 }

@@ -6,9 +6,9 @@
 #include "signal/profile/profile.h"
 
 /*
- * A profile as text, as Go's ?debug=1 writes it: the values of a stack, its addresses, and a line for each frame. `one_by_one`
- * (debug=2 of thread dumps): each thread with its name and state.
+ * Write a profile as text, as Go's ?debug=1 does: the value of a stack, its addresses, and a line
+ * for each frame. `per_thread` (debug=2 of thread dumps): each thread with its name and state.
  */
-void debug_text(struct buf *out, const char *name, const struct profile_batch *b, bool one_by_one);
+void debug_text(struct buf *out, const char *name, const struct profile_batch *b, bool per_thread);
 
 #endif

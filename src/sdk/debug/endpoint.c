@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The HTTP server of /debug/pprof: an accepting thread, and one thread per connection. */
 #include "sdk/debug/endpoint.h"
 
 #include <errno.h>
@@ -25,12 +26,12 @@ enum {
 	CONNECTIONS_MAX = 8,
 	HEAD_MAX = 16 * 1024,
 	BODY_MAX = 1024 * 1024,
-	READ_MS = 5000, /* for the whole request */
+	READ_MS = 5000, /* for a whole request */
 	HOSTS_MAX = 16,
 	HOSTS_TEXT = 1024,
 };
 
-struct connection {
+struct endpoint_connection {
 	struct thread thread;
 	struct endpoint *endpoint;
 	int fd;
@@ -42,12 +43,12 @@ struct endpoint {
 	unsigned port;
 	endpoint_handler *handler;
 	void *arg;
-	/* Names for Host; the texts are in `host_text`. */
+	/* accepted values of Host; the strings are in `host_text` */
 	struct host_rules hosts;
 	struct str host_names[HOSTS_MAX];
 	char host_text[HOSTS_TEXT];
 	struct thread thread;
-	struct connection connections[CONNECTIONS_MAX];
+	struct endpoint_connection connections[CONNECTIONS_MAX];
 };
 
 bool endpoint_parameter(struct str query, struct str name, struct str *value)
@@ -63,9 +64,9 @@ bool endpoint_parameter(struct str query, struct str name, struct str *value)
 	return false;
 }
 
-/* -- reading a request -------------------------------------------------------------------------------------------------- */
+/* -- reading a request ------------------------------------------------------------------------- */
 
-/* More bytes behind those in `b`, before the deadline. 0, -EPIPE at the end, -ETIMEDOUT, -errno. */
+/* Append received bytes to `b`. Return 0, -EPIPE at the end, -ETIMEDOUT, -errno. */
 static int read_more(int fd, struct buf *b, uint64_t deadline_ns)
 {
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
@@ -84,7 +85,7 @@ static int read_more(int fd, struct buf *b, uint64_t deadline_ns)
 	return 0;
 }
 
-/* The next header of that name, behind `head`'s first line; false: there is none. */
+/* Find the next header of that name in *head and advance. Return false when there is none. */
 static bool next_header(struct str *head, struct str name, struct str *value)
 {
 	struct str line, found;
@@ -99,7 +100,7 @@ static bool next_header(struct str *head, struct str name, struct str *value)
 	return false;
 }
 
-static struct str header_of(struct str head, struct str name)
+static struct str find_header(struct str head, struct str name)
 {
 	struct str value = {0};
 
@@ -117,7 +118,7 @@ static size_t body_length(struct str head)
 	return length > BODY_MAX ? BODY_MAX + 1 : (size_t)length;
 }
 
-/* The status to refuse it with, or 0; -errno when there is nobody to answer. */
+/* Read a request. Return 0, the status of an error answer, or -errno when no answer is possible. */
 static int read_request(int fd, struct buf *b, struct endpoint_request *r)
 {
 	uint64_t deadline = clock_monotonic_ns() + READ_MS * NS_PER_MS;
@@ -150,39 +151,39 @@ static int read_request(int fd, struct buf *b, struct endpoint_request *r)
 	return str_starts(line, STR("HTTP/1.")) && r->path.n && r->path.p[0] == '/' ? 0 : 400;
 }
 
-/* -- who asks ----------------------------------------------------------------------------------------------------------- */
+/* -- origin checks ----------------------------------------------------------------------------- */
 
 static bool is_index(struct str path)
 {
 	return str_eq(path, STR("/debug/pprof")) || str_eq(path, STR("/debug/pprof/"));
 }
 
-/* Why a request is refused, or NULL. */
-static const char *refusal_of(const struct endpoint *x, const struct endpoint_request *r)
+/* Return the reason to refuse a request, or NULL. */
+static const char *refusal_reason(const struct endpoint *x, const struct endpoint_request *r)
 {
 	struct origin_request from = {
-		.host = header_of(r->head, STR("host")),
-		.origin = header_of(r->head, STR("origin")),
-		.fetch_site = header_of(r->head, STR("sec-fetch-site")),
-		.fetch_mode = header_of(r->head, STR("sec-fetch-mode")),
-		.fetch_dest = header_of(r->head, STR("sec-fetch-dest")),
+		.host = find_header(r->head, STR("host")),
+		.origin = find_header(r->head, STR("origin")),
+		.fetch_site = find_header(r->head, STR("sec-fetch-site")),
+		.fetch_mode = find_header(r->head, STR("sec-fetch-mode")),
+		.fetch_dest = find_header(r->head, STR("sec-fetch-dest")),
 	};
 	struct str rest = r->head, host;
 
 	while (next_header(&rest, STR("host"), &host))
 		if (host.n && !host_allowed(&x->hosts, host))
-			return "this Host is not a name of this process: endpoints.allowed_hosts "
-			       "(VARVE_LISTEN_HOSTS) adds names";
+			return "Host is not an allowed name of this process; add it to "
+			       "endpoints.allowed_hosts (VARVE_LISTEN_HOSTS)";
 	if (!origin_is_foreign(&x->hosts, &from))
 		return NULL;
 	if (str_eq(r->method, STR("GET")) && is_index(r->path) && origin_is_navigation(&from))
 		return NULL;
-	return "requests of pages from other origins are refused";
+	return "requests from pages of other origins are refused";
 }
 
-/* -- answering ---------------------------------------------------------------------------------------------------------- */
+/* -- answering --------------------------------------------------------------------------------- */
 
-static const char *reason_of(unsigned status)
+static const char *reason_phrase(unsigned status)
 {
 	switch (status) {
 	case 200:
@@ -210,16 +211,16 @@ static const char *reason_of(unsigned status)
 	}
 }
 
-static void send_all(int fd, struct str bytes)
+static void send_to_client(int fd, struct str bytes)
 {
 	while (bytes.n) {
 		struct pollfd ready = {.fd = fd, .events = POLLOUT};
-		ssize_t n = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL);
+		ssize_t n = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (n < 0 && errno == EAGAIN && poll(&ready, 1, READ_MS) > 0)
 			continue;
 		if (n <= 0)
-			return; /* it has gone; nobody to tell */
+			return; /* the client is gone */
 		bytes = str_from_at(bytes, (size_t)n);
 	}
 }
@@ -229,16 +230,16 @@ static void send_answer(int fd, const struct endpoint_answer *a)
 	struct buf head = {0};
 
 	buf_printf(&head, "HTTP/1.1 %u %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n",
-		   a->status, reason_of(a->status), a->content_type, a->body.n);
+		   a->status, reason_phrase(a->status), a->content_type, a->body.n);
 	buf_printf(&head, "X-Content-Type-Options: nosniff\r\nConnection: close\r\n");
 	if (a->status != 200)
-		buf_printf(&head, "X-Go-Pprof: 1\r\n"); /* so that pprof shows the text */
+		buf_printf(&head, "X-Go-Pprof: 1\r\n"); /* makes pprof show the text */
 	if (a->file_name)
 		buf_printf(&head, "Content-Disposition: attachment; filename=\"%s%s\"\r\n",
 			   a->file_name, a->delta ? "-delta" : "");
 	buf_printf(&head, "\r\n");
-	send_all(fd, buf_str(&head));
-	send_all(fd, buf_str(&a->body));
+	send_to_client(fd, buf_str(&head));
+	send_to_client(fd, buf_str(&a->body));
 	buf_fini(&head);
 }
 
@@ -248,7 +249,7 @@ static void answer_connection(struct endpoint *x, int fd)
 	struct endpoint_request r = {0};
 	struct buf in = {0};
 	int status = read_request(fd, &in, &r);
-	const char *refusal = status ? NULL : refusal_of(x, &r);
+	const char *refusal = status ? NULL : refusal_reason(x, &r);
 
 	if (refusal) {
 		a.status = 403;
@@ -258,7 +259,7 @@ static void answer_connection(struct endpoint *x, int fd)
 	}
 	if (status > 0) {
 		a.status = (unsigned)status;
-		buf_printf(&a.body, "%s\n", reason_of(a.status));
+		buf_printf(&a.body, "%s\n", reason_phrase(a.status));
 	}
 	if (status >= 0) {
 		if (buf_error(&a.body))
@@ -272,7 +273,7 @@ static void answer_connection(struct endpoint *x, int fd)
 
 static void run_connection(void *arg)
 {
-	struct connection *c = arg;
+	struct endpoint_connection *c = arg;
 
 	guest_own_begin();
 	answer_connection(c->endpoint, c->fd);
@@ -281,12 +282,12 @@ static void run_connection(void *arg)
 	atomic_store(&c->done, true);
 }
 
-/* -- listening ---------------------------------------------------------------------------------------------------------- */
+/* -- listening --------------------------------------------------------------------------------- */
 
-static struct connection *free_connection(struct endpoint *x)
+static struct endpoint_connection *find_free_connection(struct endpoint *x)
 {
 	for (unsigned i = 0; i < CONNECTIONS_MAX; i++) {
-		struct connection *c = &x->connections[i];
+		struct endpoint_connection *c = &x->connections[i];
 
 		if (atomic_load(&c->used) && atomic_load(&c->done)) {
 			thread_join(&c->thread);
@@ -298,24 +299,24 @@ static struct connection *free_connection(struct endpoint *x)
 	return NULL;
 }
 
-static void take_connection(struct endpoint *x, int fd)
+static void start_connection(struct endpoint *x, int fd)
 {
-	struct connection *c = free_connection(x);
+	struct endpoint_connection *c = find_free_connection(x);
 
 	if (!c) {
-		send_all(fd, STR("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n"
-				 "Connection: close\r\nRetry-After: 1\r\n\r\n"));
+		send_to_client(fd, STR("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n"
+				       "Connection: close\r\nRetry-After: 1\r\n\r\n"));
 		close(fd);
 		return;
 	}
-	*c = (struct connection){.endpoint = x, .fd = fd, .used = true};
+	*c = (struct endpoint_connection){.endpoint = x, .fd = fd, .used = true};
 	if (guest_own_start(&c->thread, "varve-pprof", run_connection, c, NULL)) {
 		close(fd);
 		atomic_store(&c->used, false);
 	}
 }
 
-static void run(void *arg)
+static void run_listener(void *arg)
 {
 	struct endpoint *x = arg;
 	struct pollfd fds[] = {{.fd = x->listener, .events = POLLIN},
@@ -326,13 +327,13 @@ static void run(void *arg)
 		int n = poll(fds, countof(fds), -1), fd;
 
 		if (n < 0 && errno == EINTR)
-			continue; /* what it says of the sockets is from before */
+			continue; /* revents is not valid */
 		if (n < 0 || fds[1].revents)
 			break;
-		fd = accept4(x->listener, NULL, NULL,
-			     SOCK_CLOEXEC); /* does not wait: whoever called may be gone */
+		/* does not block: the client may have gone already */
+		fd = accept4(x->listener, NULL, NULL, SOCK_CLOEXEC);
 		if (fd >= 0)
-			take_connection(x, fd);
+			start_connection(x, fd);
 	}
 	guest_own_end();
 }
@@ -370,7 +371,8 @@ static int open_listener(struct endpoint *x, const char *address, struct err *e)
 	if (!strcmp(host, "localhost"))
 		snprintf(host, LOOPBACK_SIZE, LOOPBACK);
 	if (getaddrinfo(host, port, &hints, &found))
-		return err_set(e, -EINVAL, "listen: \"%s\" is no address of this machine", address);
+		return err_set(e, -EINVAL, "listen: \"%s\" is not an address of this machine",
+			       address);
 	x->listener = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (x->listener < 0 ||
 	    setsockopt(x->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
@@ -383,7 +385,7 @@ static int open_listener(struct endpoint *x, const char *address, struct err *e)
 	return rc;
 }
 
-static int add_host(struct endpoint *x, struct str name, struct err *e)
+static int add_allowed_host(struct endpoint *x, struct str name, struct err *e)
 {
 	if (!host_rule_valid(name))
 		return err_set(e, -EINVAL,
@@ -396,8 +398,9 @@ static int add_host(struct endpoint *x, struct str name, struct err *e)
 	return 0;
 }
 
-/* The host of the address, and those that are given. */
-static int read_hosts(struct endpoint *x, const char *address, const char *hosts, struct err *e)
+/* Set the allowed hosts: that of the address and the given ones. */
+static int read_allowed_hosts(struct endpoint *x, const char *address, const char *hosts,
+			      struct err *e)
 {
 	struct str own = str_from(address), rest;
 	int rc = 0;
@@ -412,11 +415,11 @@ static int read_hosts(struct endpoint *x, const char *address, const char *hosts
 	if (host_equal(own, STR("0.0.0.0")) || str_eq(own, STR("[::]")))
 		x->hosts.any_address = true;
 	else if (own.n)
-		rc = add_host(x, own, e);
+		rc = add_allowed_host(x, own, e);
 	while (rest.n && !rc) {
 		struct str name = str_trim(str_cut(&rest, ','));
 
-		rc = name.n ? add_host(x, name, e) : 0;
+		rc = name.n ? add_allowed_host(x, name, e) : 0;
 	}
 	return rc;
 }
@@ -432,8 +435,8 @@ int endpoint_start(struct endpoint **out, const char *address, const char *hosts
 	*x = (struct endpoint){.listener = -1, .handler = handler, .arg = arg};
 	x->wake = eventfd(0, EFD_CLOEXEC);
 	rc = x->wake < 0 ? err_errno(e, -errno, "listen") : open_listener(x, address, e);
-	rc = rc ? rc : read_hosts(x, address, hosts, e);
-	rc = rc ? rc : guest_own_start(&x->thread, "varve-listen", run, x, e);
+	rc = rc ? rc : read_allowed_hosts(x, address, hosts, e);
+	rc = rc ? rc : guest_own_start(&x->thread, "varve-listen", run_listener, x, e);
 	if (rc) {
 		endpoint_stop(x);
 		return rc;
@@ -474,9 +477,4 @@ void endpoint_forked(struct endpoint *x)
 		if (atomic_load(&x->connections[i].used) && !atomic_load(&x->connections[i].done))
 			close(x->connections[i].fd);
 	free(x);
-}
-
-unsigned endpoint_port(const struct endpoint *x)
-{
-	return x->port;
 }

@@ -7,54 +7,51 @@
 #include "base/str.h"
 
 /*
- * A small HTTP/1.1 server for /debug/pprof: one thread accepts, one a connection answers, at most eight at a time, and each
- * connection is for one request ("Connection: close"): a profile takes as long as it was asked for, and `go tool pprof` opens a second
- * connection meanwhile. Requests are bounded; the library's threads are invisible to the profilers.
+ * A small HTTP/1.1 server for /debug/pprof. One thread accepts; each connection has a thread of its
+ * own, at most eight at a time, and serves one request ("Connection: close"): a profile takes as
+ * long as requested, and `go tool pprof` opens a second connection meanwhile. Requests are bounded;
+ * the library's threads are not profiled.
  *
- * Pages in a browser are kept out (wire/origin.h): Host has to be a loopback name, the address that is listened on or one of the
- * configured names, and requests of other origins are refused, except links to the index of /debug/pprof.
+ * Web pages of other origins are rejected (wire/origin.h): Host must be a loopback name, the
+ * listening address or a configured name; cross-origin requests are refused, except links to the
+ * index of /debug/pprof.
  */
 struct endpoint_request {
-	struct str method, path, query; /* path still encoded: none of ours has such characters */
-	struct str head;		/* the header lines behind the request line */
+	struct str method, path, query; /* percent-encoded, which no known path needs */
+	struct str head;		/* the header lines after the request line */
 	struct str body;
 };
 
 struct endpoint_answer {
-	unsigned status;	  /* 200 */
-	const char *content_type; /* "text/plain; charset=utf-8" */
+	unsigned status;	  /* default: 200 */
+	const char *content_type; /* default: "text/plain; charset=utf-8" */
 	const char *file_name;	  /* of an attachment; NULL: none */
-	bool delta;		  /* of what came in some time: the file's name says so */
-	bool gzip;		  /* the body is: Content-Encoding is not set, it is a file */
+	bool delta;		  /* covers a duration: the file name gets "-delta" */
+	bool gzip;		  /* the body is a gzip file; Content-Encoding is not set */
 	struct buf body;
 };
 
-/* Fill the answer. A status other than 200 with text says why. Any of the connections' threads. */
+/* Fill the answer; a status other than 200 gets the reason as text. Any connection's thread. */
 typedef void endpoint_handler(void *arg, const struct endpoint_request *request,
 			      struct endpoint_answer *answer);
 
 struct endpoint;
 
 /*
- * Listen at "host:port" (loopback only unless the address says otherwise). `hosts`: more names for Host, with commas between them
- * (NULL: none). -EADDRINUSE and so on, with the reason; -EINVAL for a bad name.
+ * Listen on "host:port" (without a host, on loopback). `hosts` adds names for Host, separated by
+ * commas; NULL: none. Return 0, -EINVAL for an invalid name, or -EADDRINUSE and others with the
+ * reason.
  */
 MUST_USE int endpoint_start(struct endpoint **out, const char *address, const char *hosts,
 			    endpoint_handler *handler, void *arg, struct err *e);
 
-/* Stop listening and wait for those who are answered. Takes NULL. */
+/* Stop listening and wait for running requests. Takes NULL. */
 void endpoint_stop(struct endpoint *x);
 
-/* The port, for addresses that said 0. */
-unsigned endpoint_port(const struct endpoint *x);
-
-/* In a forked child: the sockets are closed, the threads are not there. */
+/* In a forked child: close the sockets and free; the threads do not exist. */
 void endpoint_forked(struct endpoint *x);
 
-/* The value of a parameter of the query; false when it is not there. Values of ours need no decoding but %2B and the like never matter. */
+/* Find a parameter of the query; its value is not decoded. Return false when it is missing. */
 bool endpoint_parameter(struct str query, struct str name, struct str *value);
-
-/* sdk/debug/debug_pprof.c: the handler of /debug/pprof/ and /debug/profiling; `arg` is not used. */
-endpoint_handler debug_pprof_answer;
 
 #endif

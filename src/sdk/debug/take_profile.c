@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One profile on demand: varve_take_profile() and the endpoints. */
+/* Profiles on demand, for varve_take_profile() and the endpoints. */
+#include "sdk/debug/take_profile.h"
+
 #include <errno.h>
 #include <time.h>
 
@@ -7,9 +9,8 @@
 #include "format/pprof/pprof.h"
 #include "sdk/collect/window.h"
 #include "sdk/hook/guest.h"
-#include "sdk/sdk.h"
 
-/* Sleep, but not longer than the library runs. */
+/* Sleep, but end early when the library stops. */
 static void sleep_seconds(unsigned seconds)
 {
 	uint64_t end = clock_monotonic_ns() + seconds * NS_PER_SECOND, now;
@@ -29,7 +30,7 @@ static int take_window(struct sdk *s, enum varve_profile kind, unsigned seconds,
 	int rc = collect_open(s->collector, kind, &w);
 
 	if (rc)
-		return err_errno(e, rc, "begin a profile");
+		return err_errno(e, rc, "beginning a profile");
 	sleep_seconds(seconds);
 	collect_end(s->collector, w);
 	rc = collect_batch(s->collector, w, kind, out, e);
@@ -43,9 +44,9 @@ int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,
 	const char *why;
 
 	if (!kind || (kind & (kind - 1)) || kind > VARVE_MMAP)
-		return err_set(e, -EINVAL, "one kind of profile at a time");
+		return err_set(e, -EINVAL, "expected exactly one kind of profile");
 	if (!seconds && (kind == VARVE_CPU || kind == VARVE_WALL))
-		return err_set(e, -EINVAL, "a profile of time needs a length");
+		return err_set(e, -EINVAL, "a CPU or wall profile needs a duration in seconds");
 	if (watch_admit(s->watch, seconds, sdk_memory(s), &why))
 		return err_set(e, -EBUSY, "%s", why);
 	if (kind == VARVE_THREADS)
@@ -55,8 +56,8 @@ int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,
 	return take_window(s, kind, seconds, out, e);
 }
 
-int sdk_take(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
-	     struct err *e)
+int sdk_take_pprof(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
+		   struct err *e)
 {
 	struct encode_options options = {0};
 	struct profile_batch batch;
@@ -72,12 +73,12 @@ int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof, 
 {
 	struct guest_call call = guest_call_begin();
 	int rc = -ENOTCONN;
-	struct err *e = sdk_new_error();
+	struct err *e = sdk_clear_error();
 	struct sdk *s = sdk_acquire();
 	struct buf out = {0};
 
 	if (s) {
-		rc = sdk_take(s, kind, seconds, &out, e);
+		rc = sdk_take_pprof(s, kind, seconds, &out, e);
 		sdk_release(s);
 	}
 	if (rc) {

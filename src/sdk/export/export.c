@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each signal has a lane: a queue and a thread, started with its first item, so that waiting (for a
+ * slow server, for the next attempt) affects no other signal. The item being delivered is not in
+ * the queue (`current`), so that dropping the oldest item never affects it. All lanes share the
+ * limits and the mutex.
+ */
 #include "sdk/export/export.h"
 
 #include <errno.h>
@@ -13,34 +19,29 @@
 #include "sdk/collect/own_cond.h"
 #include "sdk/hook/guest.h"
 
-/*
- * A lane for each signal: a queue and a thread of its own, which is started with the first item. What one signal waits for (a server that
- * does not answer, the next try) holds up no other. The item that is being delivered is out of the queue (`current`), so that dropping the
- * oldest never touches it. All lanes share the limits and the mutex.
- */
-/* A server that keeps profiles alone is not told of the others all the time. */
+/* After a server refused a signal as unsupported, its items are discarded for this long. */
 #define UNWANTED_NS (300 * NS_PER_SECOND)
 
 struct exporter;
 struct lane {
 	struct exporter *exporter;
-	struct thread thread; /* not started before there is something to send */
+	struct thread thread; /* started with the first item */
 	/* guarded by the exporter's mutex */
-	pthread_cond_t wake; /* there is something to do */
-	bool hurry;	     /* somebody flushes: do not sit out the back-off */
+	pthread_cond_t wake; /* new item, flush or stop */
+	bool hurry;	     /* a flush is waiting: end the back-off */
 	struct export_item *first, *last, *current;
-	uint64_t unwanted_until; /* there is nobody for this signal over there: not before then */
+	uint64_t unwanted_until; /* the server does not support this signal: discard until then */
 };
 
 struct exporter {
 	struct sink *sink;
 	struct exporter_options o;
-	_Atomic bool abandon; /* the sink gives up soon */
+	_Atomic bool abandon; /* cancels deliveries */
 
-	pthread_mutex_t mu;  /* guards all that follows */
-	pthread_cond_t idle; /* something was done */
+	pthread_mutex_t mu;  /* guards all fields below */
+	pthread_cond_t idle; /* a delivery has ended */
 	bool stop;
-	uint32_t count; /* in the queues */
+	uint32_t count; /* items in all queues */
 	size_t bytes;
 	uint64_t random;
 	uint64_t sent, confirmed, failed, sent_bytes;
@@ -66,7 +67,7 @@ void export_item_free(struct export_item *item)
 	free(item);
 }
 
-static void init_locks(struct exporter *x)
+static void init_exporter_locks(struct exporter *x)
 {
 	pthread_condattr_t monotonic;
 
@@ -85,9 +86,9 @@ static struct timespec timespec_of(uint64_t ns)
 				 .tv_nsec = (long)(ns % NS_PER_SECOND)};
 }
 
-/* -- the queues; the mutex is held -------------------------------------------------------------------------------------- */
+/* -- the queues; all functions require the mutex ----------------------------------------------- */
 
-static struct export_item *pop(struct lane *l)
+static struct export_item *pop_item(struct lane *l)
 {
 	struct export_item *item = l->first;
 
@@ -102,7 +103,7 @@ static struct export_item *pop(struct lane *l)
 	return item;
 }
 
-static void push(struct lane *l, struct export_item *item)
+static void push_item(struct lane *l, struct export_item *item)
 {
 	item->next = NULL;
 	item->put_ns = clock_monotonic_ns();
@@ -115,7 +116,7 @@ static void push(struct lane *l, struct export_item *item)
 	l->exporter->bytes += item->body.n;
 }
 
-/* Of all lanes: the one that does not get rid of its own loses, and not those that do. */
+/* Drop the oldest item of all lanes: it belongs to the lane whose deliveries are stuck. */
 static void drop_oldest(struct exporter *x)
 {
 	struct lane *oldest = NULL;
@@ -128,11 +129,11 @@ static void drop_oldest(struct exporter *x)
 	}
 	if (!oldest)
 		return;
-	export_item_free(pop(oldest));
+	export_item_free(pop_item(oldest));
 	x->failed++;
 }
 
-static void run(void *arg);
+static void run_lane(void *arg);
 
 int exporter_put(struct exporter *x, struct export_item *item)
 {
@@ -148,7 +149,7 @@ int exporter_put(struct exporter *x, struct export_item *item)
 	if (item->body.n > x->o.max_bytes)
 		rc = -ENOBUFS;
 	else if (!l->thread.started)
-		rc = guest_own_start(&l->thread, "varve-export", run, l, NULL);
+		rc = guest_own_start(&l->thread, "varve-export", run_lane, l, NULL);
 	if (rc) {
 		x->failed++;
 		export_item_free(item);
@@ -156,16 +157,16 @@ int exporter_put(struct exporter *x, struct export_item *item)
 		while (x->count &&
 		       (x->count >= x->o.max_items || x->bytes > x->o.max_bytes - item->body.n))
 			drop_oldest(x);
-		push(l, item);
+		push_item(l, item);
 		pthread_cond_signal(&l->wake);
 	}
 	pthread_mutex_unlock(&x->mu);
 	return rc;
 }
 
-/* -- delivery ----------------------------------------------------------------------------------------------------------- */
+/* -- delivery ---------------------------------------------------------------------------------- */
 
-/* Half to one and a half times `delay`, so that a thousand clients do not come back at once. */
+/* Return 0.5 to 1.5 times `delay`, so that many clients do not retry at once. */
 static uint64_t with_jitter(struct exporter *x, uint64_t delay)
 {
 	x->random ^= x->random << 13;
@@ -174,7 +175,9 @@ static uint64_t with_jitter(struct exporter *x, uint64_t delay)
 	return delay / 2 + x->random % (delay + 1);
 }
 
-/* Wait before try number `tries`. The mutex is held. False: there is no time left, or the library stops. */
+/*
+ * Wait before attempt number `tries`. Return false when time is up or on stop. Requires the mutex.
+ */
 static bool back_off(struct lane *l, unsigned tries, uint64_t retry_after_ms, uint64_t give_up)
 {
 	struct exporter *x = l->exporter;
@@ -199,8 +202,8 @@ static bool back_off(struct lane *l, unsigned tries, uint64_t retry_after_ms, ui
 	return !x->stop;
 }
 
-/* Deliver l->current, as often as it takes. Called and returns with the mutex held. */
-static void deliver(struct lane *l)
+/* Deliver l->current, with retries. The mutex is held on entry and return. */
+static void deliver_current(struct lane *l)
 {
 	struct exporter *x = l->exporter;
 	uint64_t give_up = clock_monotonic_ns() + x->o.retry_total_ms * NS_PER_MS;
@@ -222,9 +225,9 @@ static void deliver(struct lane *l)
 	} while (rc == -EAGAIN && back_off(l, ++tries, retry_after, give_up));
 	x->sent_bytes += l->current->sent_bytes;
 	if (rc == -ENODATA && l->current->signal == EXPORT_METRICS)
-		rc = -EOPNOTSUPP; /* a server that does not keep metrics rejects them all */
+		rc = -EOPNOTSUPP; /* a server that does not store metrics rejects all of them */
 	if (rc == -EOPNOTSUPP && l->current->signal != EXPORT_PROFILES) {
-		x->sent--; /* neither a success nor a failure: asked again later */
+		x->sent--; /* neither confirmed nor failed: the next attempt is much later */
 		l->unwanted_until = clock_monotonic_ns() + UNWANTED_NS;
 	} else if (rc) {
 		x->failed++;
@@ -233,7 +236,7 @@ static void deliver(struct lane *l)
 	}
 }
 
-static void run(void *arg)
+static void run_lane(void *arg)
 {
 	struct lane *l = arg;
 	struct exporter *x = l->exporter;
@@ -241,12 +244,12 @@ static void run(void *arg)
 	guest_own_begin();
 	pthread_mutex_lock(&x->mu);
 	while (!x->stop) {
-		l->current = pop(l);
+		l->current = pop_item(l);
 		if (!l->current) {
 			pthread_cond_wait(&l->wake, &x->mu);
 			continue;
 		}
-		deliver(l);
+		deliver_current(l);
 		export_item_free(l->current);
 		l->current = NULL;
 		pthread_cond_broadcast(&x->idle);
@@ -255,9 +258,9 @@ static void run(void *arg)
 	guest_own_end();
 }
 
-/* -- start and stop ----------------------------------------------------------------------------------------------------- */
+/* -- start and stop ---------------------------------------------------------------------------- */
 
-static void free_parts(struct exporter *x)
+static void exporter_destroy(struct exporter *x)
 {
 	while (x->count)
 		drop_oldest(x);
@@ -273,33 +276,33 @@ static void free_parts(struct exporter *x)
 int exporter_new(struct exporter **out, struct sink *sink, const struct exporter_options *o,
 		 struct err *e)
 {
-	static const struct exporter_options usual = {16 * MIB, 100, 10000, 1000, 30000, 300000};
+	static const struct exporter_options defaults = {16 * MIB, 100, 10000, 1000, 30000, 300000};
 	struct exporter *x = calloc(1, sizeof(*x));
 
 	if (!x) {
 		sink->free(sink);
-		return err_errno(e, -ENOMEM, "start the exporter");
+		return err_errno(e, -ENOMEM, "starting the exporter");
 	}
 	x->sink = sink;
 	x->o = (struct exporter_options){
-		.max_bytes = o->max_bytes ? o->max_bytes : usual.max_bytes,
-		.max_items = o->max_items ? o->max_items : usual.max_items,
-		.timeout_ms = o->timeout_ms ? o->timeout_ms : usual.timeout_ms,
-		.retry_first_ms = o->retry_first_ms ? o->retry_first_ms : usual.retry_first_ms,
-		.retry_max_ms = o->retry_max_ms ? o->retry_max_ms : usual.retry_max_ms,
-		.retry_total_ms = o->retry_total_ms ? o->retry_total_ms : usual.retry_total_ms};
+		.max_bytes = o->max_bytes ? o->max_bytes : defaults.max_bytes,
+		.max_items = o->max_items ? o->max_items : defaults.max_items,
+		.timeout_ms = o->timeout_ms ? o->timeout_ms : defaults.timeout_ms,
+		.retry_first_ms = o->retry_first_ms ? o->retry_first_ms : defaults.retry_first_ms,
+		.retry_max_ms = o->retry_max_ms ? o->retry_max_ms : defaults.retry_max_ms,
+		.retry_total_ms = o->retry_total_ms ? o->retry_total_ms : defaults.retry_total_ms};
 	if (getrandom(&x->random, sizeof(x->random), GRND_NONBLOCK) < 0 || !x->random)
 		x->random = clock_monotonic_ns() | 1;
 	sink->stop = &x->abandon;
 	for (size_t i = 0; i < countof(x->lanes); i++)
 		x->lanes[i].exporter = x;
-	init_locks(x);
+	init_exporter_locks(x);
 	*out = x;
 	return 0;
 }
 
-/* How many are being delivered. The mutex is held. */
-static uint32_t under_way(const struct exporter *x)
+/* Return the number of items being delivered. Requires the mutex. */
+static uint32_t count_current(const struct exporter *x)
 {
 	uint32_t n = 0;
 
@@ -308,7 +311,7 @@ static uint32_t under_way(const struct exporter *x)
 	return n;
 }
 
-/* The mutex is held. */
+/* Requires the mutex. */
 static void set_hurry(struct exporter *x, bool hurry)
 {
 	for (size_t i = 0; i < countof(x->lanes); i++) {
@@ -325,7 +328,7 @@ int exporter_flush(struct exporter *x, uint64_t timeout_ms)
 
 	pthread_mutex_lock(&x->mu);
 	set_hurry(x, true);
-	while (!rc && (x->count || under_way(x)))
+	while (!rc && (x->count || count_current(x)))
 		rc = -pthread_cond_timedwait(&x->idle, &x->mu, &deadline);
 	set_hurry(x, false);
 	pthread_mutex_unlock(&x->mu);
@@ -337,7 +340,7 @@ void exporter_free(struct exporter *x, uint64_t timeout_ms)
 	if (!x)
 		return;
 	if (timeout_ms)
-		(void)!exporter_flush(x, timeout_ms); /* what is left is dropped */
+		(void)!exporter_flush(x, timeout_ms); /* remaining items are dropped */
 	pthread_mutex_lock(&x->mu);
 	x->stop = true;
 	atomic_store(&x->abandon, true);
@@ -345,10 +348,10 @@ void exporter_free(struct exporter *x, uint64_t timeout_ms)
 	pthread_mutex_unlock(&x->mu);
 	for (size_t i = 0; i < countof(x->lanes); i++)
 		thread_join(&x->lanes[i].thread);
-	free_parts(x);
+	exporter_destroy(x);
 }
 
-/* -- fork --------------------------------------------------------------------------------------------------------------- */
+/* -- fork -------------------------------------------------------------------------------------- */
 
 void exporter_before_fork(struct exporter *x)
 {
@@ -364,17 +367,17 @@ void exporter_in_child(struct exporter *x)
 {
 	unsigned busy = 0;
 
-	init_locks(x); /* whoever waited for them is not here */
+	init_exporter_locks(x); /* threads that held or waited for them do not exist here */
 	for (size_t i = 0; i < countof(x->lanes); i++) {
 		struct lane *l = &x->lanes[i];
 
 		busy |= l->current ? 1u << i : 0;
 		l->thread = (struct thread){0};
-		l->current = NULL; /* the parent's thread was at work on it: it cannot be freed */
+		l->current = NULL; /* in use by the parent's thread: it cannot be freed */
 		l->hurry = false;
 	}
 	while (x->count)
-		drop_oldest(x); /* the parent sends them */
+		drop_oldest(x); /* the parent delivers them */
 	x->sent = x->confirmed = x->failed = x->sent_bytes = 0;
 	x->random ^= clock_monotonic_ns() | 1;
 	if (x->sink->forked)
@@ -391,9 +394,9 @@ const char *sink_cost(char out[SINK_COST_MAX])
 	return out;
 }
 
-/* -- questions ---------------------------------------------------------------------------------------------------------- */
+/* -- counters ---------------------------------------------------------------------------------- */
 
-/* Those that have waited longer than a delivery may take. The mutex is held. */
+/* Count the items that have waited longer than the timeout of a delivery. Requires the mutex. */
 static uint64_t count_overdue(const struct exporter *x)
 {
 	uint64_t now = clock_monotonic_ns(), limit = x->o.timeout_ms * NS_PER_MS, n = 0;
@@ -417,7 +420,7 @@ void exporter_counters(struct exporter *x, struct varve_delivery *out)
 	out->sent = x->sent;
 	out->confirmed = x->confirmed;
 	out->failed = x->failed;
-	out->pending = x->count + under_way(x);
+	out->pending = x->count + count_current(x);
 	out->bytes = x->sent_bytes;
 	all = x->confirmed + x->failed + count_overdue(x);
 	out->success_rate = all ? (double)x->confirmed / (double)all : 1;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parses an HTTP/1.1 answer from untrusted bytes. It is parsed from the start each time more bytes
+ * have arrived: answers have a few hundred bytes, and there is no state to go wrong. A body beyond
+ * POST_ANSWER_MAX is truncated and the connection is closed.
+ */
+#include "sdk/export/http_answer.h"
 #include <ctype.h>
 #include <errno.h>
 #include <strings.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "sdk/export/http_client.h"
 #include "wire/proto.h"
 #include "wire/text.h"
 
-/*
- * An HTTP/1.1 answer out of untrusted bytes. It is read anew from its start each time more has come: answers are a few
- * hundred bytes, and there is no state to get wrong. What is longer than POST_ANSWER_MAX is cut off, and the connection with it.
- */
 enum { HEAD_MAX = 16 << 10, LINES_MAX = 128 };
 
-/* How the body ends. */
+/* What delimits the body. */
 struct framing {
 	bool chunked, has_length, close;
 	uint64_t length;
@@ -26,8 +27,8 @@ static bool same_word(struct str a, const char *b)
 	return a.n == strlen(b) && !strncasecmp(a.p, b, a.n);
 }
 
-/* "HTTP/1.1 200 OK". */
-static int read_status(struct str line, struct post_answer *a, struct framing *f)
+/* Parse the status line, "HTTP/1.1 200 OK". */
+static int read_status_line(struct str line, struct post_answer *a, struct framing *f)
 {
 	if (line.n < 12 || !str_starts(line, STR("HTTP/1.")) || line.p[8] != ' ')
 		return -EPROTO;
@@ -76,7 +77,7 @@ uint64_t post_retry_after(struct str text)
 	return (seconds > LONGEST_S ? LONGEST_S : seconds) * 1000;
 }
 
-static int read_header(struct str line, struct post_answer *a, struct framing *f)
+static int read_answer_header(struct str line, struct post_answer *a, struct framing *f)
 {
 	struct str value = line, name = str_cut(&value, ':');
 	uint64_t length;
@@ -102,8 +103,8 @@ static int read_header(struct str line, struct post_answer *a, struct framing *f
 	return 0;
 }
 
-/* The head up to the empty line. 1, 0 when it is not all there, -EPROTO or -EFBIG. */
-static int read_head(struct post_answer *a, struct str *rest, struct framing *f)
+/* Parse the head up to the empty line. Return 1, 0 when it is incomplete, -EPROTO or -EFBIG. */
+static int read_answer_head(struct post_answer *a, struct str *rest, struct framing *f)
 {
 	struct str line, whole = *rest;
 	int rc;
@@ -124,7 +125,7 @@ static int read_head(struct post_answer *a, struct str *rest, struct framing *f)
 			return -EPROTO;
 		if (!line.n)
 			return lines ? 1 : -EPROTO;
-		rc = lines ? read_header(line, a, f) : read_status(line, a, f);
+		rc = lines ? read_answer_header(line, a, f) : read_status_line(line, a, f);
 		if (rc)
 			return rc;
 	}
@@ -137,8 +138,8 @@ static void keep_body(struct post_answer *a, struct str part)
 		buf_put_str(&a->body, str_head(part, POST_ANSWER_MAX - a->body.n));
 }
 
-/* A line of a chunk's length, or a trailer. 1 with *line, 0 when not all there, -EPROTO. */
-static int take_line(struct str *rest, struct str *line)
+/* Take a line: a chunk's length or a trailer. Return 1 with *line, 0 when incomplete, -EPROTO. */
+static int take_chunk_line(struct str *rest, struct str *line)
 {
 	enum { LINE_MAX_ = 4096 };
 	size_t end = str_find(*rest, '\n');
@@ -152,17 +153,17 @@ static int take_line(struct str *rest, struct str *line)
 	return 1;
 }
 
-static int read_chunks(struct post_answer *a, struct str *rest)
+static int read_chunked_body(struct post_answer *a, struct str *rest)
 {
 	struct str line;
 	uint64_t size;
 	int rc;
 
 	for (;;) {
-		rc = take_line(rest, &line);
+		rc = take_chunk_line(rest, &line);
 		if (rc <= 0)
 			return rc;
-		line = str_trim(str_cut(&line, ';')); /* extensions are passed over */
+		line = str_trim(str_cut(&line, ';')); /* extensions are ignored */
 		if (!line.n || line.n > 8 || line.p[0] == '+' || str_to_u64(line, 16, &size))
 			return -EPROTO;
 		if (!size)
@@ -179,20 +180,21 @@ static int read_chunks(struct post_answer *a, struct str *rest)
 			return -EFBIG;
 	}
 	do { /* trailers */
-		rc = take_line(rest, &line);
+		rc = take_chunk_line(rest, &line);
 	} while (rc > 0 && line.n);
 	return rc;
 }
 
-/* The body: 1 all there, 0 more to come, -EFBIG: as much as we want is there. */
-static int read_body(struct post_answer *a, struct str *rest, const struct framing *f, bool at_end)
+/* Read the body. Return 1 when complete, 0 when not, -EFBIG when it was truncated. */
+static int read_answer_body(struct post_answer *a, struct str *rest, const struct framing *f,
+			    bool at_end)
 {
 	size_t n;
 
 	if (a->status == 204 || a->status == 304)
 		return 1;
 	if (f->chunked)
-		return read_chunks(a, rest);
+		return read_chunked_body(a, rest);
 	n = f->has_length && f->length < rest->n ? (size_t)f->length : rest->n;
 	keep_body(a, str_head(*rest, n));
 	if (f->has_length ? n == f->length : at_end) {
@@ -209,15 +211,15 @@ int post_answer_parse(struct post_answer *a, struct str in, bool at_end, struct 
 	int rc;
 
 	*out = (struct post_parsed){0};
-	do { /* 100 Continue and the like come before the answer */
+	do { /* interim answers such as 100 Continue precede the final one */
 		buf_clear(&a->body);
 		a->retry_after_ms = 0;
-		rc = read_head(a, &rest, &f);
+		rc = read_answer_head(a, &rest, &f);
 	} while (rc == 1 && a->status < 200 && a->status != 101);
 	if (rc == 1)
-		rc = a->status == 101 ? -EPROTO : read_body(a, &rest, &f, at_end);
+		rc = a->status == 101 ? -EPROTO : read_answer_body(a, &rest, &f, at_end);
 	if (rc == -EFBIG && a->body.n) {
-		out->used = in.n; /* enough of it: the rest goes with the connection */
+		out->used = in.n; /* truncated: the rest is discarded with the connection */
 		return buf_error(&a->body) ? -ENOMEM : 1;
 	}
 	if (rc == 1 && buf_error(&a->body))
@@ -234,7 +236,7 @@ void post_answer_fini(struct post_answer *a)
 	buf_fini(&a->body);
 }
 
-/* Duration { seconds = 1, nanos = 2 }, in milliseconds; what is beyond a day is a day. */
+/* Read Duration { seconds = 1, nanos = 2 } as milliseconds, at most a day. */
 static uint64_t read_duration(struct proto_reader *r)
 {
 	const uint64_t most = 86400000;
@@ -251,7 +253,7 @@ static uint64_t read_duration(struct proto_reader *r)
 	return seconds >= most / 1000 ? most : seconds * 1000 + nanos % NS_PER_SECOND / NS_PER_MS;
 }
 
-/* Any { type_url = 1, value = 2 } that holds a RetryInfo { retry_delay = 1 }. */
+/* Read Any { type_url = 1, value = 2 }. Return whether it is a RetryInfo { retry_delay = 1 }. */
 static bool read_retry_info(struct proto_reader any, uint64_t *ms)
 {
 	struct str type = {0}, value = {0};

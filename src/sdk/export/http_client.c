@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/export/http_connect.h"
+/* URLs and headers of endpoints, and requests over a persistent HTTP/1.1 connection. */
+#include "sdk/export/http_client.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,10 +10,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "sdk/export/http_connect.h"
+#include "sdk/export/http_curl.h"
+#include "sdk/grpc/grpc_client.h"
+#include "wire/text.h"
 
-/* -- URL and headers ---------------------------------------------------------------------------------------------------- */
+/* -- URL and headers --------------------------------------------------------------------------- */
 
-static int copy_text(char *out, size_t size, struct str s)
+static int copy_url_part(char *out, size_t size, struct str s)
 {
 	if (s.n >= size)
 		return -EINVAL;
@@ -22,8 +27,8 @@ static int copy_text(char *out, size_t size, struct str s)
 	return 0;
 }
 
-/* Nothing that would end a header or a request line. */
-static bool is_plain(struct str s)
+/* Return whether the text has no character that would end a header or request line. */
+static bool has_no_controls(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if ((unsigned char)s.p[i] <= ' ' || s.p[i] == 0x7f)
@@ -58,8 +63,8 @@ static int read_authority(struct post_url *out, struct str authority, const char
 	if (!host.n || memchr(host.p, '@', host.n) || str_to_u64(port, 10, &number) || !number ||
 	    number > 65535)
 		return -EINVAL;
-	return copy_text(out->host, sizeof(out->host), host) ||
-			       copy_text(out->port, sizeof(out->port), port)
+	return copy_url_part(out->host, sizeof(out->host), host) ||
+			       copy_url_part(out->port, sizeof(out->port), port)
 		       ? -EINVAL
 		       : 0;
 }
@@ -83,18 +88,10 @@ int post_url_read(struct post_url *out, const char *url, const char *default_por
 	rest = str_from_at(rest, authority.n);
 	while (rest.n && rest.p[rest.n - 1] == '/')
 		rest.n--;
-	rc = is_plain(authority) && is_plain(rest) ? 0 : -EINVAL;
+	rc = has_no_controls(authority) && has_no_controls(rest) ? 0 : -EINVAL;
 	rc = rc ? rc : read_authority(out, authority, default_port);
-	rc = rc ? rc : copy_text(out->path, sizeof(out->path), rest);
+	rc = rc ? rc : copy_url_part(out->path, sizeof(out->path), rest);
 	return rc ? err_set(e, rc, "endpoint \"%.200s\": expected http://host:port", url) : 0;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 32;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 int post_percent_decode(struct buf *out, struct str value)
@@ -114,7 +111,7 @@ int post_percent_decode(struct buf *out, struct str value)
 	return 0;
 }
 
-/* A header's name is a token, RFC 9110. */
+/* Return whether the text is a token (RFC 9110), as header names are. */
 static bool is_token(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -148,10 +145,10 @@ int post_headers_read(struct buf *out, const char *headers, struct err *e)
 	return buf_error(out) ? err_errno(e, -ENOMEM, "headers") : 0;
 }
 
-/* -- a request on the connection ---------------------------------------------------------------------------------------- */
+/* -- a request on the connection --------------------------------------------------------------- */
 
-static int send_all(struct post_client *c, struct str data, const struct post_deadline *d,
-		    uint64_t *sent)
+static int send_bytes(struct post_client *c, struct str data, const struct post_deadline *d,
+		      uint64_t *sent)
 {
 	while (data.n) {
 		ssize_t n = send(c->fd, data.p, data.n, MSG_NOSIGNAL);
@@ -171,9 +168,9 @@ static int send_all(struct post_client *c, struct str data, const struct post_de
 	return 0;
 }
 
-/* Read until an answer is whole. *any: something came at all. */
-static int receive(struct post_client *c, const struct post_deadline *d, struct post_answer *a,
-		   bool *any)
+/* Receive a complete answer. *any: bytes were received. */
+static int receive_answer(struct post_client *c, const struct post_deadline *d,
+			  struct post_answer *a, bool *any)
 {
 	enum { READ_SIZE = 4096 };
 	struct post_parsed parsed = {0};
@@ -197,14 +194,14 @@ static int receive(struct post_client *c, const struct post_deadline *d, struct 
 	}
 	if (rc < 0)
 		return rc;
-	/* Bytes behind an answer that nobody asked for: what else may this connection say? */
+	/* unexpected bytes after the answer: the connection cannot be trusted any more */
 	if (!parsed.keep || parsed.used != c->in.n)
 		post_disconnect(c);
 	buf_clear(&c->in);
 	return 0;
 }
 
-static int make_head(struct post_client *c, const struct post_request *r)
+static int make_request_head(struct post_client *c, const struct post_request *r)
 {
 	bool v6 = strchr(c->url.host, ':') != NULL;
 
@@ -222,19 +219,19 @@ static int make_head(struct post_client *c, const struct post_request *r)
 	return buf_error(&c->head);
 }
 
-static int exchange(struct post_client *c, const struct post_request *r, struct post_answer *a,
-		    const struct post_deadline *d, bool *any)
+static int send_and_receive(struct post_client *c, const struct post_request *r,
+			    struct post_answer *a, const struct post_deadline *d, bool *any)
 {
 	int rc = 0;
 
 	*any = false;
 	if (c->fd < 0)
 		rc = post_connect(c, d);
-	rc = rc ? rc : send_all(c, buf_str(&c->head), d, &a->sent);
-	rc = rc ? rc : send_all(c, r->body, d, &a->sent);
-	/* One that refuses a request early answers before it has read all of it. */
+	rc = rc ? rc : send_bytes(c, buf_str(&c->head), d, &a->sent);
+	rc = rc ? rc : send_bytes(c, r->body, d, &a->sent);
+	/* a server that rejects a request early answers before it has read all of it */
 	if (!rc || rc == -EPIPE || rc == -ECONNRESET)
-		rc = receive(c, d, a, any);
+		rc = receive_answer(c, d, a, any);
 	if (rc)
 		post_disconnect(c);
 	return rc;
@@ -244,25 +241,25 @@ int post_request(struct post_client *c, const struct post_request *r, struct pos
 		 struct err *e)
 {
 	struct post_deadline d = {clock_monotonic_ns() + r->timeout_ms * NS_PER_MS, r->stop};
-	bool kept, any;
-	int rc = make_head(c, r);
+	bool reused, any;
+	int rc = make_request_head(c, r);
 
 	if (rc)
-		return err_errno(e, rc, "send");
+		return err_errno(e, rc, "sending a request");
 	if (c->fd >= 0 && post_is_stale(c->fd))
 		post_disconnect(c);
-	kept = c->fd >= 0;
-	rc = exchange(c, r, a, &d, &any);
-	/* A connection that was kept and is closed just now: the server had not seen the request. */
-	if (kept && !any && (rc == -EPROTO || rc == -EPIPE || rc == -ECONNRESET))
-		rc = exchange(c, r, a, &d, &any);
+	reused = c->fd >= 0;
+	rc = send_and_receive(c, r, a, &d, &any);
+	/* the server closed the idle connection at this moment: it did not see the request */
+	if (reused && !any && (rc == -EPROTO || rc == -EPIPE || rc == -ECONNRESET))
+		rc = send_and_receive(c, r, a, &d, &any);
 	if (rc)
 		return err_set(e, rc, "%s:%s: %s", c->url.host, c->url.port,
 			       rc == -EPROTO ? "not an HTTP answer" : strerror(-rc));
 	return 0;
 }
 
-/* The usual names of the environment, the most special first. */
+/* Find the file of trusted certificates in the conventional variables, the most specific first. */
 static void find_ca_file(char out[POST_PATH_MAX])
 {
 	static const char *const names[] = {"OTEL_EXPORTER_OTLP_CERTIFICATE", "SSL_CERT_FILE"};
@@ -298,7 +295,7 @@ void post_client_forked(struct post_client *c, bool busy)
 	post_lookup_forked(c);
 	if (busy) {
 		post_grpc_forget(c);
-		/* The thread that works with them is in the parent: where they are is not known here. */
+		/* the parent's thread was changing the buffers: they are inconsistent */
 		c->head = c->in = (struct buf){0};
 	}
 	post_disconnect(c);

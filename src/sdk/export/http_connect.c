@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waiting with a deadline, name lookups and connecting, for all clients with sockets of their own.
+ */
 #include "sdk/export/http_connect.h"
 
 #include <errno.h>
@@ -13,9 +16,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "sdk/grpc/grpc_client.h"
 #include "sdk/hook/guest.h"
 
-enum { SLICE_MS = 100 }; /* how long we sleep without looking whether to stop */
+enum { SLICE_MS = 100 }; /* upper bound of one poll(), to notice d->stop */
 
 int post_wait(int fd, short events, const struct post_deadline *d)
 {
@@ -38,21 +42,23 @@ int post_wait(int fd, short events, const struct post_deadline *d)
 	}
 }
 
-/* -- names -------------------------------------------------------------------------------------------------------------- */
+/* -- name lookups ------------------------------------------------------------------------------ */
 
 /*
- * The lookup of a name. libc's resolver cannot be told to hurry, or to stop: a thread of its own waits for it, which is left alone if that takes too long. Who asks
- * comes back to the same one at the next try, so that there is one a client at most.
+ * The lookup of a name. libc's resolver has neither a timeout nor cancellation, so it runs on a
+ * detached thread, which is left alone when it takes too long. The next attempt of the same client
+ * continues to wait for the same lookup, so that a client has at most one.
  */
 struct post_lookup {
-	_Atomic unsigned users; /* who asks, and the thread: the last one frees it */
+	_Atomic unsigned users; /* the client and the thread; the last one frees it */
 	int done;		/* an eventfd, for poll() */
-	int rc;			/* as getaddrinfo(), then */
+	int rc;			/* of getaddrinfo(), once done */
 	struct addrinfo *found;
 	char host[POST_HOST_MAX], port[8];
 };
 
-static const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+static const struct addrinfo lookup_hints = {.ai_socktype = SOCK_STREAM,
+					     .ai_flags = AI_NUMERICSERV};
 
 void post_lookup_unref(struct post_lookup *l)
 {
@@ -65,20 +71,20 @@ void post_lookup_unref(struct post_lookup *l)
 	free(l);
 }
 
-static void *look_up(void *arg)
+static void *run_lookup(void *arg)
 {
 	struct post_lookup *l = arg;
 	uint64_t one = 1;
 
 	guest_own_begin();
-	l->rc = getaddrinfo(l->host, l->port, &wanted, &l->found);
+	l->rc = getaddrinfo(l->host, l->port, &lookup_hints, &l->found);
 	(void)!write(l->done, &one, sizeof(one));
 	guest_own_end();
 	post_lookup_unref(l);
 	return NULL;
 }
 
-/* A thread that nobody waits for, and that no signal of the host is for. */
+/* Start the lookup's detached thread, with all signals blocked. */
 static int start_lookup(struct post_lookup *l)
 {
 	pthread_attr_t detached;
@@ -91,7 +97,7 @@ static int start_lookup(struct post_lookup *l)
 	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&thread, &detached, look_up, l);
+	rc = pthread_create(&thread, &detached, run_lookup, l);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&detached);
 	return -rc;
@@ -116,13 +122,13 @@ static int lookup_new(struct post_lookup **out, const struct post_url *url)
 	return 0;
 }
 
-/* 0, -EHOSTUNREACH, -ETIMEDOUT, -ECANCELED, -ENOMEM. */
-static int resolve(struct post_client *c, const struct post_deadline *d, struct addrinfo **out)
+/* Resolve the host. Return 0, -EHOSTUNREACH, -ETIMEDOUT, -ECANCELED or -ENOMEM. */
+static int resolve_host(struct post_client *c, const struct post_deadline *d, struct addrinfo **out)
 {
-	struct addrinfo address = wanted;
+	struct addrinfo address = lookup_hints;
 	int rc = 0;
 
-	address.ai_flags |= AI_NUMERICHOST; /* then nobody is asked */
+	address.ai_flags |= AI_NUMERICHOST; /* a literal address needs no lookup */
 	if (!getaddrinfo(c->url.host, c->url.port, &address, out))
 		return 0;
 	if (!c->lookup)
@@ -138,7 +144,7 @@ static int resolve(struct post_client *c, const struct post_deadline *d, struct 
 	return rc;
 }
 
-/* -- the connection ----------------------------------------------------------------------------------------------------- */
+/* -- the connection ---------------------------------------------------------------------------- */
 
 void post_disconnect(struct post_client *c)
 {
@@ -149,7 +155,7 @@ void post_disconnect(struct post_client *c)
 	buf_clear(&c->in);
 }
 
-static int connect_to(const struct addrinfo *ai, const struct post_deadline *d, int *out)
+static int connect_to_address(const struct addrinfo *ai, const struct post_deadline *d, int *out)
 {
 	int one = 1, rc = 0, fd;
 	socklen_t size = sizeof(rc);
@@ -175,14 +181,14 @@ static int connect_to(const struct addrinfo *ai, const struct post_deadline *d, 
 int post_connect(struct post_client *c, const struct post_deadline *d)
 {
 	struct addrinfo *all = NULL;
-	int rc = resolve(c, d, &all);
+	int rc = resolve_host(c, d, &all);
 
 	if (rc)
 		return rc;
 	rc = -EHOSTUNREACH;
 	for (const struct addrinfo *ai = all; ai && rc && rc != -ETIMEDOUT && rc != -ECANCELED;
 	     ai = ai->ai_next)
-		rc = connect_to(ai, d, &c->fd);
+		rc = connect_to_address(ai, d, &c->fd);
 	freeaddrinfo(all);
 	return rc;
 }

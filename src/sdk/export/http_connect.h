@@ -4,33 +4,30 @@
 
 #include "sdk/export/http_client.h"
 
-/* Private to the clients of HTTP/1.1 and gRPC: the connection of a post_client. */
+/* The connection of a post_client; private to the clients of HTTP/1.1 and gRPC. */
 
-/* How long something may still take. */
+/* The limits of an operation that waits. */
 struct post_deadline {
 	uint64_t at_ns;
-	/* give up when it becomes true; may be NULL */
+	/* cancels the operation when true; may be NULL */
 	const _Atomic bool *stop;
 };
 
-/* Wait until the socket is ready (poll()'s `events`). 0, -ETIMEDOUT or -ECANCELED. */
+/* Wait until the socket is ready (poll()'s `events`). Return 0, -ETIMEDOUT or -ECANCELED. */
 MUST_USE int post_wait(int fd, short events, const struct post_deadline *d);
 
-/* Look the name up and connect: c->fd. 0, -EHOSTUNREACH, -ECONNREFUSED, -ETIMEDOUT, -ECANCELED ... */
+/* Resolve the host and connect c->fd. Return 0, -EHOSTUNREACH, -ECONNREFUSED, -ETIMEDOUT ... */
 MUST_USE int post_connect(struct post_client *c, const struct post_deadline *d);
+/* Close the connection, with its gRPC state. */
 void post_disconnect(struct post_client *c);
 
-/* Has the other side closed a connection that lay idle, or said something? */
+/* Return whether the peer has closed an idle connection or sent unexpected bytes. */
 bool post_is_stale(int fd);
 
-/* Takes NULL. */
+/* Drop a reference. Takes NULL. */
 void post_lookup_unref(struct post_lookup *l);
 
-/* In a forked child, which does not have the thread of the lookup. */
+/* Drop the lookup in a forked child, where its thread does not exist. */
 void post_lookup_forked(struct post_client *c);
-
-/* sdk/grpc/grpc_client.c: what the connection has beside its socket. */
-void post_grpc_disconnect(struct post_client *c);
-void post_grpc_forget(struct post_client *c);
 
 #endif

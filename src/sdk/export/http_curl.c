@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* HTTPS by libcurl. Each request opens a connection: there is one every few seconds. */
+#include "sdk/export/http_curl.h"
+
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/libcurl.h"
-#include "sdk/export/http_client.h"
 
-/*
- * What plain sockets do not do: TLS. Each request is a connection of its own: one every few seconds is no burden.
- */
-
-/* What the callbacks work on. */
+/* The argument of the callbacks. */
 struct transfer {
 	struct post_answer *a;
 	const _Atomic bool *stop;
 };
 
-static size_t take_body(char *data, size_t size, size_t count, void *arg)
+static size_t append_answer_body(char *data, size_t size, size_t count, void *arg)
 {
 	struct transfer *t = arg;
 	struct str part = str_of(data, size * count);
 
 	if (t->a->body.n < POST_ANSWER_MAX)
 		buf_put_str(&t->a->body, str_head(part, POST_ANSWER_MAX - t->a->body.n));
-	return part.n; /* what is over is read and forgotten */
+	return part.n; /* bytes above the limit are discarded */
 }
 
 static bool header_is(struct str *line, const char *name)
@@ -35,7 +33,7 @@ static bool header_is(struct str *line, const char *name)
 	return true;
 }
 
-static size_t take_header(char *data, size_t size, size_t count, void *arg)
+static size_t read_answer_field(char *data, size_t size, size_t count, void *arg)
 {
 	struct transfer *t = arg;
 	struct str line = str_trim(str_of(data, size * count));
@@ -45,8 +43,8 @@ static size_t take_header(char *data, size_t size, size_t count, void *arg)
 	return size * count;
 }
 
-static int look_for_stop(void *arg, curl_off_t total, curl_off_t now, curl_off_t up_total,
-			 curl_off_t up_now)
+static int check_stop(void *arg, curl_off_t total, curl_off_t now, curl_off_t up_total,
+		      curl_off_t up_now)
 {
 	const struct transfer *t = arg;
 
@@ -54,10 +52,10 @@ static int look_for_stop(void *arg, curl_off_t total, curl_off_t now, curl_off_t
 	return t->stop && atomic_load(t->stop);
 }
 
-static struct curl_slist *make_headers(const struct libcurl *api, const struct post_client *c,
-				       const struct post_request *r)
+static struct curl_slist *make_curl_headers(const struct libcurl *api, const struct post_client *c,
+					    const struct post_request *r)
 {
-	struct curl_slist *list = api->append(NULL, "Expect:"); /* no waiting for a 100 */
+	struct curl_slist *list = api->append(NULL, "Expect:"); /* do not wait for 100 Continue */
 	struct str rest = buf_str(&c->headers), line;
 	char text[1024];
 
@@ -76,8 +74,8 @@ static struct curl_slist *make_headers(const struct libcurl *api, const struct p
 	return list;
 }
 
-static void set_options(const struct libcurl *api, CURL *curl, const struct post_client *c,
-			const struct post_request *r, struct transfer *t)
+static void set_curl_options(const struct libcurl *api, CURL *curl, const struct post_client *c,
+			     const struct post_request *r, struct transfer *t)
 {
 	bool v6 = strchr(c->url.host, ':') != NULL;
 	char url[POST_HOST_MAX + 4 * POST_PATH_MAX + 32];
@@ -93,12 +91,12 @@ static void set_options(const struct libcurl *api, CURL *curl, const struct post
 	if (c->ca_file[0])
 		api->setopt(curl, CURLOPT_CAINFO, c->ca_file);
 	api->setopt(curl, CURLOPT_FORBID_REUSE, 1L);
-	api->setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+	api->setopt(curl, CURLOPT_WRITEFUNCTION, append_answer_body);
 	api->setopt(curl, CURLOPT_WRITEDATA, t);
-	api->setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	api->setopt(curl, CURLOPT_HEADERFUNCTION, read_answer_field);
 	api->setopt(curl, CURLOPT_HEADERDATA, t);
 	api->setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	api->setopt(curl, CURLOPT_XFERINFOFUNCTION, look_for_stop);
+	api->setopt(curl, CURLOPT_XFERINFOFUNCTION, check_stop);
 	api->setopt(curl, CURLOPT_XFERINFODATA, t);
 	if (!r->content_type) {
 		api->setopt(curl, CURLOPT_HTTPGET, 1L);
@@ -109,7 +107,7 @@ static void set_options(const struct libcurl *api, CURL *curl, const struct post
 	api->setopt(curl, CURLOPT_POSTFIELDS, r->body.p ? r->body.p : "");
 }
 
-static int code_of(CURLcode code)
+static int curl_error_to_errno(CURLcode code)
 {
 	switch (code) {
 	case CURLE_OK:
@@ -150,12 +148,12 @@ int post_by_curl(const struct post_client *c, const struct post_request *r, stru
 
 	if (!api)
 		return err_set(e, -ENOSYS,
-			       "https needs libcurl (libcurl.so.4), which is not there");
+			       "https needs libcurl (libcurl.so.4), which is not installed");
 	curl = api->init();
 	if (curl)
-		headers = make_headers(api, c, r);
+		headers = make_curl_headers(api, c, r);
 	if (headers) {
-		set_options(api, curl, c, r, &t);
+		set_curl_options(api, curl, c, r, &t);
 		api->setopt(curl, CURLOPT_HTTPHEADER, headers);
 		code = api->perform(curl);
 		api->getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
@@ -165,7 +163,7 @@ int post_by_curl(const struct post_client *c, const struct post_request *r, stru
 	api->free_all(headers);
 	if (curl)
 		api->cleanup(curl);
-	rc = code_of(code);
+	rc = curl_error_to_errno(code);
 	rc = rc ? rc : buf_error(&a->body);
 	if (rc)
 		return err_set(e, rc, "%s:%s: %s", c->url.host, c->url.port, api->strerror(code));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Protobuf is written backwards: the last field first, the header of a message after its fields. */
 #include "sdk/export/otlp_parts.h"
 
 void otlp_put_resource(struct proto_writer *w, const struct keyvalue *resource, uint32_t count)

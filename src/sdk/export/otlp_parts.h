@@ -2,14 +2,14 @@
 #ifndef VARVE_SDK_EXPORT_OTLP_PARTS_H
 #define VARVE_SDK_EXPORT_OTLP_PARTS_H
 
-#include "format/otlp/otlp.h"
+#include "format/otlp/encode.h"
 
-/* What traces, metrics and the process context have in common; written back to front, as all of wire/proto.h. */
+/* Parts common to traces, metrics and the process context, written backwards like all protobuf. */
 
-/* Resource as field 1. */
+/* Write a Resource as field 1. */
 void otlp_put_resource(struct proto_writer *w, const struct keyvalue *resource, uint32_t count);
 
-/* Our InstrumentationScope as field 1. */
+/* Write varve's InstrumentationScope as field 1. */
 void otlp_put_scope(struct proto_writer *w);
 
 #endif

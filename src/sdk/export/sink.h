@@ -10,47 +10,50 @@
 #include "varve/varve.h"
 
 /*
- * Where profiles, spans and metrics go. The exporter (sdk/export/export.h) has bounded queues of encoded messages and a thread for each signal, so
- * that a slow endpoint never holds up the collector, and no signal another; it retries with back-off what may be retried, and counts.
- * Sinks: OTLP over HTTP/1.1 (plain sockets; https by libcurl, loaded when needed), OTLP over gRPC (HTTP/2 of our own; TLS by libssl, loaded when
- * needed), Pyroscope's /ingest, files in a directory, a callback.
+ * The destination of profiles, spans and metrics: OTLP over HTTP/1.1 (plain sockets; https by
+ * libcurl, loaded when needed), OTLP over gRPC (our own HTTP/2; TLS by libssl, loaded when needed),
+ * Pyroscope's /ingest, files in a directory, or a callback. The exporter (sdk/export/export.h)
+ * calls it.
  */
 enum export_signal {
 	EXPORT_PROFILES,
 	EXPORT_TRACES,
 	EXPORT_METRICS,
-	EXPORT_SIGNALS, /* how many there are */
+	EXPORT_SIGNALS, /* number of signals */
 };
 
-/* One encoded message on its way. */
+/* One encoded message in the queue. */
 struct export_item {
 	struct export_item *next;
 	enum export_signal signal;
-	enum varve_profile kind; /* of profiles */
+	enum varve_profile kind; /* for profiles */
 	uint64_t start_unix_ns, duration_ns;
-	struct buf body;   /* OTLP protobuf, or pprof for Pyroscope and files; not compressed yet */
-	struct buf packed; /* what the sink made of it at the first try, for the next ones */
-	uint64_t sent_bytes; /* how much of it went out, at the last try */
-	uint64_t put_ns;     /* when the exporter got it; the monotonic clock */
+	struct buf body;     /* uncompressed OTLP protobuf, or pprof for Pyroscope and files */
+	struct buf packed;   /* what the sink sends, made by the first attempt */
+	uint64_t sent_bytes; /* in the last attempt */
+	uint64_t put_ns;     /* when it was queued; monotonic clock */
 };
 
 struct sink {
 	const char *name;
-	bool pprof;		  /* wants profiles as pprof, not as OTLP */
-	bool profiles_only;	  /* has no place for traces and metrics: they are not put */
-	const _Atomic bool *stop; /* the exporter's: give up soon; NULL: never */
+	bool pprof;		  /* profiles are passed as pprof, not as OTLP */
+	bool profiles_only;	  /* traces and metrics are never passed */
+	const _Atomic bool *stop; /* the exporter's: cancels deliveries when true; may be NULL */
 	/*
-	 * Deliver one item. 0: confirmed; -EAGAIN: may be tried again (*retry_after_ms, if it is told); -EOPNOTSUPP: there is no
-	 * place for this signal; another -errno: refused for good. Items of one signal come one after the other, those of different signals on
-	 * different threads at the same time. Gives up when `stop` is set or after the time-out.
+	 * Deliver one item. Return 0 when confirmed; -EAGAIN for a transient error (*retry_after_ms
+	 * is set if the server sent a delay); -EOPNOTSUPP when the server does not support the
+	 * signal; another -errno when rejected permanently. Items of one signal are delivered one
+	 * at a time; different signals use different threads concurrently. Must return when `stop`
+	 * is set or after the timeout.
 	 */
 	int (*deliver)(struct sink *s, struct export_item *item, uint64_t timeout_ms,
 		       uint64_t *retry_after_ms, struct err *e);
-	/* Is the other side ready? GET /ready. Any thread, also while something is delivered. May be NULL. */
+	/* Return 0 if the server is ready. Any thread, also during a delivery. May be NULL. */
 	int (*check)(struct sink *s, uint64_t timeout_ms, struct err *e);
 	/*
-	 * In a forked child: connections are the parent's. `busy` has bit n set if the parent was inside deliver() with signal n: what it works
-	 * with is of no use here, and may not even be freed. May be NULL.
+	 * In a forked child: drop the parent's connections. Bit n of `busy` is set if the parent
+	 * was inside deliver() with signal n: what it was using is inconsistent here and must not
+	 * be freed. May be NULL.
 	 */
 	void (*forked)(struct sink *s, unsigned busy);
 	void (*free)(struct sink *s);

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes files into a directory: one profile per kind, accumulated over the run. Allocations of the
+ * heap profile are summed; memory in use is that of the latest profile. A file is written under a
+ * temporary name and renamed, so that readers always see a complete one. Spans and metrics are
+ * appended as OTLP messages, each preceded by its length.
+ */
+#include "sdk/export/sink_files.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libdeflate.h>
@@ -10,17 +17,10 @@
 
 #include "base/clock.h"
 #include "format/pprof/pprof.h"
-#include "sdk/export/export.h"
 #include "signal/profile/profile_merge.h"
 #include "signal/profile/profile_ops.h"
-#include "wire/compress/compress.h"
+#include "wire/compress/deflate.h"
 
-/*
- * Files in a directory, one a kind, each the profile of the whole run so far: what comes is added to what is there. Of
- * the heap, what was allocated is added up, and what is in use is what the latest says. A file is written beside its place and
- * renamed, so that whoever reads it sees all of one or all of the other. Spans and metrics are appended as they are, OTLP messages with
- * their length before each.
- */
 static const struct {
 	unsigned kind;
 	const char *name;
@@ -31,18 +31,18 @@ static const struct {
 	{VARVE_MMAP, "mmap"},	{VARVE_THREADCREATE, "threadcreate"},
 };
 
-#define WHOLE_MAX (64 * MIB) /* of a profile that is read again */
+#define WHOLE_MAX (64 * MIB) /* of a profile that is read back */
 
 struct files_sink {
 	struct sink sink; /* first */
 	char *directory;
-	pid_t pid; /* a forked child has names of its own */
+	pid_t pid; /* in the file names of a child */
 	bool child;
-	struct buf whole[countof(kinds)]; /* pprof of the run so far, not compressed */
+	struct buf whole[countof(kinds)]; /* uncompressed pprof of the run so far */
 };
 
-/* What is in use, or where threads are, is a moment: the latest counts. */
-static bool is_moment(const struct profile_batch *b, uint32_t profile)
+/* Return whether values are snapshots, of which the latest counts: memory in use, thread stacks. */
+static bool is_snapshot(const struct profile_batch *b, uint32_t profile)
 {
 	struct str type = string_of(b, b->profiles.at[profile].sample_type.type);
 
@@ -50,18 +50,18 @@ static bool is_moment(const struct profile_batch *b, uint32_t profile)
 	       str_eq(type, STR("threads"));
 }
 
-static bool keep_sums(const struct profile_batch *b, uint32_t profile, uint32_t sample, void *arg)
+static bool is_sum(const struct profile_batch *b, uint32_t profile, uint32_t sample, void *arg)
 {
 	(void)sample, (void)arg;
-	return !is_moment(b, profile);
+	return !is_snapshot(b, profile);
 }
 
 int sink_keep_sums(struct profile_batch *out, const struct profile_batch *batch)
 {
-	return profile_filter(out, batch, keep_sums, NULL);
+	return profile_filter(out, batch, is_sum, NULL);
 }
 
-static int add_bytes(struct profile_merge *m, struct str pprof, bool old, struct err *e)
+static int merge_pprof(struct profile_merge *m, struct str pprof, bool old, struct err *e)
 {
 	struct decode_options options = {0};
 	struct profile_batch batch, sums;
@@ -71,15 +71,15 @@ static int add_bytes(struct profile_merge *m, struct str pprof, bool old, struct
 	rc = rc ? rc : rc_sums;
 	rc = rc ? rc : pprof_decode(&batch, pprof, &options, e);
 	if (!rc && old)
-		rc = profile_filter(&sums, &batch, keep_sums, NULL);
+		rc = profile_filter(&sums, &batch, is_sum, NULL);
 	rc = rc ? rc : profile_merge_add(m, old ? &sums : &batch);
 	profile_batch_fini(&sums);
 	profile_batch_fini(&batch);
 	return rc;
 }
 
-/* *whole becomes what it is with `more` added. On failure it stays. */
-static int add_up(struct buf *whole, struct str more, struct err *e)
+/* Add `more` to *whole, which stays unchanged on failure. */
+static int accumulate(struct buf *whole, struct str more, struct err *e)
 {
 	struct encode_options options = {0};
 	struct profile_merge merge;
@@ -97,8 +97,8 @@ static int add_up(struct buf *whole, struct str more, struct err *e)
 	rc = profile_batch_init(&out, NULL);
 	started = rc ? rc : profile_merge_init(&merge, &out);
 	rc = started;
-	rc = rc ? rc : add_bytes(&merge, buf_str(whole), true, e);
-	rc = rc ? rc : add_bytes(&merge, more, false, e);
+	rc = rc ? rc : merge_pprof(&merge, buf_str(whole), true, e);
+	rc = rc ? rc : merge_pprof(&merge, more, false, e);
 	rc = rc ? rc : profile_merge_finish(&merge);
 	rc = rc ? rc : pprof_encode_raw(&next, &out, &options, e);
 	if (!started)
@@ -113,7 +113,7 @@ static int add_up(struct buf *whole, struct str more, struct err *e)
 	return rc;
 }
 
-static int write_all(int fd, struct str data)
+static int write_bytes(int fd, struct str data)
 {
 	while (data.n) {
 		ssize_t n = write(fd, data.p, data.n);
@@ -126,9 +126,9 @@ static int write_all(int fd, struct str data)
 	return 0;
 }
 
-/* "cpu.pb.gz", and of a forked child "cpu.1234.pb.gz". */
-static void make_path(const struct files_sink *s, const char *name, const char *end, char *out,
-		      size_t size)
+/* Make "cpu.pb.gz", or "cpu.1234.pb.gz" for a child. */
+static void make_file_path(const struct files_sink *s, const char *name, const char *end, char *out,
+			   size_t size)
 {
 	if (s->child)
 		snprintf(out, size, "%s/%s.%d.%s", s->directory, name, (int)s->pid, end);
@@ -138,20 +138,20 @@ static void make_path(const struct files_sink *s, const char *name, const char *
 
 static int replace_file(const char *path, struct str data, struct err *e)
 {
-	char beside[4200];
+	char temporary[4200];
 	int fd, rc;
 
-	snprintf(beside, sizeof(beside), "%s.%d.tmp", path, (int)getpid());
-	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	snprintf(temporary, sizeof(temporary), "%s.%d.tmp", path, (int)getpid());
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0)
-		return err_set(e, -errno, "%s: %s", beside, strerror(errno));
-	rc = write_all(fd, data);
+		return err_set(e, -errno, "%s: %s", temporary, strerror(errno));
+	rc = write_bytes(fd, data);
 	if (close(fd) && !rc)
 		rc = -errno;
-	if (!rc && rename(beside, path))
+	if (!rc && rename(temporary, path))
 		rc = -errno;
 	if (rc)
-		unlink(beside);
+		unlink(temporary);
 	return rc ? err_set(e, rc, "%s: %s", path, strerror(-rc)) : 0;
 }
 
@@ -160,25 +160,25 @@ static int write_profile(struct files_sink *s, struct export_item *item, size_t 
 	char path[4160];
 	int rc;
 
-	rc = add_up(&s->whole[kind], buf_str(&item->body), e);
+	rc = accumulate(&s->whole[kind], buf_str(&item->body), e);
 	buf_clear(&item->packed);
 	rc = rc ? rc : deflate_bytes(&item->packed, COMPRESS_GZIP, 6, buf_str(&s->whole[kind]));
 	if (rc)
 		return rc;
-	make_path(s, kinds[kind].name, "pb.gz", path, sizeof(path));
+	make_file_path(s, kinds[kind].name, "pb.gz", path, sizeof(path));
 	item->sent_bytes = item->packed.n;
 	return replace_file(path, buf_str(&item->packed), e);
 }
 
-/* Messages one after the other, each behind its length as protobuf's delimited streams have it. */
+/* Append a message after its length as a varint, as protobuf's delimited streams do. */
 static int append_message(struct files_sink *s, struct export_item *item, struct err *e)
 {
 	uint64_t n = item->body.n;
 	char path[4160];
 	int fd, rc;
 
-	make_path(s, item->signal == EXPORT_TRACES ? "traces" : "metrics", "otlp", path,
-		  sizeof(path));
+	make_file_path(s, item->signal == EXPORT_TRACES ? "traces" : "metrics", "otlp", path,
+		       sizeof(path));
 	buf_clear(&item->packed);
 	for (; n >= 0x80; n >>= 7)
 		buf_put_char(&item->packed, (char)(n | 0x80));
@@ -189,14 +189,14 @@ static int append_message(struct files_sink *s, struct export_item *item, struct
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_set(e, -errno, "%s: %s", path, strerror(errno));
-	rc = write_all(fd, buf_str(&item->packed));
+	rc = write_bytes(fd, buf_str(&item->packed));
 	close(fd);
 	item->sent_bytes = item->packed.n;
 	return rc ? err_set(e, rc, "%s: %s", path, strerror(-rc)) : 0;
 }
 
-static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
-		   uint64_t *retry_after_ms, struct err *e)
+static int files_deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
+			 uint64_t *retry_after_ms, struct err *e)
 {
 	struct files_sink *s = (struct files_sink *)sink;
 
@@ -206,10 +206,10 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 	for (size_t i = 0; i < countof(kinds); i++)
 		if (kinds[i].kind == item->kind)
 			return write_profile(s, item, i, e);
-	return err_set(e, -EINVAL, "a profile of an unknown kind");
+	return err_set(e, -EINVAL, "unknown profile kind %u", (unsigned)item->kind);
 }
 
-static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
+static int files_check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 {
 	const struct files_sink *s = (struct files_sink *)sink;
 
@@ -219,8 +219,8 @@ static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 		       : 0;
 }
 
-/* The run so far is the parent's; the child begins with nothing, under names of its own. */
-static void forked(struct sink *sink, unsigned busy)
+/* The accumulated profiles are the parent's; the child starts empty, with its pid in file names. */
+static void files_forked(struct sink *sink, unsigned busy)
 {
 	struct files_sink *s = (struct files_sink *)sink;
 
@@ -253,7 +253,7 @@ int sink_files_directory(const char *path, struct err *e)
 	size_t n = strlen(path);
 
 	if (n >= sizeof(part) - 1)
-		return err_set(e, -ENAMETOOLONG, "directory: the name is too long");
+		return err_set(e, -ENAMETOOLONG, "directory: the path is too long");
 	for (size_t i = 1; i <= n; i++) {
 		if (path[i] != '/' && path[i])
 			continue;
@@ -271,7 +271,9 @@ int sink_files_directory(const char *path, struct err *e)
 	return 0;
 }
 
-/* When this process began, by the clock of files; exec does not change it. 0: not known. */
+/*
+ * Return the start time of this process by the realtime clock; exec does not change it. 0: unknown.
+ */
 static uint64_t process_start_ns(void)
 {
 	enum { START_TIME = 19 }; /* of the fields after the name */
@@ -295,8 +297,8 @@ static uint64_t process_start_ns(void)
 	       (uint64_t)boot.tv_nsec + ticks * (NS_PER_SECOND / hz);
 }
 
-/* A gzipped file into *out. Nothing is in it if the file cannot be read. */
-static void read_whole(struct buf *out, const char *path, size_t size)
+/* Append the contents of a gzipped file to *out; nothing if it cannot be read. */
+static void read_gzip_file(struct buf *out, const char *path, size_t size)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	struct buf packed = {0};
@@ -305,8 +307,8 @@ static void read_whole(struct buf *out, const char *path, size_t size)
 	uint32_t n = 0;
 
 	if (d && in && fd >= 0 && read(fd, in, size) == (ssize_t)size) {
-		memcpy(&n, in + size - 4,
-		       sizeof(n)); /* how long it was, in the last bytes of gzip */
+		/* the last bytes of gzip are the original length */
+		memcpy(&n, in + size - 4, sizeof(n));
 		to = n <= WHOLE_MAX ? buf_reserve(out, n) : NULL;
 		if (to && !libdeflate_gzip_decompress(d, in, size, to, n, NULL))
 			out->n = n;
@@ -317,19 +319,19 @@ static void read_whole(struct buf *out, const char *path, size_t size)
 	libdeflate_free_decompressor(d);
 }
 
-/* What an earlier program of this same process wrote (a shell, before it called exec) is part of the run. */
-static void read_before(struct files_sink *s)
+/* Read the files of an earlier program of this process (a shell, before exec), to continue them. */
+static void read_earlier_files(struct files_sink *s)
 {
 	uint64_t start = process_start_ns();
 	char path[4160];
 	struct stat file;
 
 	for (size_t i = 0; start && i < countof(kinds); i++) {
-		make_path(s, kinds[i].name, "pb.gz", path, sizeof(path));
+		make_file_path(s, kinds[i].name, "pb.gz", path, sizeof(path));
 		if (!stat(path, &file) && file.st_size > 18 && (uint64_t)file.st_size < WHOLE_MAX &&
 		    (uint64_t)file.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)file.st_mtim.tv_nsec >
 			    start)
-			read_whole(&s->whole[i], path, (size_t)file.st_size);
+			read_gzip_file(&s->whole[i], path, (size_t)file.st_size);
 	}
 }
 
@@ -353,17 +355,17 @@ int sink_files(struct sink **out, const char *directory, struct err *e)
 		s->directory = strdup(directory);
 	if (!s || !s->directory) {
 		free(s);
-		return err_errno(e, -ENOMEM, "make a sink");
+		return err_errno(e, -ENOMEM, "making a sink");
 	}
 	s->sink = (struct sink){.name = "files",
 				.pprof = true,
-				.deliver = deliver,
-				.check = check,
-				.forked = forked,
+				.deliver = files_deliver,
+				.check = files_check,
+				.forked = files_forked,
 				.free = files_free};
 	s->pid = getpid();
 	s->child = sink_is_child();
-	read_before(s);
+	read_earlier_files(s);
 	*out = &s->sink;
 	return 0;
 }

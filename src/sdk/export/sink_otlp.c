@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* OTLP over HTTP/1.1 and gRPC: retries and the meaning of answers follow OTLP's specification. */
+#include "sdk/export/sink_otlp.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sdk/export/export.h"
 #include "sdk/export/http_client.h"
-#include "wire/compress/compress.h"
+#include "sdk/grpc/grpc_client.h"
+#include "wire/compress/deflate.h"
 #include "wire/proto.h"
 
-/* OTLP over HTTP/1.1 and over gRPC: what may be tried again, and what an answer says, by OTLP's specification. */
 struct otlp_sink {
-	struct sink sink; /* first: a struct sink * is one of these */
-	struct post_client
-		clients[EXPORT_SIGNALS]; /* a connection for each signal: threads share none */
+	struct sink sink; /* first */
+	/* one per signal, as threads share none */
+	struct post_client clients[EXPORT_SIGNALS];
 	bool grpc;
 };
 
 #define PROTOBUF "application/x-protobuf"
 
-/* Before each message of gRPC: compressed or not, and the length. */
+/* The head of each gRPC message: a compression flag and the length. */
 enum { GRPC_FRAME = 5 };
 
-/* Where each signal goes. */
+/* The path or method of each signal. */
 static const struct route {
 	const char *path, *method;
 } routes[] = {
@@ -34,8 +36,8 @@ static const struct route {
 			    "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"},
 };
 
-/* Compress at the first try. */
-static int pack(struct otlp_sink *s, struct export_item *item)
+/* Compress the message, in the first attempt only. */
+static int pack_message(struct otlp_sink *s, struct export_item *item)
 {
 	struct buf *out = &item->packed;
 	uint32_t n;
@@ -58,10 +60,10 @@ static int pack(struct otlp_sink *s, struct export_item *item)
 }
 
 /*
- * Export*ServiceResponse { partial_success = 1 { rejected = 1, error_message = 2 } }: -ENODATA when something was
- * rejected.
+ * Read Export*ServiceResponse { partial_success = 1 { rejected = 1, error_message = 2 } }. Return
+ * -ENODATA if items were rejected.
  */
-static int read_partial(struct str answer, struct err *e)
+static int read_partial_success(struct str answer, struct err *e)
 {
 	struct proto_reader r = proto_reader_of(answer), partial;
 	uint64_t rejected = 0;
@@ -88,7 +90,7 @@ static int read_partial(struct str answer, struct err *e)
 		       STR_ARG(str_head(message, 256)));
 }
 
-/* google.rpc.Status { code = 1, message = 2 }: its message, or nothing when the body is something else. */
+/* Return the message of google.rpc.Status { code = 1, message = 2 }; empty for any other body. */
 static struct str status_message(struct str body)
 {
 	struct proto_reader r = proto_reader_of(body);
@@ -103,12 +105,12 @@ static struct str status_message(struct str body)
 	return r.error ? (struct str){0} : str_head(message, 256);
 }
 
-static int judge_http(const struct post_answer *a, struct err *e)
+static int check_http_answer(const struct post_answer *a, struct err *e)
 {
 	bool again = a->status == 429 || (a->status >= 502 && a->status <= 504);
 
 	if (a->status >= 200 && a->status < 300)
-		return read_partial(buf_str(&a->body), e);
+		return read_partial_success(buf_str(&a->body), e);
 	return err_set(e,
 		       again				      ? -EAGAIN
 		       : a->status == 404 || a->status == 501 ? -EOPNOTSUPP
@@ -116,7 +118,7 @@ static int judge_http(const struct post_answer *a, struct err *e)
 		       "HTTP %u %.*s", a->status, STR_ARG(status_message(buf_str(&a->body))));
 }
 
-static int judge_grpc(const struct post_answer *a, struct err *e)
+static int check_grpc_answer(const struct post_answer *a, struct err *e)
 {
 	/* cancelled, deadline exceeded, aborted, out of range, unavailable, data loss */
 	const unsigned again = 1u << 1 | 1u << 4 | 1u << 10 | 1u << 11 | 1u << 14 | 1u << 15;
@@ -129,8 +131,9 @@ static int judge_grpc(const struct post_answer *a, struct err *e)
 			       a->status);
 	}
 	if (a->grpc_status) {
-		/* resource exhausted: only if the server says when */
-		bool may = (again >> a->grpc_status & 1) || (a->grpc_status == 8 && a->retry_told);
+		/* resource exhausted: only with a RetryInfo */
+		bool may =
+			(again >> a->grpc_status & 1) || (a->grpc_status == 8 && a->has_retry_info);
 
 		return err_set(e,
 			       may		      ? -EAGAIN
@@ -138,13 +141,14 @@ static int judge_grpc(const struct post_answer *a, struct err *e)
 						      : -EREMOTEIO,
 			       "gRPC status %d %s", a->grpc_status, a->grpc_message);
 	}
-	/* an answer that is compressed is one that we did not ask for: it is not read */
-	return body.n > GRPC_FRAME && !body.p[0] ? read_partial(str_from_at(body, GRPC_FRAME), e)
-						 : 0;
+	/* a compressed answer, which was not requested, is ignored */
+	return body.n > GRPC_FRAME && !body.p[0]
+		       ? read_partial_success(str_from_at(body, GRPC_FRAME), e)
+		       : 0;
 }
 
-/* Nobody there, or gone in the middle: try again. */
-static bool is_passing(int rc)
+/* Return whether the error is transient: the server is unreachable or closed the connection. */
+static bool is_transient(int rc)
 {
 	switch (rc) {
 	case -ECONNREFUSED:
@@ -154,7 +158,7 @@ static bool is_passing(int rc)
 	case -ENETUNREACH:
 	case -ETIMEDOUT:
 	case -EPIPE:
-	case -EPROTO: /* closed without an answer, or nonsense from a half-started server */
+	case -EPROTO: /* closed without an answer, or garbage while the server starts */
 	case -ENOMEM:
 		return true;
 	default:
@@ -162,8 +166,8 @@ static bool is_passing(int rc)
 	}
 }
 
-static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
-		   uint64_t *retry_after_ms, struct err *e)
+static int otlp_sink_deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
+			     uint64_t *retry_after_ms, struct err *e)
 {
 	struct otlp_sink *s = (struct otlp_sink *)sink;
 	struct post_client *client = &s->clients[item->signal];
@@ -177,25 +181,25 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 				 .gzip = true,
 				 .timeout_ms = timeout_ms,
 				 .stop = sink->stop};
-	int rc = pack(s, item);
+	int rc = pack_message(s, item);
 
 	if (rc)
-		return err_errno(e, -EAGAIN, "compress");
+		return err_errno(e, -EAGAIN, "compressing a message");
 	r.body = buf_str(&item->packed);
 	rc = s->grpc ? post_by_grpc(client, &r, &a, e) : post_send(client, &r, &a, e);
 	item->sent_bytes = a.sent;
 	if (!rc) {
 		*retry_after_ms = a.retry_after_ms;
-		rc = s->grpc ? judge_grpc(&a, e) : judge_http(&a, e);
-	} else if (is_passing(rc)) {
+		rc = s->grpc ? check_grpc_answer(&a, e) : check_http_answer(&a, e);
+	} else if (is_transient(rc)) {
 		rc = -EAGAIN;
 	}
 	post_answer_fini(&a);
 	return rc;
 }
 
-/* A client of its own with what `of` knows; borrow_end() when done. */
-static struct post_client borrow(const struct post_client *of)
+/* Make a client with the settings of `of`, which are borrowed; end with borrow_end(). */
+static struct post_client borrow_client(const struct post_client *of)
 {
 	struct post_client own = {.url = of->url, .headers = of->headers, .fd = -1};
 
@@ -211,14 +215,14 @@ static void borrow_end(struct post_client *own)
 
 int sink_check_ready(const struct post_client *client, uint64_t timeout_ms, struct err *e)
 {
-	struct post_client own = borrow(client);
+	struct post_client own = borrow_client(client);
 	struct post_request r = {.method = "GET", .path = "/ready", .timeout_ms = timeout_ms};
 	struct post_answer a = {0};
 	int rc;
 
 	rc = post_send(&own, &r, &a, e);
 	if (!rc && (a.status < 200 || a.status >= 300))
-		rc = err_set(e, -EAGAIN, "%s:%s: GET /ready says %u", own.url.host, own.url.port,
+		rc = err_set(e, -EAGAIN, "%s:%s: GET /ready answers %u", own.url.host, own.url.port,
 			     a.status);
 	borrow_end(&own);
 	post_answer_fini(&a);
@@ -226,39 +230,39 @@ int sink_check_ready(const struct post_client *client, uint64_t timeout_ms, stru
 }
 
 /*
- * OTLP has no way to ask, and servers for it alone have no /ready (404): a message with nothing in it, to the path of profiles or of
- * traces, is taken by those that work.
+ * Check an OTLP/HTTP server. OTLP has no health check, and servers for OTLP alone have no /ready
+ * (404); an empty message to the path of profiles or traces is accepted by working servers.
  */
 static int check_paths(const struct post_client *client, uint64_t timeout_ms, struct err *e)
 {
-	static const struct post_request asked[] = {
+	static const struct post_request probes[] = {
 		{.method = "GET", .path = "/ready"},
 		{.method = "POST", .path = "/v1development/profiles", .content_type = PROTOBUF},
 		{.method = "POST", .path = "/v1/traces", .content_type = PROTOBUF}};
-	struct post_client own = borrow(client);
+	struct post_client own = borrow_client(client);
 	struct post_answer a = {.status = 404};
 	int rc = 0;
 
-	for (size_t i = 0; !rc && a.status == 404 && i < countof(asked); i++) {
-		struct post_request r = asked[i];
+	for (size_t i = 0; !rc && a.status == 404 && i < countof(probes); i++) {
+		struct post_request r = probes[i];
 
 		r.timeout_ms = timeout_ms;
 		post_answer_fini(&a);
 		a = (struct post_answer){0};
 		rc = post_send(&own, &r, &a, e);
 		if (!rc && a.status != 404 && (a.status < 200 || a.status >= 300))
-			rc = err_set(e, -EAGAIN, "%s:%s: %s %s says %u", own.url.host, own.url.port,
-				     r.method, r.path, a.status);
+			rc = err_set(e, -EAGAIN, "%s:%s: %s %s answers %u", own.url.host,
+				     own.url.port, r.method, r.path, a.status);
 	}
 	if (!rc && a.status == 404)
-		rc = err_set(e, -EAGAIN, "%s:%s: nobody takes OTLP at this address: 404",
-			     own.url.host, own.url.port);
+		rc = err_set(e, -EAGAIN, "%s:%s: no OTLP server at this address: 404", own.url.host,
+			     own.url.port);
 	borrow_end(&own);
 	post_answer_fini(&a);
 	return rc;
 }
 
-/* HealthCheckResponse { status = 1 }: 1 is SERVING. */
+/* Read HealthCheckResponse { status = 1 }: 1 is SERVING. */
 static bool is_serving(struct str answer)
 {
 	struct proto_reader r = proto_reader_of(str_from_at(answer, GRPC_FRAME));
@@ -273,11 +277,13 @@ static bool is_serving(struct str answer)
 	return !r.error && status == 1;
 }
 
-/* gRPC's health service. A server that does not have it answers so, and is there. */
+/*
+ * Call gRPC's health service. A server without that service answers UNIMPLEMENTED and is healthy.
+ */
 static int check_health(const struct post_client *client, uint64_t timeout_ms, struct err *e)
 {
 	enum { UNIMPLEMENTED = 12 };
-	struct post_client own = borrow(client);
+	struct post_client own = borrow_client(client);
 	struct post_request r = {.method = "POST",
 				 .path = "/grpc.health.v1.Health/Check",
 				 .body = str_of("\0\0\0\0", GRPC_FRAME),
@@ -297,7 +303,7 @@ static int check_health(const struct post_client *client, uint64_t timeout_ms, s
 	return rc;
 }
 
-static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
+static int otlp_sink_check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 {
 	const struct otlp_sink *s = (const struct otlp_sink *)sink;
 
@@ -305,7 +311,7 @@ static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 		       : check_paths(&s->clients[0], timeout_ms, e);
 }
 
-static void forked(struct sink *sink, unsigned busy)
+static void otlp_sink_forked(struct sink *sink, unsigned busy)
 {
 	struct otlp_sink *s = (struct otlp_sink *)sink;
 
@@ -322,18 +328,18 @@ static void otlp_free(struct sink *sink)
 	free(s);
 }
 
-static int make(struct sink **out, const char *endpoint, const char *headers, bool grpc,
-		struct err *e)
+static int sink_otlp_new(struct sink **out, const char *endpoint, const char *headers, bool grpc,
+			 struct err *e)
 {
 	struct otlp_sink *s = calloc(1, sizeof(*s));
 	int rc = 0;
 
 	if (!s)
-		return err_errno(e, -ENOMEM, "make a sink");
+		return err_errno(e, -ENOMEM, "making a sink");
 	s->sink = (struct sink){.name = grpc ? "OTLP over gRPC" : "OTLP over HTTP",
-				.deliver = deliver,
-				.check = check,
-				.forked = forked,
+				.deliver = otlp_sink_deliver,
+				.check = otlp_sink_check,
+				.forked = otlp_sink_forked,
 				.free = otlp_free};
 	s->grpc = grpc;
 	for (unsigned i = 0; i < EXPORT_SIGNALS; i++) {
@@ -352,10 +358,10 @@ static int make(struct sink **out, const char *endpoint, const char *headers, bo
 
 int sink_otlp_http(struct sink **out, const char *endpoint, const char *headers, struct err *e)
 {
-	return make(out, endpoint, headers, false, e);
+	return sink_otlp_new(out, endpoint, headers, false, e);
 }
 
 int sink_otlp_grpc(struct sink **out, const char *endpoint, const char *headers, struct err *e)
 {
-	return make(out, endpoint, headers, true, e);
+	return sink_otlp_new(out, endpoint, headers, true, e);
 }

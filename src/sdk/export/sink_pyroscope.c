@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sends profiles to /ingest of a Pyroscope server: a form with the pprof and the configuration of
+ * its sample types, as Pyroscope's own Go agent sends it. Profiles only.
+ */
+#include "sdk/export/sink_pyroscope.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,12 +11,8 @@
 #include "base/clock.h"
 #include "sdk/export/export.h"
 #include "sdk/export/http_client.h"
-#include "wire/compress/compress.h"
-
-/*
- * A Pyroscope server's /ingest: a form with the pprof and with what its sample types are called, as Pyroscope's own Go agent
- * sends it. Profiles only.
- */
+#include "sdk/export/sink_otlp.h"
+#include "wire/compress/deflate.h"
 struct pyroscope_sink {
 	struct sink sink; /* first */
 	struct post_client client;
@@ -22,7 +23,7 @@ struct pyroscope_sink {
 
 #define BOUNDARY "varve-5c5f1f0b8a7e4d6c"
 
-/* mutex and block have the same sample types: this says which it is. */
+/* mutex and block have the same sample types; the configuration distinguishes them. */
 static const struct {
 	enum varve_profile kind;
 	const char *config;
@@ -35,7 +36,7 @@ static const struct {
 	 "\"delay\":{\"units\":\"lock_nanoseconds\",\"display-name\":\"block_duration\"}}"},
 };
 
-static int pack(struct export_item *item)
+static int pack_form(struct export_item *item)
 {
 	struct buf *out = &item->packed;
 
@@ -70,8 +71,8 @@ static bool is_word(unsigned char c)
 	       c == '.' || c == '-';
 }
 
-/* Percent-encoded. What would end a label or all of them is another character. */
-static void put_text(struct buf *out, struct str text)
+/* Append percent-encoded text. Characters that delimit labels are replaced. */
+static void put_label_text(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
@@ -85,8 +86,8 @@ static void put_text(struct buf *out, struct str text)
 	}
 }
 
-/* "key=value", with the comma before it; false when it cannot be a label. */
-static bool put_label(struct buf *out, const struct keyvalue *kv, bool first)
+/* Append "key=value" after a separator. Return false when the attribute cannot be a label. */
+static bool put_resource_label(struct buf *out, const struct keyvalue *kv, bool first)
 {
 	for (size_t i = 0; i < kv->key.n; i++)
 		if (!is_word((unsigned char)kv->key.p[i]) || kv->key.p[i] == '-')
@@ -97,24 +98,24 @@ static bool put_label(struct buf *out, const struct keyvalue *kv, bool first)
 	if (kv->value.kind == VALUE_INT)
 		buf_printf(out, "%lld", (long long)kv->value.i);
 	else
-		put_text(out, kv->value.s);
+		put_label_text(out, kv->value.s);
 	return true;
 }
 
-/* name=service{key=value,...}: the resource's attributes in their order, as many as there is room for. */
-static void put_name(struct buf *out, const struct pyroscope_sink *s)
+/* Append service{key=value,...}: the resource's attributes in order, as many as fit. */
+static void put_series_name(struct buf *out, const struct pyroscope_sink *s)
 {
 	size_t most = out->n + 2 * POST_PATH_MAX, before;
 	bool first = true;
 
 	for (uint32_t i = 0; i < s->resource_count; i++)
 		if (str_eq(s->resource[i].key, STR("service.name")))
-			put_text(out, str_head(s->resource[i].value.s, 256));
+			put_label_text(out, str_head(s->resource[i].value.s, 256));
 	for (uint32_t i = 0; i < s->resource_count; i++) {
 		if (str_eq(s->resource[i].key, STR("service.name")))
 			continue;
 		before = out->n;
-		if (put_label(out, &s->resource[i], first) && out->n <= most)
+		if (put_resource_label(out, &s->resource[i], first) && out->n <= most)
 			first = false;
 		else
 			out->n = before;
@@ -122,7 +123,7 @@ static void put_name(struct buf *out, const struct pyroscope_sink *s)
 	buf_put_str(out, first ? STR("") : STR("%7D"));
 }
 
-static int judge(const struct post_answer *a, struct err *e)
+static int check_ingest_answer(const struct post_answer *a, struct err *e)
 {
 	bool again = a->status == 429 || (a->status >= 502 && a->status <= 504);
 
@@ -132,8 +133,8 @@ static int judge(const struct post_answer *a, struct err *e)
 		       STR_ARG(str_head(buf_str(&a->body), 256)));
 }
 
-static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
-		   uint64_t *retry_after_ms, struct err *e)
+static int pyroscope_deliver(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
+			     uint64_t *retry_after_ms, struct err *e)
 {
 	struct pyroscope_sink *s = (struct pyroscope_sink *)sink;
 	struct post_request r = {.method = "POST",
@@ -147,17 +148,17 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 
 	if (item->signal != EXPORT_PROFILES)
 		return 0;
-	if (pack(item))
-		return err_errno(e, -EAGAIN, "compress");
+	if (pack_form(item))
+		return err_errno(e, -EAGAIN, "compressing a profile");
 	buf_clear(&s->path);
 	buf_put_str(&s->path, STR("/ingest?name="));
-	put_name(&s->path, s);
-	/* nanoseconds: seconds would make two profiles of one second the same time */
+	put_series_name(&s->path, s);
+	/* nanoseconds, as profiles within one second must differ in time */
 	buf_printf(&s->path, "&from=%llu&until=%llu&format=pprof&spyName=varve&sampleRate=100",
 		   (unsigned long long)item->start_unix_ns, (unsigned long long)until);
 	buf_put_char(&s->path, 0);
 	if (buf_error(&s->path))
-		return err_errno(e, -EAGAIN, "send");
+		return err_errno(e, -EAGAIN, "sending a profile");
 	r.path = s->path.p;
 	r.header = sink_cost(cost);
 	r.body = buf_str(&item->packed);
@@ -165,7 +166,7 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 	item->sent_bytes = a.sent;
 	if (!rc) {
 		*retry_after_ms = a.retry_after_ms;
-		rc = judge(&a, e);
+		rc = check_ingest_answer(&a, e);
 	} else if (rc != -ECANCELED && rc != -EACCES && rc != -ENOSYS) {
 		rc = -EAGAIN;
 	}
@@ -173,12 +174,12 @@ static int deliver(struct sink *sink, struct export_item *item, uint64_t timeout
 	return rc;
 }
 
-static int check(struct sink *sink, uint64_t timeout_ms, struct err *e)
+static int pyroscope_check(struct sink *sink, uint64_t timeout_ms, struct err *e)
 {
 	return sink_check_ready(&((struct pyroscope_sink *)sink)->client, timeout_ms, e);
 }
 
-static void forked(struct sink *sink, unsigned busy)
+static void pyroscope_forked(struct sink *sink, unsigned busy)
 {
 	post_client_forked(&((struct pyroscope_sink *)sink)->client, busy != 0);
 }
@@ -201,13 +202,13 @@ int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
 	int rc;
 
 	if (!s)
-		return err_errno(e, -ENOMEM, "make a sink");
+		return err_errno(e, -ENOMEM, "making a sink");
 	s->sink = (struct sink){.name = "Pyroscope",
 				.pprof = true,
 				.profiles_only = true,
-				.deliver = deliver,
-				.check = check,
-				.forked = forked,
+				.deliver = pyroscope_deliver,
+				.check = pyroscope_check,
+				.forked = pyroscope_forked,
 				.free = pyroscope_free};
 	s->resource = resource;
 	s->resource_count = resource_count;

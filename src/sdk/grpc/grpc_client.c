@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gRPC's calls over a connection of our own: sockets, TLS if the URL says so (tls_client.h), HTTP/2 (h2.h). The connection is kept between
- * calls. A server may answer before it has read the request: then the answer counts, and the connection ends, since the rest of the request
- * is not sent.
+ * gRPC calls over a connection of our own: sockets, TLS if the URL says so (tls_client.h), HTTP/2
+ * (h2.h). The connection is reused by later calls. A server may answer before it has read the whole
+ * request: the answer counts, and the connection is closed, since the rest of the request is not
+ * sent.
  */
+#include "sdk/grpc/grpc_client.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -16,11 +19,11 @@
 
 struct grpc_state {
 	struct h2 h2;
-	/* NULL: plain */
+	/* NULL: no TLS */
 	struct tls_client *tls;
-	/* decrypted, not looked at yet */
+	/* decrypted, to be processed */
 	struct buf plain;
-	/* of what waits to be sent */
+	/* bytes of the output buffer that were sent */
 	size_t sent;
 };
 
@@ -41,17 +44,17 @@ void post_grpc_forget(struct post_client *c)
 	c->grpc = NULL;
 }
 
-/* Bytes that go to the socket next: HTTP/2's own, or what TLS made of them. */
-static struct buf *wire_of(struct grpc_state *g)
+/* Return the buffer that is sent to the socket: HTTP/2's output, or TLS's. */
+static struct buf *output_buffer(struct grpc_state *g)
 {
 	return g->tls ? tls_client_out(g->tls) : &g->h2.out;
 }
 
-/* Send what is due. *full: the socket takes no more now. 0 or -errno. */
-static int send_due(struct post_client *c, struct post_answer *a, bool *full)
+/* Send pending bytes. *full: the socket accepts no more now. Return 0 or -errno. */
+static int send_pending(struct post_client *c, struct post_answer *a, bool *full)
 {
 	struct grpc_state *g = c->grpc;
-	struct buf *wire = wire_of(g);
+	struct buf *wire = output_buffer(g);
 	int rc = 0;
 
 	*full = false;
@@ -77,8 +80,8 @@ static int send_due(struct post_client *c, struct post_answer *a, bool *full)
 	return rc;
 }
 
-/* Read what is there. 0, -EAGAIN when there was nothing, -ECONNRESET at the end, or what is wrong. */
-static int receive_some(struct post_client *c, struct err *e)
+/* Process received bytes. Return 0, -EAGAIN without any, -ECONNRESET at the end, or an error. */
+static int receive_available(struct post_client *c, struct err *e)
 {
 	struct grpc_state *g = c->grpc;
 	char bytes[8192];
@@ -94,7 +97,7 @@ static int receive_some(struct post_client *c, struct err *e)
 		rc = tls_client_feed(g->tls, got, &g->plain, e);
 		got = buf_str(&g->plain);
 	}
-	if (got.n) { /* before an end that came with it */
+	if (got.n) { /* before reporting an end of the connection */
 		int fed = h2_feed(&g->h2, got);
 
 		rc = fed ? fed : rc;
@@ -103,7 +106,7 @@ static int receive_some(struct post_client *c, struct err *e)
 	return rc;
 }
 
-/* Connect, and wait for TLS. */
+/* Connect and complete the TLS handshake. */
 static int open_connection(struct post_client *c, const struct post_deadline *d,
 			   struct post_answer *a, struct err *e)
 {
@@ -121,17 +124,17 @@ static int open_connection(struct post_client *c, const struct post_deadline *d,
 		return 0;
 	rc = tls_client_new(&g->tls, c->url.host, c->ca_file, e);
 	while (!rc && !tls_client_is_ready(g->tls)) {
-		rc = send_due(c, a, &full);
-		rc = rc ? rc : receive_some(c, e);
+		rc = send_pending(c, a, &full);
+		rc = rc ? rc : receive_available(c, e);
 		if (rc == -EAGAIN)
 			rc = post_wait(c->fd, (short)(full ? POLLIN | POLLOUT : POLLIN), d);
 		else if (rc)
-			(void)!send_due(c, a, &full); /* the server is told why */
+			(void)!send_pending(c, a, &full); /* send the TLS alert */
 	}
 	return rc;
 }
 
-/* Take what came while nobody looked. False: the connection takes no more calls. */
+/* Process what arrived while idle. Return whether the connection can be used for another call. */
 static bool is_usable(struct post_client *c)
 {
 	int rc = 0;
@@ -139,11 +142,11 @@ static bool is_usable(struct post_client *c)
 	if (c->fd < 0 || !c->grpc)
 		return false;
 	while (!rc)
-		rc = receive_some(c, NULL);
+		rc = receive_available(c, NULL);
 	return rc == -EAGAIN && !c->grpc->h2.last;
 }
 
-/* Send as much of the call as the server and the socket take. */
+/* Send as much of the call as the server and the socket accept. */
 static int send_call(struct post_client *c, struct post_answer *a, bool *full)
 {
 	struct h2 *h = &c->grpc->h2;
@@ -152,14 +155,14 @@ static int send_call(struct post_client *c, struct post_answer *a, bool *full)
 	do {
 		h2_fill(h);
 		rc = buf_error(&h->out);
-		rc = rc ? rc : send_due(c, a, full);
+		rc = rc ? rc : send_pending(c, a, full);
 	} while (!rc && !*full && h2_may_fill(h));
 	return rc;
 }
 
-/* Send and receive until the call is done. *any: something came. */
-static int run_call(struct post_client *c, struct post_answer *a, const struct post_deadline *d,
-		    bool *any, struct err *e)
+/* Send and receive until the call is done. *any: something was received. */
+static int run_grpc_call(struct post_client *c, struct post_answer *a,
+			 const struct post_deadline *d, bool *any, struct err *e)
 {
 	const struct h2_call *call = &c->grpc->h2.call;
 	bool full = false;
@@ -167,9 +170,9 @@ static int run_call(struct post_client *c, struct post_answer *a, const struct p
 
 	while (!rc && !call->done) {
 		rc = send_call(c, a, &full);
-		/* One that refuses a call early closes before it has read all of it: what it said counts. */
+		/* a server that rejects a call early may close it: read its answer first */
 		if (!rc || rc == -EPIPE || rc == -ECONNRESET)
-			rc = receive_some(c, e);
+			rc = receive_available(c, e);
 		*any |= !rc;
 		if (rc == -EAGAIN)
 			rc = post_wait(c->fd, (short)(full ? POLLIN | POLLOUT : POLLIN), d);
@@ -177,8 +180,8 @@ static int run_call(struct post_client *c, struct post_answer *a, const struct p
 	return call->done ? 0 : rc;
 }
 
-static int call_once(struct post_client *c, const struct post_request *r, struct post_answer *a,
-		     const struct post_deadline *d, bool *any, struct err *e)
+static int try_call(struct post_client *c, const struct post_request *r, struct post_answer *a,
+		    const struct post_deadline *d, bool *any, struct err *e)
 {
 	struct h2_request request = {c, r};
 	struct h2_call *call;
@@ -188,18 +191,18 @@ static int call_once(struct post_client *c, const struct post_request *r, struct
 	if (!c->grpc)
 		rc = open_connection(c, d, a, e);
 	rc = rc ? rc : h2_begin(&c->grpc->h2, &request, a);
-	rc = rc ? rc : run_call(c, a, d, any, e);
+	rc = rc ? rc : run_grpc_call(c, a, d, any, e);
 	if (!rc) {
 		call = &c->grpc->h2.call;
 		if (call->refused)
-			rc = -ECONNRESET; /* not looked at: as if it had not been sent */
+			rc = -ECONNRESET; /* not processed: as if it had not been sent */
 		else if (call->reset && a->grpc_status < 0)
-			rc = err_set(e, -ECONNRESET, "the server ended the call (HTTP/2 code %u)",
+			rc = err_set(e, -ECONNRESET, "the server reset the call (HTTP/2 code %u)",
 				     call->reset);
 		keep = !rc && call->sent == r->body.n && !c->grpc->h2.last &&
-		       !send_due(c, a, &full) && !full;
+		       !send_pending(c, a, &full) && !full;
 		*any &= !call->refused;
-		call->answer = NULL; /* the caller's */
+		call->answer = NULL; /* owned by the caller */
 	}
 	if (!keep)
 		post_disconnect(c);
@@ -210,25 +213,25 @@ int post_by_grpc(struct post_client *c, const struct post_request *r, struct pos
 		 struct err *e)
 {
 	struct post_deadline d = {clock_monotonic_ns() + r->timeout_ms * NS_PER_MS, r->stop};
-	bool kept = is_usable(c), any = false;
+	bool reused = is_usable(c), any = false;
 	struct err why = {0};
 	int rc;
 
 	a->grpc_status = -1;
-	if (!kept)
+	if (!reused)
 		post_disconnect(c);
-	rc = call_once(c, r, a, &d, &any, &why);
-	/* A connection that was kept and is closed just now: the server had not seen the call. */
-	if (kept && !any && (rc == -EPIPE || rc == -ECONNRESET)) {
+	rc = try_call(c, r, a, &d, &any, &why);
+	/* the server closed the idle connection at this moment: it did not see the call */
+	if (reused && !any && (rc == -EPIPE || rc == -ECONNRESET)) {
 		why = (struct err){0};
 		a->grpc_status = -1;
 		buf_clear(&a->body);
-		rc = call_once(c, r, a, &d, &any, &why);
+		rc = try_call(c, r, a, &d, &any, &why);
 	}
 	if (rc)
 		return err_set(e, rc, "%s:%s: %s", c->url.host, c->url.port,
 			       why.text[0]     ? why.text
-			       : rc == -EPROTO ? "not an answer of gRPC"
+			       : rc == -EPROTO ? "not a gRPC answer"
 					       : strerror(-rc));
 	return 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* HTTP/2 frames for one call at a time. The limits below bound memory whatever the server sends. */
 #include "sdk/grpc/h2.h"
 
 #include <ctype.h>
@@ -7,11 +8,11 @@
 
 enum {
 	FRAME_HEAD = 9,
-	FRAME_MAX = 16384,    /* that we take: what every server sends by default */
+	FRAME_MAX = 16384,    /* accepted: the default size, which servers do not exceed */
 	BLOCK_MAX = 64 << 10, /* of one header block */
-	OUT_MAX = 256 << 10,  /* that waits: a server that asks and does not read */
+	OUT_MAX = 256 << 10,  /* of pending output: a server that sends but does not read */
 	FILL_MAX = 64 << 10,  /* of the body in `out` */
-	LAST_ID = 1 << 30,    /* then another connection */
+	LAST_ID = 1 << 30,    /* then a new connection is needed */
 	DEFAULT_WINDOW = 65535,
 };
 #define WINDOW_MAX 0x7fffffff
@@ -39,7 +40,7 @@ enum frame_flag {
 
 enum settings { SETTINGS_ENABLE_PUSH = 2, SETTINGS_INITIAL_WINDOW = 4, SETTINGS_MAX_FRAME = 5 };
 
-struct frame {
+struct h2_frame {
 	unsigned type, flags;
 	uint32_t stream;
 	struct str payload;
@@ -88,10 +89,10 @@ void h2_fini(struct h2 *h)
 	buf_fini(&h->block);
 }
 
-/* -- a request ---------------------------------------------------------------------------------------------------------- */
+/* -- a request --------------------------------------------------------------------------------- */
 
-/* "Name: value" with the name in lower case. Those that HTTP/2 does not have are left out. */
-static void put_line(struct buf *out, struct str line)
+/* Append "Name: value" with the name in lower case; headers that HTTP/2 forbids are left out. */
+static void put_header_line(struct buf *out, struct str line)
 {
 	static const char *const none[] = {"connection",	"host",	  "keep-alive", "te",
 					   "transfer-encoding", "upgrade"};
@@ -109,7 +110,7 @@ static void put_line(struct buf *out, struct str line)
 	hpack_put(out, name, str_trim(line));
 }
 
-static void make_block(struct buf *out, const struct h2_request *r)
+static void make_header_block(struct buf *out, const struct h2_request *r)
 {
 	const struct post_url *url = &r->client->url;
 	const struct post_request *q = r->request;
@@ -127,15 +128,15 @@ static void make_block(struct buf *out, const struct h2_request *r)
 	hpack_put(out, STR("te"), STR("trailers"));
 	hpack_put(out, STR("content-type"), STR("application/grpc"));
 	hpack_put(out, STR("user-agent"), STR("varve/" VARVE_VERSION));
-	/* at most eight digits */
+	/* the protocol allows at most eight digits */
 	snprintf(text, sizeof(text), "%um", (unsigned)min_size(q->timeout_ms, 99999999));
 	hpack_put(out, STR("grpc-timeout"), str_from(text));
 	if (q->gzip)
 		hpack_put(out, STR("grpc-encoding"), STR("gzip"));
 	if (q->header)
-		put_line(out, str_from(q->header));
+		put_header_line(out, str_from(q->header));
 	while (str_next_line(&rest, &line))
-		put_line(out, line);
+		put_header_line(out, line);
 }
 
 int h2_begin(struct h2 *h, const struct h2_request *r, struct post_answer *answer)
@@ -145,7 +146,7 @@ int h2_begin(struct h2 *h, const struct h2_request *r, struct post_answer *answe
 	unsigned type = FRAME_HEADERS;
 	int rc;
 
-	make_block(&block, r);
+	make_header_block(&block, r);
 	rc = buf_error(&block) ? -ENOMEM : block.n > BLOCK_MAX ? -E2BIG : 0;
 	h->call = (struct h2_call){.id = h->next_id,
 				   .body = r->request->body,
@@ -192,16 +193,16 @@ void h2_fill(struct h2 *h)
 	}
 }
 
-/* -- an answer ---------------------------------------------------------------------------------------------------------- */
+/* -- an answer --------------------------------------------------------------------------------- */
 
-static void take_header(void *arg, struct str name, struct str value)
+static void read_call_header(void *arg, struct str name, struct str value)
 {
 	struct post_answer *a = arg;
 	struct buf text = {0};
 	uint64_t number;
 
 	if (!a)
-		return; /* of a stream that we gave up: read for the table's sake */
+		return; /* a finished call: decoded only to update the HPACK table */
 	if (str_eq(name, STR(":status"))) {
 		a->status = str_to_u64(value, 10, &number) || number > 999 ? 0 : (unsigned)number;
 	} else if (str_eq(name, STR("grpc-status"))) {
@@ -212,42 +213,42 @@ static void take_header(void *arg, struct str name, struct str value)
 		snprintf(a->grpc_message, sizeof(a->grpc_message), "%.*s", STR_ARG(buf_str(&text)));
 		buf_fini(&text);
 	} else if (str_eq(name, STR("grpc-status-details-bin"))) {
-		a->retry_told = post_retry_info(value, &a->retry_after_ms);
+		a->has_retry_info = post_retry_info(value, &a->retry_after_ms);
 	} else if (str_eq(name, STR("retry-after"))) {
 		a->retry_after_ms = post_retry_after(value);
 	}
 }
 
-static bool is_ours(const struct h2 *h, uint32_t stream)
+static bool is_current_call(const struct h2 *h, uint32_t stream)
 {
 	return stream && stream == h->call.id && !h->call.done;
 }
 
-static int end_block(struct h2 *h)
+static int decode_block(struct h2 *h)
 {
 	uint32_t stream = h->block_stream;
-	int rc = hpack_decode(&h->hpack, buf_str(&h->block), take_header,
-			      is_ours(h, stream) ? h->call.answer : NULL);
+	int rc = hpack_decode(&h->hpack, buf_str(&h->block), read_call_header,
+			      is_current_call(h, stream) ? h->call.answer : NULL);
 
-	if (h->block_ends_stream && is_ours(h, stream))
+	if (h->block_ends_stream && is_current_call(h, stream))
 		h->call.done = true;
 	h->block_stream = 0;
 	buf_clear(&h->block);
 	return rc;
 }
 
-static int add_to_block(struct h2 *h, const struct frame *f)
+static int add_to_block(struct h2 *h, const struct h2_frame *f)
 {
 	if (h->block.n + f->payload.n > BLOCK_MAX)
 		return -EFBIG;
 	buf_put_str(&h->block, f->payload);
 	if (buf_error(&h->block))
 		return -ENOMEM;
-	return f->flags & FLAG_END_HEADERS ? end_block(h) : 0;
+	return f->flags & FLAG_END_HEADERS ? decode_block(h) : 0;
 }
 
-/* Take padding and priority away. */
-static int unpad(struct frame *f)
+/* Remove padding and priority. */
+static int unpad(struct h2_frame *f)
 {
 	size_t padding = 0;
 
@@ -268,7 +269,7 @@ static int unpad(struct frame *f)
 	return 0;
 }
 
-static int on_headers(struct h2 *h, struct frame *f)
+static int on_headers(struct h2 *h, struct h2_frame *f)
 {
 	int rc = f->stream & 1 ? unpad(f) : -EPROTO;
 
@@ -285,10 +286,10 @@ static void put_window_update(struct h2 *h, uint32_t stream, size_t n)
 	put_u32(&h->out, (uint32_t)n);
 }
 
-static int on_data(struct h2 *h, struct frame *f)
+static int on_data(struct h2 *h, struct h2_frame *f)
 {
 	size_t taken = f->payload.n;
-	bool ours = is_ours(h, f->stream), end = f->flags & FLAG_END_STREAM;
+	bool ours = is_current_call(h, f->stream), end = f->flags & FLAG_END_STREAM;
 	struct buf *body = ours ? &h->call.answer->body : NULL;
 	int rc = f->stream & 1 ? unpad(f) : -EPROTO;
 
@@ -305,7 +306,7 @@ static int on_data(struct h2 *h, struct frame *f)
 	return body ? buf_error(body) : 0;
 }
 
-static int on_settings(struct h2 *h, const struct frame *f)
+static int on_settings(struct h2 *h, const struct h2_frame *f)
 {
 	if (f->stream || f->payload.n % 6 || (f->flags & FLAG_ACK && f->payload.n))
 		return -EPROTO;
@@ -331,7 +332,7 @@ static int on_settings(struct h2 *h, const struct frame *f)
 	return 0;
 }
 
-static int on_window_update(struct h2 *h, const struct frame *f)
+static int on_window_update(struct h2 *h, const struct h2_frame *f)
 {
 	int64_t *window = f->stream ? &h->call.window : &h->window;
 	uint32_t more;
@@ -339,7 +340,7 @@ static int on_window_update(struct h2 *h, const struct frame *f)
 	if (f->payload.n != 4)
 		return -EPROTO;
 	more = read_u32(f->payload.p) & WINDOW_MAX;
-	if (f->stream && !is_ours(h, f->stream))
+	if (f->stream && !is_current_call(h, f->stream))
 		return 0;
 	if (!more || *window + more > WINDOW_MAX)
 		return -EPROTO;
@@ -347,7 +348,7 @@ static int on_window_update(struct h2 *h, const struct frame *f)
 	return 0;
 }
 
-static int on_goaway(struct h2 *h, const struct frame *f)
+static int on_goaway(struct h2 *h, const struct h2_frame *f)
 {
 	if (f->payload.n < 8)
 		return -EPROTO;
@@ -357,13 +358,13 @@ static int on_goaway(struct h2 *h, const struct frame *f)
 	return 0;
 }
 
-static int on_reset(struct h2 *h, const struct frame *f)
+static int on_reset(struct h2 *h, const struct h2_frame *f)
 {
 	enum { REFUSED_STREAM = 7 };
 
 	if (f->payload.n != 4)
 		return -EPROTO;
-	if (!is_ours(h, f->stream))
+	if (!is_current_call(h, f->stream))
 		return 0;
 	h->call.done = true;
 	h->call.reset = read_u32(f->payload.p);
@@ -371,7 +372,7 @@ static int on_reset(struct h2 *h, const struct frame *f)
 	return 0;
 }
 
-static int on_ping(struct h2 *h, const struct frame *f)
+static int on_ping(struct h2 *h, const struct h2_frame *f)
 {
 	if (f->payload.n != 8 || f->stream)
 		return -EPROTO;
@@ -382,7 +383,7 @@ static int on_ping(struct h2 *h, const struct frame *f)
 	return 0;
 }
 
-static int on_frame(struct h2 *h, struct frame *f)
+static int on_frame(struct h2 *h, struct h2_frame *f)
 {
 	if (h->block_stream)
 		return f->type == FRAME_CONTINUATION && f->stream == h->block_stream
@@ -403,11 +404,11 @@ static int on_frame(struct h2 *h, struct frame *f)
 		return on_goaway(h, f);
 	case FRAME_WINDOW_UPDATE:
 		return on_window_update(h, f);
-	case FRAME_PUSH_PROMISE: /* we said that we take none */
+	case FRAME_PUSH_PROMISE: /* disabled by our settings */
 	case FRAME_CONTINUATION:
 		return -EPROTO;
 	default:
-		return 0; /* priorities, and what was invented later */
+		return 0; /* PRIORITY and unknown types are ignored */
 	}
 }
 
@@ -422,9 +423,9 @@ int h2_feed(struct h2 *h, struct str bytes)
 	rest = buf_str(&h->in);
 	while (!rc && rest.n >= FRAME_HEAD) {
 		uint32_t n = read_u32(rest.p) >> 8;
-		struct frame f = {.type = (unsigned char)rest.p[3],
-				  .flags = (unsigned char)rest.p[4],
-				  .stream = read_u32(rest.p + 5) & WINDOW_MAX};
+		struct h2_frame f = {.type = (unsigned char)rest.p[3],
+				     .flags = (unsigned char)rest.p[4],
+				     .stream = read_u32(rest.p + 5) & WINDOW_MAX};
 
 		if (n > FRAME_MAX)
 			return -EPROTO;

@@ -6,24 +6,25 @@
 #include "wire/hpack.h"
 
 /*
- * The client's side of an HTTP/2 connection (RFC 9113) for gRPC, apart from sockets: bytes go in by h2_feed(), and what is to be sent is in
- * `out`. One call at a time, with a body that is whole before it begins. One thread.
+ * The client side of an HTTP/2 connection (RFC 9113) for gRPC, without sockets: received bytes are
+ * passed to h2_feed(), bytes to send are in `out`. One call at a time, whose body is complete when
+ * it begins. One thread.
  */
 
-/* The call that runs. */
+/* The current call. */
 struct h2_call {
 	/* 0: none yet */
 	uint32_t id;
 	struct str body;
-	/* of the body, into `out` */
+	/* bytes of the body that were put into `out` */
 	size_t sent;
-	/* of the stream, what the server still takes */
+	/* the stream's send window */
 	int64_t window;
 	struct post_answer *answer;
 	bool done;
-	/* not done, and never will be: the server has not looked at it */
+	/* done without an answer: the server has not processed the call */
 	bool refused;
-	/* the code of a RST_STREAM; 0: the answer is complete */
+	/* the code of RST_STREAM; 0: the answer is complete */
 	uint32_t reset;
 };
 
@@ -31,22 +32,22 @@ struct h2 {
 	struct hpack hpack;
 	/* to be sent */
 	struct buf out;
-	/* of a frame that is not whole */
+	/* an incomplete frame */
 	struct buf in;
-	/* of a header block that is not whole, and its stream; 0: none */
+	/* an incomplete header block, and its stream; 0: none */
 	struct buf block;
 	uint32_t block_stream;
 	bool block_ends_stream;
-	/* what the server takes on the connection, on a new stream, in a frame */
+	/* limits set by the server: send window of the connection and of new streams, frame size */
 	int64_t window;
 	uint32_t initial_window, max_frame;
 	uint32_t next_id;
-	/* this connection takes no more calls */
+	/* the connection accepts no more calls */
 	bool last;
 	struct h2_call call;
 };
 
-/* The preface and our settings are in `out` afterwards. h2_fini() takes the zero value. */
+/* Initialize, and put the preface and our settings into `out`. h2_fini() takes the zero value. */
 void h2_init(struct h2 *h);
 void h2_fini(struct h2 *h);
 
@@ -55,16 +56,16 @@ struct h2_request {
 	const struct post_request *request;
 };
 
-/* Begin a call. The body is borrowed and the answer is filled until call.done. 0 or -ENOMEM, -E2BIG. */
+/* Begin a call; the body is borrowed until call.done. Return 0, -ENOMEM or -E2BIG. */
 MUST_USE int h2_begin(struct h2 *h, const struct h2_request *r, struct post_answer *answer);
 
-/* Put as much of the body into `out` as the server takes, and not too much at once. */
+/* Put as much of the body into `out` as the server accepts, up to a limit of buffered bytes. */
 void h2_fill(struct h2 *h);
 
-/* Would the server take more of the body now? */
+/* Return whether the server would accept more of the body. */
 bool h2_may_fill(const struct h2 *h);
 
-/* Take bytes of the server. 0, or -EPROTO, -EFBIG, -ENOMEM: the connection is of no use any more. */
+/* Process received bytes. Return 0, or -EPROTO, -EFBIG, -ENOMEM: the connection must be closed. */
 MUST_USE int h2_feed(struct h2 *h, struct str bytes);
 
 #endif

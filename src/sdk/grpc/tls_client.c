@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* OpenSSL with memory BIOs: bytes are passed in and out, sockets are the caller's. */
 #include "sdk/grpc/tls_client.h"
 
 #include <arpa/inet.h>
@@ -10,7 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* All that we call: the same in OpenSSL 1.1 and 3. */
+/* The functions that are used; they are the same in OpenSSL 1.1 and 3. */
 #define FUNCTIONS(X)                                                                               \
 	X(TLS_client_method)                                                                       \
 	X(SSL_CTX_new)                                                                             \
@@ -54,12 +55,12 @@ static struct {
 struct tls_client {
 	SSL_CTX *context;
 	SSL *ssl;
-	BIO *in, *out; /* the connection's from SSL_set_bio() on */
+	BIO *in, *out; /* owned by `ssl` after SSL_set_bio() */
 	struct buf to_send;
 	bool ready;
 };
 
-static void load(void)
+static void load_libssl(void)
 {
 	static const char *const names[] = {"libssl.so.3", "libssl.so.1.1"};
 #define ROW(name) {#name, &ssl.name##_},
@@ -91,10 +92,10 @@ static int use_certificates(struct tls_client *t, const char *ca_file, struct er
 	}
 	if (ssl.SSL_CTX_load_verify_locations_(t->context, ca_file, NULL) == 1)
 		return 0;
-	return err_set(e, -EINVAL, "%s: cannot be read as certificates in PEM", ca_file);
+	return err_set(e, -EINVAL, "%s: not a readable file of PEM certificates", ca_file);
 }
 
-/* Whom we expect: its certificate is for that name or address. */
+/* Require a certificate for that name or address. */
 static bool expect_host(struct tls_client *t, const char *host)
 {
 	unsigned char address[sizeof(struct in6_addr)];
@@ -121,7 +122,7 @@ static int make_connection(struct tls_client *t, const char *host)
 	return expect_host(t, host) ? 0 : -ENOMEM;
 }
 
-static int drain(struct tls_client *t)
+static int drain_output(struct tls_client *t)
 {
 	enum { PIECE = 16384 };
 
@@ -137,7 +138,7 @@ static int drain(struct tls_client *t)
 	}
 }
 
-static int shake_hands(struct tls_client *t, struct err *e)
+static int continue_handshake(struct tls_client *t, struct err *e)
 {
 	const unsigned char *protocol;
 	unsigned n;
@@ -169,10 +170,11 @@ int tls_client_new(struct tls_client **out, const char *host, const char *ca_fil
 	struct tls_client *t;
 	int rc;
 
-	pthread_once(&ssl.once, load);
+	pthread_once(&ssl.once, load_libssl);
 	if (!ssl.ready)
-		return err_set(e, -ENOSYS,
-			       "gRPC over https needs OpenSSL (libssl.so.3), which is not there");
+		return err_set(
+			e, -ENOSYS,
+			"gRPC over https needs OpenSSL (libssl.so.3), which is not installed");
 	t = calloc(1, sizeof(*t));
 	if (t)
 		t->context = ssl.SSL_CTX_new_(ssl.TLS_client_method_());
@@ -187,8 +189,8 @@ int tls_client_new(struct tls_client **out, const char *host, const char *ca_fil
 		rc = err_errno(e, -ENOMEM, "TLS");
 	if (!rc && make_connection(t, host))
 		rc = err_errno(e, -ENOMEM, "TLS");
-	rc = rc ? rc : shake_hands(t, e); /* the first message of it */
-	rc = rc ? rc : drain(t);
+	rc = rc ? rc : continue_handshake(t, e); /* makes its first message */
+	rc = rc ? rc : drain_output(t);
 	if (rc) {
 		tls_client_free(t);
 		return rc;
@@ -202,7 +204,7 @@ void tls_client_free(struct tls_client *t)
 	if (!t)
 		return;
 	if (t->ssl)
-		ssl.SSL_free_(t->ssl); /* and its BIOs */
+		ssl.SSL_free_(t->ssl); /* frees the BIOs, too */
 	ssl.SSL_CTX_free_(t->context);
 	buf_fini(&t->to_send);
 	free(t);
@@ -218,7 +220,7 @@ bool tls_client_is_ready(const struct tls_client *t)
 	return t->ready;
 }
 
-/* What the server says, decrypted. */
+/* Append the decrypted bytes received from the server to `plain`. */
 static int read_plain(struct tls_client *t, struct buf *plain)
 {
 	enum { PIECE = 16384 };
@@ -245,10 +247,10 @@ int tls_client_feed(struct tls_client *t, struct str bytes, struct buf *plain, s
 	if (bytes.n && ssl.BIO_write_(t->in, bytes.p, (int)bytes.n) != (int)bytes.n)
 		return -ENOMEM;
 	if (!t->ready)
-		rc = shake_hands(t, e);
+		rc = continue_handshake(t, e);
 	if (!rc && t->ready)
 		rc = read_plain(t, plain);
-	drained = drain(t); /* on failure too: the server gets the alert */
+	drained = drain_output(t); /* also on failure: the server gets the alert */
 	return rc ? rc : drained;
 }
 
@@ -257,5 +259,5 @@ int tls_client_write(struct tls_client *t, struct str plain)
 	ssl.ERR_clear_error_();
 	if (plain.n && ssl.SSL_write_(t->ssl, plain.p, (int)min_size(plain.n, 1 << 30)) <= 0)
 		return -ECONNRESET;
-	return drain(t);
+	return drain_output(t);
 }

@@ -6,33 +6,36 @@
 #include "base/err.h"
 
 /*
- * TLS for gRPC, by OpenSSL's libssl, which is loaded when it is needed first: a guest brings no TLS library into programs that do not
- * ask for it. Apart from sockets: OpenSSL's own writes to a socket would raise SIGPIPE in the host. One thread.
+ * TLS for gRPC by OpenSSL's libssl, which is loaded on first use: programs that do not use it get
+ * no TLS library. Works without sockets, as OpenSSL's own writes to a socket would raise SIGPIPE in
+ * the host program. One thread.
  */
 struct tls_client;
 
 /*
- * For a connection to `host`, whose certificate must be for that name or address, signed by `ca_file` ("": the system's). HTTP/2 is asked
- * for. What is to be sent first is in tls_client_out() then. -ENOSYS: there is no libssl; -EINVAL: the file; -ENOMEM.
+ * Begin a connection to `host`, whose certificate must be for that name or address and signed by
+ * `ca_file` ("": the system's), with HTTP/2 by ALPN. tls_client_out() has the first bytes to send.
+ * Return 0; -ENOSYS without libssl; -EINVAL for an invalid file; -ENOMEM.
  */
 MUST_USE int tls_client_new(struct tls_client **out, const char *host, const char *ca_file,
 			    struct err *e);
 void tls_client_free(struct tls_client *t);
 
-/* Bytes that are to be sent to the server; whoever has sent them takes them out. */
+/* Return the bytes to send to the server; the caller removes what it has sent. */
 struct buf *tls_client_out(struct tls_client *t);
 
-/* The handshake is done. */
+/* Return whether the handshake is complete. */
 bool tls_client_is_ready(const struct tls_client *t);
 
 /*
- * Take bytes of the server; what they say is appended to `plain`. 0, -EACCES with the reason when the certificate is refused or the handshake fails, -EPROTO when
- * the server does not speak HTTP/2, -ECONNRESET at the end of the connection, -ENOMEM.
+ * Process received bytes and append the decrypted ones to `plain`. Return 0; -EACCES with the
+ * reason when the certificate is rejected or the handshake fails; -EPROTO when the server does not
+ * speak HTTP/2; -ECONNRESET at the end of the connection; -ENOMEM.
  */
 MUST_USE int tls_client_feed(struct tls_client *t, struct str bytes, struct buf *plain,
 			     struct err *e);
 
-/* Encrypt: goes to tls_client_out(). Only when ready. 0, -ECONNRESET or -ENOMEM. */
+/* Encrypt `plain` into tls_client_out(), after the handshake. 0, -ECONNRESET or -ENOMEM. */
 MUST_USE int tls_client_write(struct tls_client *t, struct str plain);
 
 #endif

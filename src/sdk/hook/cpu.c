@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The profilers' signal and its handler, and the CPU timers of threads. A signal carries its
+ * request in its sigval; the handler walks the interrupted stack and puts a record into the ring.
+ */
 #include "sdk/hook/cpu.h"
 
 #include <errno.h>
@@ -18,31 +22,36 @@
 
 static struct {
 	_Atomic int signal;
-	pthread_mutex_t mu; /* guards `hz` and the making of timers; never taken in a hook */
+	pthread_mutex_t mu; /* guards `hz` and the timers; never taken in a hook */
 	unsigned hz;
-	_Atomic uintptr_t
-		host_handler; /* what the host wants to be called for this signal; 0: nothing */
+	_Atomic uintptr_t host_handler; /* the host's handler for this signal; 0: none */
 	_Atomic int host_flags;
 } state = {.mu = PTHREAD_MUTEX_INITIALIZER};
 
-/* What a signal asks for, in its sigval: above the marker's byte the ask, below it the value. */
-#define ASK_MARKER ((uint64_t)0x7A << 56)
+/*
+ * A request in a sigval: the marker in the highest byte, the request in bits 32 to 39, the value in
+ * the lower half.
+ */
+#define REQUEST_MARKER ((uint64_t)0x7A << 56)
 
-static uint64_t make_ask(enum signal_ask what, uint32_t value)
+static uint64_t make_request(enum signal_request what, uint32_t value)
 {
-	return ASK_MARKER | (uint64_t)what << 32 | value;
+	return REQUEST_MARKER | (uint64_t)what << 32 | value;
 }
 
-static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t value,
-			unsigned overrun, const ucontext_t *uc)
+static void record_signal(struct guest_thread *t, enum signal_request what, uint32_t value,
+			  unsigned overrun, const ucontext_t *uc)
 {
 	static const enum varve_profile kinds[] = {[SIGNAL_CPU] = VARVE_CPU,
 						   [SIGNAL_WALL] = VARVE_WALL,
 						   [SIGNAL_WALL_RUNNING] = VARVE_WALL,
 						   [SIGNAL_THREAD] = VARVE_THREADS};
-	uint32_t stack = guest_stack(t, kinds[what], uc, NULL);
+	uint32_t stack;
 	int64_t ticks = 1 + (int64_t)overrun;
 
+	if ((size_t)what >= countof(kinds))
+		return; /* another process of this user may queue any value */
+	stack = guest_stack(t, kinds[what], uc, NULL);
 	switch (what) {
 	case SIGNAL_CPU:
 		atomic_fetch_add_explicit(&t->cpu_ticks, (uint64_t)ticks, memory_order_relaxed);
@@ -61,7 +70,7 @@ static void take_sample(struct guest_thread *t, enum signal_ask what, uint32_t v
 	}
 }
 
-/* A signal of that number that is none of ours: the host has its own use for it. */
+/* Pass a signal of our number that the profilers did not send to the host's handler. */
 static void call_host(int number, siginfo_t *info, void *context)
 {
 	uintptr_t handler = atomic_load(&state.host_handler);
@@ -97,26 +106,26 @@ bool signal_is_ours(int number, const struct sigaction *wanted, struct sigaction
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
-	uint64_t ask = (uint64_t)(uintptr_t)info->si_value.sival_ptr, began;
+	uint64_t request = (uint64_t)(uintptr_t)info->si_value.sival_ptr, began;
 	struct guest_thread *t;
 
-	if (info->si_code != SI_TIMER || ask >> 56 != ASK_MARKER >> 56) {
+	if (info->si_code != SI_TIMER || request >> 56 != REQUEST_MARKER >> 56) {
 		call_host(number, info, context);
 		return;
 	}
-	t = guest_interrupted((ask >> 32 & 0xff) == SIGNAL_THREAD);
+	t = guest_enter_signal((request >> 32 & 0xff) == SIGNAL_THREAD);
 	if (!t)
 		return;
 	began = clock_monotonic_ns();
-	take_sample(t, (enum signal_ask)(ask >> 32 & 0xff), (uint32_t)ask,
-		    info->si_overrun > 0 ? (unsigned)info->si_overrun : 0, context);
+	record_signal(t, (enum signal_request)(request >> 32 & 0xff), (uint32_t)request,
+		      info->si_overrun > 0 ? (unsigned)info->si_overrun : 0, context);
 	atomic_fetch_add_explicit(&guest.hook_ns, clock_monotonic_ns() - began,
 				  memory_order_relaxed);
 	guest_leave(t);
 	errno = saved_errno;
 }
 
-/* The highest real-time signal that has no handler. */
+/* Return the highest real-time signal that has no handler; 0: none. */
 static int free_signal(void)
 {
 	struct sigaction now;
@@ -134,7 +143,7 @@ int signal_start(struct err *e)
 	int number = atomic_load(&state.signal);
 
 	if (number)
-		return 0; /* from an earlier start */
+		return 0; /* installed by an earlier start */
 	number = free_signal();
 	if (!number)
 		return err_set(e, -EBUSY, "every real-time signal has a handler already");
@@ -150,18 +159,21 @@ int signal_number(void)
 	return atomic_load_explicit(&state.signal, memory_order_relaxed);
 }
 
-int signal_ask(pid_t tid, enum signal_ask what, uint32_t value)
+int signal_send(pid_t tid, enum signal_request what, uint32_t value)
 {
-	/* SI_TIMER, as the timers' own: exec() throws such signals away, where another would end the new program. */
+	/*
+	 * SI_TIMER, like a timer's signals: exec() discards these, while another signal would kill
+	 * the new program.
+	 */
 	siginfo_t info = {.si_signo = signal_number(), .si_code = SI_TIMER};
 
-	info.si_value.sival_ptr = (void *)(uintptr_t)make_ask(what, value);
+	info.si_value.sival_ptr = (void *)(uintptr_t)make_request(what, value);
 	if (syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, info.si_signo, &info))
 		return -errno;
 	return 0;
 }
 
-static struct itimerspec period_of(struct guest_thread *t, unsigned hz)
+static struct itimerspec first_timer_period(struct guest_thread *t, unsigned hz)
 {
 	uint64_t period = 1000000000u / hz;
 	uint64_t first = (uint64_t)((double)period * guest_random(t)) + 1;
@@ -193,11 +205,11 @@ static void make_timer(struct guest_thread *t)
 		return;
 	event.sigev_notify_thread_id = tid;
 	event.sigev_value.sival_ptr =
-		(void *)(uintptr_t)make_ask(SIGNAL_CPU, (uint32_t)(1000000000u / state.hz));
+		(void *)(uintptr_t)make_request(SIGNAL_CPU, (uint32_t)(1000000000u / state.hz));
 	if (timer_create(clock_of_thread(tid), &event, &t->cpu_timer))
-		return; /* the thread is gone, or the user's timers are used up */
+		return; /* the thread is gone, or the user's limit of timers is reached */
 	t->has_cpu_timer = true;
-	period = period_of(t, state.hz);
+	period = first_timer_period(t, state.hz);
 	atomic_store(&t->cpu_ticks, 0);
 	atomic_store(&t->cpu_armed_ns, clock_read_ns(clock_of_thread(tid)));
 	atomic_store(&t->cpu_first_ns, (uint64_t)period.it_value.tv_sec * NS_PER_SECOND +
@@ -205,12 +217,14 @@ static void make_timer(struct guest_thread *t)
 	timer_settime(t->cpu_timer, 0, &period, NULL);
 }
 
-/* Ticks that were due by now and have not come: the kernel looks at such timers only at its own ticks. */
+/*
+ * Return the ticks that are due but were not delivered: the kernel checks CPU timers only at its
+ * own ticks.
+ */
 static uint64_t overdue_ticks(const struct guest_thread *t, uint64_t period)
 {
-	enum {
-		KERNEL_TICK_NS = 10000000
-	}; /* the longest there is: what is older was lost elsewhere */
+	/* the longest kernel tick; older ticks were lost for another reason */
+	enum { KERNEL_TICK_NS = 10000000 };
 	uint64_t first = atomic_load(&t->cpu_first_ns), armed = atomic_load(&t->cpu_armed_ns);
 	uint64_t used = clock_read_ns(CLOCK_THREAD_CPUTIME_ID), came = atomic_load(&t->cpu_ticks),
 		 due;
@@ -221,8 +235,11 @@ static uint64_t overdue_ticks(const struct guest_thread *t, uint64_t period)
 	return due > came ? min_size(due - came, 1 + KERNEL_TICK_NS / period) : 0;
 }
 
-/* So a short thread may end before a tick that was due: it is recorded now, as one of its function itself. */
-static void thread_done(struct guest_thread *self, const void *caller)
+/*
+ * A short-lived thread may end before a tick that was due is delivered: record it for the thread's
+ * start function.
+ */
+static void cpu_thread_returned(struct guest_thread *self, const void *caller)
 {
 	uint64_t period = atomic_load(&guest.cpu_period_ns), ticks;
 	struct guest_thread *t = guest_on() & VARVE_CPU && self->function ? guest_enter() : NULL;
@@ -231,19 +248,19 @@ static void thread_done(struct guest_thread *self, const void *caller)
 		return;
 	ticks = overdue_ticks(t, period);
 	if (ticks)
-		guest_record(t, RECORD_CPU, guest_stack_as(t, t->function, caller),
+		guest_record(t, RECORD_CPU, guest_stack_of_function(t, t->function, caller),
 			     (int64_t)(ticks * period), (int64_t)ticks);
 	guest_leave(t);
 }
 
-static void thread_began(struct guest_thread *t)
+static void cpu_thread_started(struct guest_thread *t)
 {
 	pthread_mutex_lock(&state.mu);
 	make_timer(t);
 	pthread_mutex_unlock(&state.mu);
 }
 
-static void thread_ends(struct guest_thread *t)
+static void cpu_thread_ended(struct guest_thread *t)
 {
 	pthread_mutex_lock(&state.mu);
 	delete_timer(t);
@@ -258,9 +275,10 @@ static void make_timer_of(void *arg, struct guest_thread *t)
 
 void cpu_set_hz(unsigned hz)
 {
-	static const struct guest_thread_watch watch = {thread_began, thread_done, thread_ends};
+	static const struct guest_thread_callbacks watch = {cpu_thread_started, cpu_thread_returned,
+							    cpu_thread_ended};
 
-	guest_watch_threads(&watch);
+	guest_set_thread_callbacks(&watch);
 	pthread_mutex_lock(&state.mu);
 	if (hz != state.hz) {
 		state.hz = hz;
@@ -272,7 +290,7 @@ void cpu_set_hz(unsigned hz)
 
 void cpu_forked(void)
 {
-	pthread_mutex_init(&state.mu, NULL); /* whoever held it is not here */
+	pthread_mutex_init(&state.mu, NULL); /* a holder does not exist in the child */
 	pthread_mutex_lock(&state.mu);
 	guest_each_thread(make_timer_of, NULL);
 	pthread_mutex_unlock(&state.mu);

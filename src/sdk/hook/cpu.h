@@ -6,40 +6,58 @@
 #include "sdk/hook/guest.h"
 
 /*
- * CPU and wall-clock sampling by signal.
+ * CPU, wall-clock and thread-dump samples, taken by a signal to the sampled thread.
  *
- * Each thread has a timer of its own CPU time, which sends a signal to that very thread; ticks that came while one was
- * pending are in si_overrun and add to the sample's weight, so that no time is lost however slow the clock's tick is.
- * The first tick comes after a random part of the period: threads of short life are seen as often as they should be.
+ * CPU samples: each thread has a timer on its CPU clock that signals this thread. Ticks that
+ * expired while a signal was pending are counted in si_overrun and added to the sample's weight, so
+ * no time is lost. The first tick comes after a random part of the period, so that short-lived
+ * threads are sampled without bias.
  *
- * The signal is a real-time one that nobody uses, the same for wall-clock samples and thread dumps: SIGPROF stays the host's.
- * The handler stays installed after signal_stop(), for signals that are still under way.
+ * All samples use one real-time signal that had no handler; SIGPROF is left to the host.
  */
-MUST_USE int signal_start(struct err *e);
-int signal_number(void); /* 0: none */
 
 /*
- * The host sets (`wanted` may be NULL) and asks for (`old` may be NULL) the handler of a signal. True when it is that of the
- * profilers, which stays ours: the host's handler is noted, is called for signals that are not ours, and is what it sees.
+ * Choose the signal and install its handler, which stays installed for good because signals may
+ * still be pending after a stop. 0, -EBUSY when every real-time signal has a handler, or -errno.
+ */
+MUST_USE int signal_start(struct err *e);
+
+/* Return the number of the profilers' signal; 0: none yet. */
+int signal_number(void);
+
+/*
+ * Handle the host's sigaction() call for signal `number`; `wanted` and `old` may be NULL. Return
+ * false if it is not the profilers' signal. Else record the host's handler without installing it:
+ * it is reported by later calls, and called for signals of this number that the profilers did not
+ * send.
  */
 struct sigaction;
 bool signal_is_ours(int number, const struct sigaction *wanted, struct sigaction *old);
 
-/* Make the timers of all threads, now and to come, tick at `hz`; 0: delete them. Not for hooks. */
+/*
+ * Set the rate of the CPU timers of all present and future threads; 0: delete the timers. Not for
+ * hooks.
+ */
 void cpu_set_hz(unsigned hz);
 
-/* In a forked child: the timers of the one thread that is left. */
+/* In a forked child: make the timer of the one thread that is left. */
 void cpu_forked(void);
 
-/* What a signal to one thread asks for. */
-enum signal_ask {
-	SIGNAL_CPU = 1,	     /* from its timer */
-	SIGNAL_WALL,	     /* where is it? value: microseconds that this sample stands for */
-	SIGNAL_WALL_RUNNING, /* the same, of a thread that used CPU time since */
-	SIGNAL_THREAD,	     /* the same for a thread dump; value: its number */
+/* What a signal requests of its thread. */
+enum signal_request {
+	SIGNAL_CPU = 1, /* tick of the thread's CPU timer */
+	/* a wall-clock sample; value: microseconds that it stands for */
+	SIGNAL_WALL,
+	/* the same, of a thread that has used CPU time since its last sample */
+	SIGNAL_WALL_RUNNING,
+	/* a stack for a thread dump; value: number of the dump */
+	SIGNAL_THREAD,
 };
 
-/* Ask a thread of the host. 0, or -ESRCH when it is gone, -EAGAIN when too many signals are pending. */
-MUST_USE int signal_ask(pid_t tid, enum signal_ask what, uint32_t value);
+/*
+ * Send a request to a thread of the host. 0, -ESRCH when the thread is gone, -EAGAIN when too many
+ * signals are pending.
+ */
+MUST_USE int signal_send(pid_t tid, enum signal_request what, uint32_t value);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Entering and leaving hooks, stack walks, and the rings of records. */
 #include "sdk/hook/guest.h"
 
 #include <errno.h>
@@ -11,18 +12,21 @@
 #include "sdk/hook/guest_threads.h"
 #include "sdk/hook/heap.h"
 #include "sdk/hook/stack_ids.h"
-#include "sdk/trace/span.h"
+#include "sdk/trace/span_thread.h"
 
-_Static_assert((int)GUEST_SCRATCH == (int)UNWIND_SCRATCH, "what a walk asks for");
+_Static_assert((int)GUEST_SCRATCH == (int)UNWIND_SCRATCH, "the scratch memory of a walk");
 
 struct guest guest;
 static struct {
-	struct record_ring rings[2]; /* the second is the heap's: it floods none but itself */
+	struct record_ring rings[2]; /* [1] is for heap and mmap records, which may overflow it */
 	const struct modules *modules;
-	_Atomic uint32_t visitors; /* between guest_visit_begin() and guest_visit_end() */
+	_Atomic uint32_t pins; /* between guest_pin_begin() and guest_pin_end() */
 } state;
 
-/* The record of this thread, if the guest that made it still lives. */
+/*
+ * Return this thread's record, registering the thread if its record is of another generation. NULL:
+ * no memory.
+ */
 static struct guest_thread *own_record(void)
 {
 	struct guest_thread *t = guest_self;
@@ -30,18 +34,18 @@ static struct guest_thread *own_record(void)
 	if (likely(t &&
 		   t->generation == atomic_load_explicit(&guest.generation, memory_order_relaxed)))
 		return t;
-	return guest_meet_thread();
+	return guest_register_thread();
 }
 
 /*
- * Inside first, then look whether the guest is still there: guest_stop() turns it off first and looks who is inside then, so one of the two
- * sees the other.
+ * Increment `depth` first, then check guest.on: guest_stop() clears guest.on first and then checks
+ * `depth`, so one of the two sees the other's change.
  */
-static struct guest_thread *go_inside(struct guest_thread *t)
+static struct guest_thread *enter_hook(struct guest_thread *t)
 {
 	if (!atomic_fetch_add_explicit(&t->depth, 1, memory_order_seq_cst))
-		atomic_store_explicit(&t->visits,
-				      atomic_load_explicit(&t->visits, memory_order_relaxed) + 1,
+		atomic_store_explicit(&t->entries,
+				      atomic_load_explicit(&t->entries, memory_order_relaxed) + 1,
 				      memory_order_release);
 	if (likely(atomic_load_explicit(&guest.on, memory_order_seq_cst)))
 		return t;
@@ -58,17 +62,17 @@ struct guest_thread *guest_enter(void)
 	t = own_record();
 	if (!t || atomic_load_explicit(&t->depth, memory_order_relaxed))
 		return NULL;
-	return go_inside(t);
+	return enter_hook(t);
 }
 
-struct guest_thread *guest_interrupted(bool always)
+struct guest_thread *guest_enter_signal(bool always)
 {
 	struct guest_thread *t;
 
 	if ((guest_own && !always) || !guest_on())
 		return NULL;
 	t = own_record();
-	return t ? go_inside(t) : NULL;
+	return t ? enter_hook(t) : NULL;
 }
 
 void guest_call_end(struct guest_call call)
@@ -79,7 +83,7 @@ void guest_call_end(struct guest_call call)
 	errno = call.saved_errno;
 }
 
-/* xorshift*: good enough to pick samples, and eight bytes of state. */
+/* xorshift*: good enough to select samples, with eight bytes of state. */
 double guest_random(struct guest_thread *t)
 {
 	uint64_t x = t->random ? t->random : 1;
@@ -99,7 +103,7 @@ bool guest_copy(void *arg, uint64_t address, void *to, size_t n)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
-static bool read_with_care(void *arg, uint64_t address, uint64_t *word)
+static bool read_checked(void *arg, uint64_t address, uint64_t *word)
 {
 	return guest_copy(arg, address, word, sizeof(*word));
 }
@@ -111,12 +115,12 @@ static void registers_here(struct unwind_regs *regs)
 			 : "=r"(regs->pc), "=r"(regs->sp), "=r"(regs->fp));
 }
 
-/* mcontext's order, by DWARF number. */
+/* mcontext's registers by DWARF number. */
 static const int register_of[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
 				    REG_RBP, REG_RSP, REG_R8,  REG_R9,	REG_R10, REG_R11,
 				    REG_R12, REG_R13, REG_R14, REG_R15};
 
-static void registers_of(struct unwind_regs *regs, const ucontext_t *uc)
+static void registers_from_context(struct unwind_regs *regs, const ucontext_t *uc)
 {
 	const greg_t *g = uc->uc_mcontext.gregs;
 
@@ -128,8 +132,11 @@ static void registers_of(struct unwind_regs *regs, const ucontext_t *uc)
 		regs->gpr[i] = (uint64_t)g[register_of[i]];
 }
 
-/* Leave out the frames of the hook itself: all before the call of it. */
-static uint64_t *after_hook(uint64_t *pcs, uint32_t *n, const void *caller)
+/*
+ * Skip the hook's own frames: all before the call at `caller`. Return the first frame left, and
+ * reduce *n.
+ */
+static uint64_t *skip_hook_frames(uint64_t *pcs, uint32_t *n, const void *caller)
 {
 	uint64_t call = (uint64_t)(uintptr_t)caller - 1;
 
@@ -142,24 +149,30 @@ static uint64_t *after_hook(uint64_t *pcs, uint32_t *n, const void *caller)
 	return pcs;
 }
 
-/* Of the hook on this thread, or of the signal in it. Nobody asks when there is no room_of(). */
-static void *scratch_of(struct guest_thread *t)
+/*
+ * Return the scratch buffer of this hook, or of the signal in it. NULL only if pcs_buffer() returns
+ * NULL too.
+ */
+static void *scratch_buffer(struct guest_thread *t)
 {
 	uint32_t inside = atomic_load_explicit(&t->depth, memory_order_relaxed) - 1;
 
 	return inside < countof(t->scratch) ? t->scratch[inside] : NULL;
 }
 
-/* Where a walk from *regs on this thread may read, and where it writes. `trace` may be NULL. */
-static uint32_t walk(struct guest_thread *t, const struct unwind_space *space,
-		     struct unwind_regs *regs, struct unwind_trace *trace, uint64_t *pcs,
-		     uint32_t max)
+/*
+ * Walk from *regs on this thread; return the number of addresses written to `pcs`. `trace` may be
+ * NULL.
+ */
+static uint32_t walk_stack(struct guest_thread *t, const struct unwind_space *space,
+			   struct unwind_regs *regs, struct unwind_trace *trace, uint64_t *pcs,
+			   uint32_t max)
 {
 	uint64_t low = atomic_load_explicit(&t->stack_low, memory_order_relaxed);
 	uint64_t high = atomic_load_explicit(&t->stack_high, memory_order_relaxed);
-	struct unwind_memory memory = {.read = read_with_care,
+	struct unwind_memory memory = {.read = read_checked,
 				       .copy = guest_copy,
-				       .scratch = scratch_of(t),
+				       .scratch = scratch_buffer(t),
 				       .trace = trace};
 	enum unwind_end end;
 
@@ -172,19 +185,23 @@ static uint32_t walk(struct guest_thread *t, const struct unwind_space *space,
 	return unwind_walk(space, regs, &memory, pcs, max, &end);
 }
 
-/* Room for one stack of this thread: a hook has one, a signal in it another; NULL: no more. */
-static uint64_t *room_of(struct guest_thread *t)
+/*
+ * Return the buffer for a stack of this thread: one is for a hook, one for a signal in it; NULL:
+ * none left.
+ */
+static uint64_t *pcs_buffer(struct guest_thread *t)
 {
 	uint32_t inside = atomic_load_explicit(&t->depth, memory_order_relaxed) - 1;
 
 	return inside < countof(t->pcs) ? t->pcs[inside] : NULL;
 }
 
-/* guest_stack(), and (`function` not 0) guest_stack_as(). */
-static NO_INLINE uint32_t stack_of(struct guest_thread *t, enum varve_profile kind,
-				   const ucontext_t *uc, const void *caller, uintptr_t function)
+/* Implements guest_stack() and, if `function` is not 0, guest_stack_of_function(). */
+static NO_INLINE uint32_t walk_and_intern(struct guest_thread *t, enum varve_profile kind,
+					  const ucontext_t *uc, const void *caller,
+					  uintptr_t function)
 {
-	uint64_t *pcs = room_of(t), *first = pcs;
+	uint64_t *pcs = pcs_buffer(t), *first = pcs;
 	int saved_errno = errno;
 	struct unwind_regs regs;
 	uint32_t n, max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
@@ -192,13 +209,13 @@ static NO_INLINE uint32_t stack_of(struct guest_thread *t, enum varve_profile ki
 	if (!pcs)
 		return STACK_LOST;
 	if (uc)
-		registers_of(&regs, uc);
+		registers_from_context(&regs, uc);
 	else
 		registers_here(&regs);
-	n = walk(t, modules_space(state.modules), &regs, NULL, pcs,
-		 max + (caller ? GUEST_HOOK_FRAMES : 0));
+	n = walk_stack(t, modules_space(state.modules), &regs, NULL, pcs,
+		       max + (caller ? GUEST_HOOK_FRAMES : 0));
 	if (caller)
-		first = after_hook(pcs, &n, caller);
+		first = skip_hook_frames(pcs, &n, caller);
 	if (function) {
 		first[0] = function;
 		n = n ? n : 1;
@@ -210,20 +227,20 @@ static NO_INLINE uint32_t stack_of(struct guest_thread *t, enum varve_profile ki
 uint32_t guest_stack(struct guest_thread *t, enum varve_profile kind, const ucontext_t *uc,
 		     const void *caller)
 {
-	return stack_of(t, kind, uc, caller, 0);
+	return walk_and_intern(t, kind, uc, caller, 0);
 }
 
-uint32_t guest_stack_as(struct guest_thread *t, uintptr_t function, const void *caller)
+uint32_t guest_stack_of_function(struct guest_thread *t, uintptr_t function, const void *caller)
 {
-	return stack_of(t, VARVE_CPU, NULL, caller, function);
+	return walk_and_intern(t, VARVE_CPU, NULL, caller, function);
 }
 
-uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void *caller)
+uint32_t guest_stack_from_frame(struct guest_thread *t, const void *frame, const void *caller)
 {
 	const uint64_t *saved = frame;
 	const struct unwind_space *space = modules_space(state.modules);
 	uint32_t max, stack;
-	uint64_t *pcs = room_of(t);
+	uint64_t *pcs = pcs_buffer(t);
 	struct stack_memo *memo;
 	struct unwind_regs regs;
 
@@ -231,14 +248,14 @@ uint32_t guest_stack_above(struct guest_thread *t, const void *frame, const void
 		return guest_stack(t, VARVE_HEAP, NULL, caller);
 	regs = (struct unwind_regs){
 		.pc = saved[1], .sp = (uintptr_t)(saved + 2), .fp = saved[0], .pc_is_return = true};
-	stack = stack_memo_find(t->memos, &t->known_memos, &regs, space, &memo);
+	stack = stack_memo_find(t->memos, &t->valid_memos, &regs, space, &memo);
 	if (stack != STACK_NONE)
 		return stack;
 	max = atomic_load_explicit(&guest.max_depth, memory_order_relaxed);
 	stack = stack_ids_add(VARVE_HEAP, pcs,
-			      walk(t, space, &regs, memo ? &memo->trace : NULL, pcs, max));
+			      walk_stack(t, space, &regs, memo ? &memo->trace : NULL, pcs, max));
 	if (memo)
-		stack_memo_keep(t->memos, &t->known_memos, memo, stack);
+		stack_memo_keep(t->memos, &t->valid_memos, memo, stack);
 	return stack;
 }
 
@@ -259,7 +276,7 @@ bool guest_record_as(struct guest_thread *t, enum record_kind kind, unsigned fla
 		r.flags |= RECORD_UNWANTED;
 	if (copy)
 		*copy = r;
-	return guest_put(&r);
+	return guest_put_record(&r);
 }
 
 bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack, int64_t value,
@@ -268,16 +285,16 @@ bool guest_record(struct guest_thread *t, enum record_kind kind, uint32_t stack,
 	return guest_record_as(t, kind, 0, stack, value, weight, NULL);
 }
 
-static struct record_ring *ring_of(unsigned kind)
+static struct record_ring *ring_for_kind(unsigned kind)
 {
 	return &state.rings[kind == RECORD_ALLOC || kind == RECORD_MMAP || kind == RECORD_MUNMAP];
 }
 
-bool guest_put(const struct record *r)
+bool guest_put_record(const struct record *r)
 {
-	if (record_ring_put(ring_of(r->kind), r))
+	if (record_ring_put(ring_for_kind(r->kind), r))
 		return true;
-	if (r->kind != RECORD_ALLOC) /* which are counted at their stack */
+	if (r->kind != RECORD_ALLOC) /* those are counted at their stack instead */
 		atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
 	return false;
 }
@@ -299,57 +316,57 @@ int guest_start(const struct guest_options *o)
 	return 0;
 }
 
-static void note_inside(void *arg, struct guest_thread *t)
+static void note_active_hook(void *arg, struct guest_thread *t)
 {
 	bool *inside = arg;
 
 	*inside |= t != guest_self && atomic_load(&t->depth);
 }
 
-void guest_visit_begin(void)
+void guest_pin_begin(void)
 {
-	atomic_fetch_add(&state.visitors, 1);
+	atomic_fetch_add(&state.pins, 1);
 }
 
-void guest_visit_end(void)
+void guest_pin_end(void)
 {
-	atomic_fetch_sub(&state.visitors, 1);
+	atomic_fetch_sub(&state.pins, 1);
 }
 
-bool guest_somebody_inside(void)
+bool guest_hook_is_active(void)
 {
-	bool inside = atomic_load(&state.visitors);
+	bool inside = atomic_load(&state.pins);
 
-	guest_each_thread(note_inside, &inside);
+	guest_each_thread(note_active_hook, &inside);
 	return inside;
 }
 
-static void note_waited(void *arg, struct guest_thread *t)
+static void note_hook_to_wait_for(void *arg, struct guest_thread *t)
 {
 	(void)arg;
-	t->waited_visit = atomic_load(&t->visits);
-	t->waited = t != guest_self && atomic_load(&t->depth);
+	t->waited_entry = atomic_load(&t->entries);
+	t->awaited = t != guest_self && atomic_load(&t->depth);
 }
 
 void guest_wait_for_hooks(void)
 {
-	guest_each_thread(note_waited, NULL);
+	guest_each_thread(note_hook_to_wait_for, NULL);
 }
 
-static void note_still(void *arg, struct guest_thread *t)
+static void note_still_inside(void *arg, struct guest_thread *t)
 {
 	bool *still = arg;
 
-	t->waited =
-		t->waited && atomic_load(&t->depth) && atomic_load(&t->visits) == t->waited_visit;
-	*still |= t->waited;
+	t->awaited =
+		t->awaited && atomic_load(&t->depth) && atomic_load(&t->entries) == t->waited_entry;
+	*still |= t->awaited;
 }
 
 bool guest_hooks_left(void)
 {
-	bool still = atomic_load(&state.visitors);
+	bool still = atomic_load(&state.pins);
 
-	guest_each_thread(note_still, &still);
+	guest_each_thread(note_still_inside, &still);
 	return !still;
 }
 
@@ -358,9 +375,9 @@ void guest_stop(void)
 	struct timespec pause = {0, 1000000};
 
 	atomic_store(&guest.on, 0);
-	for (unsigned waited_ms = 0; guest_somebody_inside(); waited_ms++) {
+	for (unsigned waited_ms = 0; guest_hook_is_active(); waited_ms++) {
 		if (waited_ms > 1000)
-			return; /* a thread that was stopped inside: better a leak than a fault */
+			return; /* a thread is stopped inside a hook: leak rather than crash */
 		nanosleep(&pause, NULL);
 	}
 	for (size_t i = 0; i < countof(state.rings); i++)
@@ -374,7 +391,7 @@ const struct modules *guest_modules(void)
 	return state.modules;
 }
 
-bool guest_take(struct record *out)
+bool guest_take_record(struct record *out)
 {
 	uint64_t samples = atomic_load_explicit(&guest.samples, memory_order_relaxed);
 
@@ -385,7 +402,7 @@ bool guest_take(struct record *out)
 	return true;
 }
 
-bool guest_is_empty(void)
+bool guest_rings_are_empty(void)
 {
 	return record_ring_is_empty(&state.rings[0]) && record_ring_is_empty(&state.rings[1]);
 }
@@ -394,6 +411,6 @@ void guest_forked(void)
 {
 	for (size_t i = 0; i < countof(state.rings); i++)
 		record_ring_clear(&state.rings[i]);
-	atomic_store(&state.visitors, 0); /* they were threads of the parent */
+	atomic_store(&state.pins, 0); /* held by threads of the parent */
 	guest_threads_forked();
 }

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records of the host's threads and the list of the library's own threads.
+ *
+ * Records live in slabs that are mapped when needed and never unmapped. Free records form a stack
+ * whose head has a counter beside the index, which protects its compare-and-swap from ABA.
+ */
 #include "sdk/hook/guest_threads.h"
 
 #include <dirent.h>
@@ -17,26 +23,23 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "sdk/trace/span.h"
+#include "sdk/hook/guest.h"
+#include "sdk/trace/span_thread.h"
 
-/*
- * Thread records live in slabs that are mapped when needed and stay until guest_stop(). Free ones are a stack, whose head carries
- * a counter beside the index, so that a compare-and-swap never takes an old head for the present one.
- */
 enum {
 	SLAB_RECORDS = 256,
-	SLABS_MAX = 1024, /* 262,144 threads at once; more are not seen */
-	OWN_MAX = 16,
+	SLABS_MAX = 1024, /* 262,144 threads at a time; others are not profiled */
+	LIBRARY_THREADS_MAX = 16,
 };
 
 static struct {
 	_Atomic(struct guest_thread *) slabs[SLABS_MAX];
 	_Atomic uint32_t made;	    /* records in use or free */
 	_Atomic uint64_t free_head; /* counter << 32 | index + 1 */
-	_Atomic uint32_t ended;	    /* threads whose end was seen, ever */
-	_Atomic uint32_t orphans;   /* records that their thread does not know of yet */
-	_Atomic pid_t own[OWN_MAX]; /* threads of the library itself */
-	struct guest_thread_watch watch;
+	_Atomic uint32_t ended;	    /* thread ends noticed so far */
+	_Atomic uint32_t orphans;   /* records that their thread does not know yet */
+	_Atomic pid_t library_tids[LIBRARY_THREADS_MAX]; /* threads of the library itself */
+	struct guest_thread_callbacks callbacks;
 	pthread_key_t end_key;
 	pthread_once_t once;
 	pthread_mutex_t scan; /* one scan at a time */
@@ -77,7 +80,7 @@ static struct guest_thread *pop_free(void)
 	return t;
 }
 
-/* The slab of that record, mapped if nobody has yet. */
+/* Return the slab of that record, mapping it if necessary. NULL: no memory. */
 static struct guest_thread *slab_for(uint32_t index)
 {
 	_Atomic(struct guest_thread *) *place = &state.slabs[index / SLAB_RECORDS];
@@ -86,7 +89,7 @@ static struct guest_thread *slab_for(uint32_t index)
 
 	if (slab)
 		return slab;
-	/* the kernel's, since mmap() may be interposed, and we may come from there */
+	/* the system call, because mmap() may be interposed and be the caller of this */
 	slab = (struct guest_thread *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
 					      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (slab == MAP_FAILED)
@@ -119,7 +122,7 @@ static void begin_record(struct guest_thread *t, pid_t tid, bool orphan)
 {
 	uint32_t index = t->index;
 
-	memset(t, 0, offsetof(struct guest_thread, pcs)); /* those are touched when used */
+	memset(t, 0, offsetof(struct guest_thread, pcs)); /* the rest is touched when used */
 	t->index = index;
 	t->generation = atomic_load(&guest.generation);
 	t->random = (uint64_t)tid * UINT64_C(0x9E3779B97F4A7C15) ^ (uintptr_t)t ^
@@ -128,7 +131,7 @@ static void begin_record(struct guest_thread *t, pid_t tid, bool orphan)
 	atomic_store(&t->tid, tid);
 }
 
-/* The record that guest_scan_threads() made for this thread, if it did. */
+/* Return the record that guest_scan_threads() made for this thread, or NULL. */
 static struct guest_thread *adopt_orphan(pid_t tid)
 {
 	uint32_t made = atomic_load(&state.made);
@@ -144,7 +147,7 @@ static struct guest_thread *adopt_orphan(pid_t tid)
 	return NULL;
 }
 
-NO_INLINE struct guest_thread *guest_meet_thread(void)
+NO_INLINE struct guest_thread *guest_register_thread(void)
 {
 	int saved_errno = errno;
 	pid_t tid = (pid_t)syscall(SYS_gettid);
@@ -162,45 +165,48 @@ NO_INLINE struct guest_thread *guest_meet_thread(void)
 	return t;
 }
 
-/* Whoever sets the thread's id to 0 ends the record: the thread itself or, if it could not, the collector. */
+/*
+ * Free a record. Called by the thread at its exit or by the collector; the one that resets `tid`
+ * does it.
+ */
 static void end_record(struct guest_thread *t, pid_t tid)
 {
 	if (!atomic_compare_exchange_strong(&t->tid, &tid, 0))
 		return;
-	if (state.watch.ends)
-		state.watch.ends(t);
+	if (state.callbacks.ended)
+		state.callbacks.ended(t);
 	if (atomic_exchange(&t->orphan, false))
 		atomic_fetch_sub(&state.orphans, 1);
 	push_free(t);
 }
 
-static void thread_ends(void *record)
+static void on_thread_exit(void *record)
 {
 	struct guest_thread *t = record;
 
 	atomic_fetch_add(&state.ended, 1);
 	if (t == guest_self) {
-		if (state.watch.done)
-			state.watch.done(t, __builtin_return_address(0));
+		if (state.callbacks.returned)
+			state.callbacks.returned(t, __builtin_return_address(0));
 		guest_self = NULL;
-		guest_own = true; /* what still runs in other keys' destructors passes through */
+		guest_own = true; /* calls by later key destructors pass through */
 		end_record(t, atomic_load(&t->tid));
 	}
 }
 
-static void make_key(void)
+static void make_exit_key(void)
 {
-	if (pthread_key_create(&state.end_key, thread_ends))
+	if (pthread_key_create(&state.end_key, on_thread_exit))
 		state.end_key = (pthread_key_t)-1;
 }
 
-void guest_watch_threads(const struct guest_thread_watch *watch)
+void guest_set_thread_callbacks(const struct guest_thread_callbacks *callbacks)
 {
-	pthread_once(&state.once, make_key);
-	state.watch = *watch;
+	pthread_once(&state.once, make_exit_key);
+	state.callbacks = *callbacks;
 }
 
-/* pthread_getattr_np() allocates: never in a hook. */
+/* Find the bounds of this thread's stack. Not for hooks, because pthread_getattr_np() allocates. */
 static void note_stack(struct guest_thread *t)
 {
 	pthread_attr_t attributes;
@@ -223,17 +229,17 @@ void guest_thread_begin(void)
 	if (guest_own)
 		return;
 	if (!t || t->generation != atomic_load(&guest.generation))
-		t = guest_meet_thread();
+		t = guest_register_thread();
 	if (!t)
 		return;
-	atomic_fetch_add(&t->depth, 1); /* what is allocated here is ours */
+	atomic_fetch_add(&t->depth, 1); /* allocations made here are not recorded */
 	note_stack(t);
 	prctl(PR_GET_NAME, t->name);
-	pthread_once(&state.once, make_key);
+	pthread_once(&state.once, make_exit_key);
 	if (state.end_key != (pthread_key_t)-1)
 		pthread_setspecific(state.end_key, t);
-	if (state.watch.began)
-		state.watch.began(t);
+	if (state.callbacks.began)
+		state.callbacks.began(t);
 	guest_leave(t);
 }
 
@@ -255,9 +261,9 @@ void guest_own_begin(void)
 	pid_t none, tid = (pid_t)syscall(SYS_gettid);
 
 	guest_own = true;
-	for (unsigned i = 0; i < OWN_MAX; i++) {
+	for (unsigned i = 0; i < LIBRARY_THREADS_MAX; i++) {
 		none = 0;
-		if (atomic_compare_exchange_strong(&state.own[i], &none, tid))
+		if (atomic_compare_exchange_strong(&state.library_tids[i], &none, tid))
 			return;
 	}
 }
@@ -266,17 +272,17 @@ void guest_own_end(void)
 {
 	pid_t tid = (pid_t)syscall(SYS_gettid);
 
-	for (unsigned i = 0; i < OWN_MAX; i++)
-		if (atomic_load(&state.own[i]) == tid)
-			atomic_store(&state.own[i], 0);
+	for (unsigned i = 0; i < LIBRARY_THREADS_MAX; i++)
+		if (atomic_load(&state.library_tids[i]) == tid)
+			atomic_store(&state.library_tids[i], 0);
 }
 
 uint64_t guest_own_cpu_ns(void)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < OWN_MAX; i++) {
-		pid_t tid = atomic_load(&state.own[i]);
+	for (unsigned i = 0; i < LIBRARY_THREADS_MAX; i++) {
+		pid_t tid = atomic_load(&state.library_tids[i]);
 
 		if (tid)
 			sum += clock_read_ns(clock_of_thread(tid));
@@ -296,15 +302,15 @@ void guest_each_thread(void (*each)(void *arg, struct guest_thread *t), void *ar
 	}
 }
 
-static bool is_own(pid_t tid)
+static bool is_library_thread(pid_t tid)
 {
-	for (unsigned i = 0; i < OWN_MAX; i++)
-		if (atomic_load(&state.own[i]) == tid)
+	for (unsigned i = 0; i < LIBRARY_THREADS_MAX; i++)
+		if (atomic_load(&state.library_tids[i]) == tid)
 			return true;
 	return false;
 }
 
-/* All threads of the process, sorted; false when /proc cannot be read. */
+/* Thread ids, sorted. */
 struct tid_list {
 	pid_t *at;
 	uint32_t n, capacity;
@@ -317,6 +323,7 @@ static int compare_tids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* List all threads of the process but the library's. False: /proc cannot be read. */
 static bool list_tids(struct tid_list *list)
 {
 	DIR *tasks = opendir("/proc/self/task");
@@ -327,7 +334,7 @@ static bool list_tids(struct tid_list *list)
 	while ((entry = readdir(tasks))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (tid <= 0 || is_own(tid))
+		if (tid <= 0 || is_library_thread(tid))
 			continue;
 		if (list->n == list->capacity) {
 			uint32_t capacity = list->capacity ? list->capacity * 2 : 256;
@@ -346,7 +353,10 @@ static bool list_tids(struct tid_list *list)
 	return true;
 }
 
-/* Not in the list, and the kernel says so too: the list may be older than the thread. */
+/*
+ * Free the record if its thread is gone: not in the list, and, because the list may be older than
+ * the thread, unknown to the kernel.
+ */
 static void end_if_gone(void *arg, struct guest_thread *t)
 {
 	const struct tid_list *list = arg;
@@ -357,7 +367,7 @@ static void end_if_gone(void *arg, struct guest_thread *t)
 		end_record(t, tid);
 }
 
-static void count_known(void *arg, struct guest_thread *t)
+static void list_known_tid(void *arg, struct guest_thread *t)
 {
 	struct tid_list *known = arg;
 
@@ -365,7 +375,7 @@ static void count_known(void *arg, struct guest_thread *t)
 		known->at[known->n++] = atomic_load(&t->tid);
 }
 
-/* Does the thread know of a record of its own? */
+/* Does the thread have a record that it knows? */
 static bool has_own_record(pid_t tid)
 {
 	uint32_t made = atomic_load(&state.made);
@@ -379,7 +389,7 @@ static bool has_own_record(pid_t tid)
 	return false;
 }
 
-/* A record that its thread will never know of; unless it has taken it after all. */
+/* Free a record that its thread will never adopt, unless it has adopted it meanwhile. */
 static void drop_orphan(struct guest_thread *t, pid_t tid)
 {
 	if (atomic_exchange(&t->orphan, false)) {
@@ -388,17 +398,21 @@ static void drop_orphan(struct guest_thread *t, pid_t tid)
 	}
 }
 
-/* The rest of that race: both were there before either could see the other. Or it is a thread of the library that had not said so yet. */
-static void drop_twins(void *arg, struct guest_thread *t)
+/*
+ * Drop an orphan whose thread has registered itself at the same time, or turned out to be a thread
+ * of the library that had not called guest_own_begin() yet.
+ */
+static void drop_duplicate_orphan(void *arg, struct guest_thread *t)
 {
 	pid_t tid = atomic_load(&t->tid);
 
 	(void)arg;
-	if (tid && atomic_load(&t->orphan) && (has_own_record(tid) || is_own(tid)))
+	if (tid && atomic_load(&t->orphan) && (has_own_record(tid) || is_library_thread(tid)))
 		drop_orphan(t, tid);
 }
 
-static void meet_strangers(const struct tid_list *all, const struct tid_list *known)
+/* Make a record for each thread in `all` that is not in `known`. */
+static void register_unknown_threads(const struct tid_list *all, const struct tid_list *known)
 {
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct guest_thread *t;
@@ -411,10 +425,10 @@ static void meet_strangers(const struct tid_list *all, const struct tid_list *kn
 			return;
 		atomic_fetch_add(&state.orphans, 1);
 		begin_record(t, all->at[i], true);
-		if (has_own_record(all->at[i]) || is_own(all->at[i]))
-			drop_orphan(t, all->at[i]); /* it came to know itself meanwhile */
-		else if (state.watch.began)
-			state.watch.began(t);
+		if (has_own_record(all->at[i]) || is_library_thread(all->at[i]))
+			drop_orphan(t, all->at[i]); /* it registered itself meanwhile */
+		else if (state.callbacks.began)
+			state.callbacks.began(t);
 	}
 }
 
@@ -426,13 +440,13 @@ void guest_scan_threads(void)
 	if (list_tids(&all)) {
 		guest_each_thread(end_if_gone, &all);
 		if (atomic_load(&state.orphans))
-			guest_each_thread(drop_twins, NULL);
+			guest_each_thread(drop_duplicate_orphan, NULL);
 		known.capacity = atomic_load(&state.made);
 		known.at = calloc(known.capacity + 1, sizeof(*known.at));
 		if (known.at) {
-			guest_each_thread(count_known, &known);
+			guest_each_thread(list_known_tid, &known);
 			qsort(known.at, known.n, sizeof(*known.at), compare_tids);
-			meet_strangers(&all, &known);
+			register_unknown_threads(&all, &known);
 		}
 		free(known.at);
 	}
@@ -441,8 +455,8 @@ void guest_scan_threads(void)
 }
 
 /*
- * A thread that has ended by itself while others go on stays in the list, as a zombie; with `status`, what it ended with (stat's last field; see
- * wait(2)), else 0.
+ * Is the thread a zombie, or gone? A first thread that ends before the others stays in the list as
+ * a zombie. *status is its exit status (the last field of stat; see wait(2)), or 0.
  */
 static bool is_zombie(pid_t tid, int *status)
 {
@@ -486,12 +500,12 @@ uint32_t guest_threads_ended(void)
 	return atomic_load(&state.ended);
 }
 
-bool guest_host_is_gone(int *status)
+bool guest_host_has_ended(int *status)
 {
 	struct tid_list all = {0};
 	bool gone;
 
-	/* the first thread's number is the process's: it stays in the list until the process ends */
+	/* the first thread has the process's id and stays in the list until the process ends */
 	gone = list_tids(&all) && all.n == 1 && all.at[0] == getpid() &&
 	       is_zombie(all.at[0], status);
 	free(all.at);
@@ -502,9 +516,9 @@ void guest_threads_forked(void)
 {
 	uint32_t made = atomic_load(&state.made);
 
-	pthread_mutex_init(&state.scan, NULL); /* whoever held it is not here */
-	for (unsigned i = 0; i < OWN_MAX; i++)
-		atomic_store(&state.own[i], 0);
+	pthread_mutex_init(&state.scan, NULL); /* a holder does not exist in the child */
+	for (unsigned i = 0; i < LIBRARY_THREADS_MAX; i++)
+		atomic_store(&state.library_tids[i], 0);
 	for (uint32_t i = 0; i < made; i++) {
 		struct guest_thread *t = record_at(i);
 

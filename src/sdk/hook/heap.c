@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Heap sampling: the countdown of each thread, and what happens when it runs out. */
 #include "sdk/hook/heap.h"
 
 #include <errno.h>
@@ -9,40 +10,49 @@
 #include "varve/varve.h"
 
 enum {
-	LOOK_AGAIN = 64 << 10, /* bytes: how often a thread looks whether it is still off */
-	SLOWER_MAX = 64,       /* the mean grows no further than so many times */
+	RECHECK_BYTES = 64 << 10, /* between two checks whether heap sampling is still off */
+	SLOWDOWN_MAX = 64,	  /* upper bound of `slowdown`, nearly */
 };
 
-__thread uint64_t heap_left __attribute__((tls_model("initial-exec")));
+__thread uint64_t heap_countdown __attribute__((tls_model("initial-exec")));
 
-/* The mean that heap_left was drawn with; 0: it was not drawn. */
-static __thread double drawn __attribute__((tls_model("initial-exec")));
+/* The mean with which heap_countdown was drawn; 0: it was not drawn. */
+static __thread double mean __attribute__((tls_model("initial-exec")));
 
-/* How many times the interval the mean is on this thread: more than 1 while it samples faster than the collector takes. */
-static __thread double slower __attribute__((tls_model("initial-exec")));
+/*
+ * Factor on this thread's mean: more than 1 while it samples faster than the collector takes
+ * records.
+ */
+static __thread double slowdown __attribute__((tls_model("initial-exec")));
 
-/* Samples that found the ring full and had no stack, for heap_take_overflow(). */
+/* Sums of samples that found the ring full and had no stack, for heap_take_overflow(). */
 static struct {
 	_Atomic int64_t bytes, objects;
 } lost;
 
-/* Begin the next countdown. What was drawn before does not matter: the distribution has no memory. */
-static void draw(struct guest_thread *t)
+/*
+ * Draw the next countdown. The rest of the last one may be ignored: the distribution is memoryless.
+ */
+static void draw_countdown(struct guest_thread *t)
 {
 	double interval = (double)atomic_load_explicit(&guest.heap_interval, memory_order_relaxed);
 
-	if (slower < 1)
-		slower = 1;
-	drawn = interval * slower *
-		(double)(1u << atomic_load_explicit(&heap_table_rarer, memory_order_relaxed));
-	heap_left = drawn <= 1 ? 0 : (uint64_t)(sampling_distance(guest_random(t)) * drawn);
+	if (slowdown < 1)
+		slowdown = 1;
+	mean = interval * slowdown *
+	       (double)(1u << atomic_load_explicit(&heap_table_interval_shift,
+						   memory_order_relaxed));
+	heap_countdown = mean <= 1 ? 0 : (uint64_t)(sampling_distance(guest_random(t)) * mean);
 }
 
-/* Tell the collector; when it does not follow, this thread samples less, and the sample is counted at its stack. */
-static void tell(struct guest_thread *t, const struct heap_block *b)
+/*
+ * Put the sample into the ring. If that is full, count it at its stack and sample less often on
+ * this thread.
+ */
+static void record_allocation(struct guest_thread *t, const struct heap_block *b)
 {
 	if (guest_record(t, RECORD_ALLOC, b->stack, b->bytes, b->objects)) {
-		slower -= (slower - 1) / 64;
+		slowdown -= (slowdown - 1) / 64;
 		return;
 	}
 	if (!stack_ids_count(b->stack, b->bytes, b->objects)) {
@@ -50,39 +60,42 @@ static void tell(struct guest_thread *t, const struct heap_block *b)
 		atomic_fetch_add(&lost.objects, b->objects);
 		atomic_fetch_add_explicit(&guest.lost, 1, memory_order_relaxed);
 	}
-	if (slower < SLOWER_MAX)
-		slower *= 1.02; /* gently: nothing is lost, and large weights are noise */
+	if (slowdown < SLOWDOWN_MAX)
+		slowdown *= 1.02; /* slowly: nothing is lost, and large weights add noise */
 }
 
-static void take_sample(struct guest_thread *t, void *p, size_t size, const void *caller,
-			const void *frame)
+static void sample_allocation(struct guest_thread *t, void *p, size_t size, const void *caller,
+			      const void *frame)
 {
-	double weight = drawn <= 1 ? 1 : 1 / sampling_chance((double)size / drawn);
+	double weight = mean <= 1 ? 1 : 1 / sampling_chance((double)size / mean);
 	struct heap_block b = {
 		.address = (uintptr_t)p,
 		.bytes = (int64_t)(weight * (double)size + 0.5),
 		.objects = (int64_t)(weight * 65536 + 0.5),
 		.size = size,
-		.stack = guest_stack_above(t, frame, caller),
+		.stack = guest_stack_from_frame(t, frame, caller),
 		.labels = t->labels,
 	};
 
-	tell(t, &b);
+	record_allocation(t, &b);
 	(void)heap_table_put(&b);
 }
 
-/* Inside: begin the count on a thread that had none, and see whether the allocation crosses it; or take the sample. */
-static void look(struct guest_thread *t, void *p, size_t size, const void *caller,
-		 const void *frame)
+/*
+ * Inside a hook: sample the allocation. On a thread without a countdown, first draw one and count
+ * the allocation.
+ */
+static void count_or_sample(struct guest_thread *t, void *p, size_t size, const void *caller,
+			    const void *frame)
 {
-	if (drawn <= 0) {
-		draw(t);
+	if (mean <= 0) {
+		draw_countdown(t);
 		if (!heap_crossed(size))
 			return;
 	}
 	if (p)
-		take_sample(t, p, size, caller, frame);
-	draw(t);
+		sample_allocation(t, p, size, caller, frame);
+	draw_countdown(t);
 }
 
 NO_INLINE void heap_sampled(void *p, size_t size, const void *caller, const void *frame)
@@ -91,24 +104,24 @@ NO_INLINE void heap_sampled(void *p, size_t size, const void *caller, const void
 	struct guest_thread *t;
 
 	if (guest_own || !(guest_on() & VARVE_HEAP)) {
-		heap_left = LOOK_AGAIN;
-		drawn = 0;
+		heap_countdown = RECHECK_BYTES;
+		mean = 0;
 	} else if ((t = guest_enter())) {
-		look(t, p, size, caller, frame);
+		count_or_sample(t, p, size, caller, frame);
 		guest_leave(t);
 	} else {
-		heap_left += size; /* a hook inside a hook: it did not happen */
+		heap_countdown += size; /* a hook inside a hook: undo the count */
 	}
 	errno = saved_errno;
 }
 
 void heap_call_ended(void)
 {
-	if (drawn <= 0)
-		heap_left = 0; /* look at the next allocation */
+	if (mean <= 0)
+		heap_countdown = 0; /* draw at the next allocation */
 }
 
-NO_INLINE void heap_forget(void *p)
+NO_INLINE void heap_remove(void *p)
 {
 	struct heap_block b;
 
@@ -131,18 +144,18 @@ int heap_start(uint64_t interval, size_t table_bytes)
 	atomic_store(&guest.heap_interval, interval);
 	atomic_store(&lost.bytes, 0);
 	atomic_store(&lost.objects, 0);
-	heap_left = 0; /* whoever starts it sees it at once */
-	drawn = 0;
+	heap_countdown = 0; /* the starting thread counts at once */
+	mean = 0;
 	return 0;
 }
 
-/* Where records made of counts go. */
+/* The caller's callback of heap_take_overflow(). */
 struct overflow {
 	void (*each)(void *arg, const struct record *r);
 	void *arg;
 };
 
-static void pass_on(void *arg, uint32_t stack, int64_t value, int64_t weight)
+static void pass_count_as_record(void *arg, uint32_t stack, int64_t value, int64_t weight)
 {
 	struct overflow *o = arg;
 	struct record r = {.kind = RECORD_ALLOC, .stack = stack, .value = value, .weight = weight};
@@ -156,9 +169,9 @@ void heap_take_overflow(void (*each)(void *arg, const struct record *r), void *a
 	int64_t bytes = atomic_exchange(&lost.bytes, 0),
 		objects = atomic_exchange(&lost.objects, 0);
 
-	stack_ids_take_counts(pass_on, &o);
+	stack_ids_take_counts(pass_count_as_record, &o);
 	if (bytes || objects)
-		pass_on(&o, STACK_LOST, bytes, objects);
+		pass_count_as_record(&o, STACK_LOST, bytes, objects);
 }
 
 void heap_stop(void)

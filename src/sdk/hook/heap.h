@@ -7,59 +7,80 @@
 #include "sdk/hook/heap_table.h"
 
 /*
- * Heap sampling. Each thread counts down bytes to its next sample, drawn from an exponential distribution, so that every
- * byte has the same chance; an allocation of S bytes that is hit stands for 1 / (1 - exp(-S / R)) of its kind, R being the mean that the
- * countdown was drawn with. Sampled blocks that are not freed yet are in the **live table** (sdk/hook/heap_table.h). The
- * interposed functions are in sdk/preload/.
+ * Heap sampling. Each thread counts down the bytes to its next sample. The countdown is drawn from
+ * an exponential distribution with mean R, so every byte has the same chance; a sampled allocation
+ * of S bytes stands for 1 / (1 - exp(-S / R)) allocations. Sampled blocks that are not freed yet
+ * are in the **live table** (sdk/hook/heap_table.h). The interposed functions are in sdk/preload/.
  *
- * Order matters, since another thread may get an address the moment it is free: a block is put into the table after the
- * real malloc() and taken out before the real free().
+ * Order matters, because another thread may get an address as soon as it is free: a block is added
+ * to the table after the real malloc() and removed before the real free().
  */
 
-/* Bytes left to the next sample on this thread. 0 at first, so that the first allocation goes to heap_sampled() and begins the count. */
-extern __thread uint64_t heap_left __attribute__((tls_model("initial-exec")));
+/*
+ * Bytes to the next sample on this thread. Initially 0, so that the first allocation calls
+ * heap_sampled(), which begins the countdown.
+ */
+extern __thread uint64_t heap_countdown __attribute__((tls_model("initial-exec")));
 
-/* Count an allocation; true: it crossed the line, call heap_sampled() once it is made. Sizes beyond all reason cross it too. Hook-safe. */
+/*
+ * Count an allocation. True: the countdown ran out, and the caller calls heap_sampled() after the
+ * allocation. Hook-safe.
+ */
 static inline bool heap_crossed(size_t size)
 {
-	return unlikely(__builtin_sub_overflow(heap_left, size, &heap_left));
+	return unlikely(__builtin_sub_overflow(heap_countdown, size, &heap_countdown));
 }
 
 /*
- * An allocation of `size` bytes at `p` (NULL: it failed) crossed the line; `caller` is the interposed function's return address, `frame` as
- * for guest_stack_above(), or NULL. Hook-safe.
+ * Handle an allocation for which heap_crossed() returned true: `size` bytes at `p` (NULL: it
+ * failed). `caller` is the interposed function's return address, `frame` as for
+ * guest_stack_from_frame(), or NULL. Hook-safe.
  */
 void heap_sampled(void *p, size_t size, const void *caller, const void *frame);
 
-/* A call of this thread into the library has ended, in which it was one of our own: it counts again. */
+/* Resume counting after a call into the library, during which this thread was `guest_own`. */
 void heap_call_ended(void);
 
-/* A block that may be live (heap_maybe_live()) is about to be freed. Hook-safe. */
-void heap_forget(void *p);
+/*
+ * Remove a block that may be in the live table (heap_maybe_live()), before it is freed. Hook-safe.
+ */
+void heap_remove(void *p);
 
-/* realloc(): take the block's entry before; put it back when it failed. False: there is none. Hook-safe. */
+/*
+ * For realloc(): take the block's entry before the call, and put it back if the call fails.
+ * heap_take() returns false if there is no entry. Hook-safe.
+ */
 bool heap_take(void *p, struct heap_block *out);
 void heap_restore(const struct heap_block *b);
 
-/* The mean of bytes between samples, and how many bytes the live table may have. 0 or -errno. */
+/*
+ * Start with `interval` bytes between samples on average and a live table of at most `table_bytes`.
+ * Returns 0.
+ */
 MUST_USE int heap_start(uint64_t interval, size_t table_bytes);
 
 /*
- * Allocations that were sampled when the ring was full, added up by stack, without span and labels. What had no stack either comes with STACK_LOST. Collector
- * only.
+ * Take the samples that found the ring full: sums per stack, without span and labels. Samples
+ * without a stack are summed under STACK_LOST. Collector only.
  */
 void heap_take_overflow(void (*each)(void *arg, const struct record *r), void *arg);
 
-/* After guest_stop(): the table is empty. */
+/* Empty the live table and the table of mappings, after guest_stop(). */
 void heap_stop(void);
 
-/* Every live block, for the heap profile. Hooks wait no longer than the copy of a shard takes. Collector only. */
+/*
+ * Call `each` for every live block. Hooks wait no longer than it takes to copy a shard. Collector
+ * only.
+ */
 void heap_each_live(void (*each)(void *arg, const struct heap_block *b), void *arg);
 
-/* Give every stack that is kept another id. Collector only. */
+/* Replace the stack id of every block and mapping by renew(id). Collector only. */
 void heap_renew_stacks(uint32_t (*renew)(uint32_t stack));
 
-/* Around fork(), in the forking thread; the second in parent and child: what is in use there is in use here. */
+/*
+ * Before and after fork(), in the forking thread; the second in parent and child. The child
+ * inherits the table.
+ */
 void heap_before_fork(void);
 void heap_after_fork(void);
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The live table: shards with linear probing, and the two filters that are kept in step with them.
+ */
 #include "sdk/hook/heap_table.h"
 
 #include <string.h>
@@ -10,23 +13,27 @@ enum {
 	SHARD_BITS = 4,
 	SHARDS = 1 << SHARD_BITS,
 	SLOTS_FIRST = 8,
-	SLOTS_MAPPED = 64, /* then: less than a page */
+	SLOTS_MAPPED = 64, /* the next size: less than a page */
 };
 
 /*
- * Guarded by its lock, as the words of its part of both filters are: they are written with plain stores. The first slots are beside it: as
- * long as few blocks are live all shards are two or three pages, which stay in the host's caches from one sample to the next.
+ * Guarded by its lock, which guards the shard's part of both filters too, so their words are
+ * written with plain stores. The first slots are inside the shard: as long as few blocks are live,
+ * all shards take two or three pages, which stay cached from one sample to the next.
  */
 struct shard {
 	struct hook_lock lock;
 	uint32_t used, capacity;  /* a power of two, or 0 */
-	bool open;		  /* its part of the gate stands open: all bits are set */
+	bool open;		  /* all bits of its part of the gate are set */
 	struct heap_block *slots; /* address 0: empty; `first`, or mapped */
 	struct heap_block first[SLOTS_FIRST];
 	char pad_[40]; /* whole cache lines */
 };
 
-/* A line of the gate belongs to each shard, which is open as long as there are more blocks than bits for them. */
+/*
+ * Each shard has a cache line of the gate, which is opened when the shard has more blocks than bits
+ * for them.
+ */
 enum {
 	GATE_WORDS = countof(heap_gate) / SHARDS,
 	BITS_A_BLOCK = 32,
@@ -35,20 +42,20 @@ enum {
 static struct {
 	_Alignas(64) struct shard shards[SHARDS];
 	_Atomic uint64_t bytes, limit, dropped, missed;
-	_Atomic bool keeps; /* something is in `kept` */
+	_Atomic bool has_permanent; /* permanent_bits has a bit set */
 } table;
 
-/* Bits of heap_filter that stay. Guarded as those. */
-static uint32_t kept[countof(heap_filter)];
+/* Bits of heap_filter that are never cleared. Guarded like heap_filter. */
+static uint32_t permanent_bits[countof(heap_filter)];
 
 _Atomic uint32_t heap_filter[countof(heap_filter)];
-_Alignas(64) _Atomic uint32_t heap_gate[countof(heap_gate)]; /* the last is the first in .bss */
+_Alignas(64) _Atomic uint32_t heap_gate[countof(heap_gate)]; /* defined last: first in .bss */
 
-_Atomic uint32_t heap_table_rarer;
+_Atomic uint32_t heap_table_interval_shift;
 
 static __thread bool forking __attribute__((tls_model("initial-exec")));
 
-static bool enter(struct shard *s)
+static bool enter_shard(struct shard *s)
 {
 	if (forking || hook_lock(&s->lock))
 		return true;
@@ -56,7 +63,7 @@ static bool enter(struct shard *s)
 	return false;
 }
 
-static void leave(struct shard *s)
+static void leave_shard(struct shard *s)
 {
 	if (!forking)
 		hook_unlock(&s->lock);
@@ -67,8 +74,8 @@ static struct shard *shard_of(uint32_t hash)
 	return &table.shards[hash >> (32 - SHARD_BITS)];
 }
 
-/* In the order of hashes: what shares a bit of a filter stands together. */
-static uint32_t home_of(const struct shard *s, uint32_t hash)
+/* Homes are in the order of hashes, so blocks that share a filter bit are adjacent. */
+static uint32_t home_slot(const struct shard *s, uint32_t hash)
 {
 	return (uint32_t)((uint64_t)(hash << SHARD_BITS) * s->capacity >> 32);
 }
@@ -86,21 +93,24 @@ static uint32_t bit_of(uint32_t hash, unsigned shift)
 	return UINT32_C(1) << (hash >> shift) % 32;
 }
 
-/* A word of the filter is a bit of the gate. Called with the shard's lock held. */
+/*
+ * Set the hash's bit in the filter, and in the gate the bit of that word. Called with the shard's
+ * lock held.
+ */
 static void filter_add(uint32_t hash)
 {
 	change_word(&heap_filter[hash >> HEAP_GATE_SHIFT], 0, bit_of(hash, HEAP_FILTER_SHIFT));
 	change_word(&heap_gate[hash >> HEAP_GATE_SHIFT >> 5], 0, bit_of(hash, HEAP_GATE_SHIFT));
 }
 
-/* No block has the bit any more. Called with the shard's lock held. */
+/* Clear the hash's bits, which no block has any more. Called with the shard's lock held. */
 static void filter_remove(const struct shard *s, uint32_t hash)
 {
 	_Atomic uint32_t *word = &heap_filter[hash >> HEAP_GATE_SHIFT];
 	uint32_t bit = bit_of(hash, HEAP_FILTER_SHIFT);
 
-	if (unlikely(atomic_load_explicit(&table.keeps, memory_order_relaxed)) &&
-	    kept[hash >> HEAP_GATE_SHIFT] & bit)
+	if (unlikely(atomic_load_explicit(&table.has_permanent, memory_order_relaxed)) &&
+	    permanent_bits[hash >> HEAP_GATE_SHIFT] & bit)
 		return;
 	change_word(word, bit, 0);
 	if (!atomic_load_explicit(word, memory_order_relaxed) && !s->open)
@@ -108,7 +118,10 @@ static void filter_remove(const struct shard *s, uint32_t hash)
 			    0);
 }
 
-/* Open the shard's part of the gate, or close it but for what is in the filter. Called with the shard's lock held. */
+/*
+ * Set all bits of the shard's part of the gate, or only those of non-zero filter words. Called with
+ * the shard's lock held.
+ */
 static __attribute__((noinline, cold)) void set_gate(struct shard *s, bool open)
 {
 	size_t first = (size_t)(s - table.shards) * GATE_WORDS;
@@ -123,36 +136,42 @@ static __attribute__((noinline, cold)) void set_gate(struct shard *s, bool open)
 	s->open = open;
 }
 
-bool heap_filter_keep(const void *p)
+bool heap_filter_add_permanent(const void *p)
 {
 	uint32_t hash = heap_hash((uintptr_t)p);
 	struct shard *s = shard_of(hash);
 
-	if (!enter(s))
+	if (!enter_shard(s))
 		return false;
-	atomic_store_explicit(&table.keeps, true, memory_order_relaxed);
-	kept[hash >> HEAP_GATE_SHIFT] |= bit_of(hash, HEAP_FILTER_SHIFT);
+	atomic_store_explicit(&table.has_permanent, true, memory_order_relaxed);
+	permanent_bits[hash >> HEAP_GATE_SHIFT] |= bit_of(hash, HEAP_FILTER_SHIFT);
 	filter_add(hash);
-	leave(s);
+	leave_shard(s);
 	return true;
 }
 
-/* The slot of the address, or the empty one where it would be. There is always an empty one. */
-static uint32_t find_slot(const struct shard *s, uint64_t address)
+/*
+ * Return the slot of the address, or the empty slot where it belongs. There is always an empty
+ * slot.
+ */
+static uint32_t find_block_slot(const struct shard *s, uint64_t address)
 {
-	uint32_t at = home_of(s, heap_hash(address));
+	uint32_t at = home_slot(s, heap_hash(address));
 
 	while (s->slots[at].address && s->slots[at].address != address)
 		at = (at + 1) & (s->capacity - 1);
 	return at;
 }
 
-/* Has another block the same bit of the filter? Their homes are one, or (in a large table) neighbours. */
+/*
+ * Does another block have the same filter bit? Its home is the same slot or, in a large table, a
+ * neighbour.
+ */
 static bool shares_bit(const struct shard *s, uint32_t hash)
 {
 	uint32_t bit = hash >> HEAP_FILTER_SHIFT;
-	uint32_t first = home_of(s, bit << HEAP_FILTER_SHIFT);
-	uint32_t homes = home_of(s, hash | ((1 << HEAP_FILTER_SHIFT) - 1)) - first;
+	uint32_t first = home_slot(s, bit << HEAP_FILTER_SHIFT);
+	uint32_t homes = home_slot(s, hash | ((1 << HEAP_FILTER_SHIFT) - 1)) - first;
 
 	for (uint32_t i = 0;; i++) {
 		uint64_t address = s->slots[(first + i) & (s->capacity - 1)].address;
@@ -162,7 +181,7 @@ static bool shares_bit(const struct shard *s, uint32_t hash)
 	}
 }
 
-/* `limit`: of all that is mapped. */
+/* Map zeroed slots; NULL: no memory, or more than `limit` bytes mapped in all. */
 static struct heap_block *map_slots(uint32_t capacity, uint64_t limit)
 {
 	size_t size = capacity * sizeof(struct heap_block);
@@ -195,7 +214,7 @@ static void drop_slots(struct shard *s)
 }
 
 /* Called with the shard's lock held. */
-static __attribute__((noinline, cold)) bool grow(struct shard *s)
+static __attribute__((noinline, cold)) bool grow_shard(struct shard *s)
 {
 	struct shard larger = {.capacity =
 				       s->capacity > SLOTS_FIRST ? s->capacity * 2 : SLOTS_MAPPED};
@@ -211,14 +230,17 @@ static __attribute__((noinline, cold)) bool grow(struct shard *s)
 		return false;
 	for (uint32_t i = 0; i < s->capacity; i++)
 		if (s->slots[i].address)
-			larger.slots[find_slot(&larger, s->slots[i].address)] = s->slots[i];
+			larger.slots[find_block_slot(&larger, s->slots[i].address)] = s->slots[i];
 	drop_slots(s);
 	s->slots = larger.slots;
 	s->capacity = larger.capacity;
 	return true;
 }
 
-/* From three quarters to full, 0 to 15: each step has a 64th of the slots. Called with the shard's lock held. */
+/*
+ * Return 0 for up to three quarters full, up to 15 for full, in steps of 1/64. Called with the
+ * shard's lock held.
+ */
 static uint32_t fullness(const struct shard *s)
 {
 	uint32_t step = s->capacity / 64, begin = s->capacity / 4 * 3;
@@ -226,24 +248,27 @@ static uint32_t fullness(const struct shard *s)
 	return s->used <= begin || !step ? 0 : (uint32_t)min_size((s->used - begin) / step, 15);
 }
 
-/* Called with the shard's lock held. */
-static __attribute__((noinline, cold)) bool fill_up(struct shard *s)
+/*
+ * A shard that cannot grow: make samples rarer; false when it is full. Called with the shard's lock
+ * held.
+ */
+static __attribute__((noinline, cold)) bool may_fill_up(struct shard *s)
 {
 	uint32_t full = fullness(s);
 
-	if (full > atomic_load_explicit(&heap_table_rarer, memory_order_relaxed))
-		atomic_store_explicit(&heap_table_rarer, full, memory_order_relaxed);
+	if (full > atomic_load_explicit(&heap_table_interval_shift, memory_order_relaxed))
+		atomic_store_explicit(&heap_table_interval_shift, full, memory_order_relaxed);
 	return s->used + 1 < s->capacity;
 }
 
 /* Called with the shard's lock held. */
-static bool put(struct shard *s, const struct heap_block *b)
+static bool insert_block(struct shard *s, const struct heap_block *b)
 {
 	uint32_t at;
 
-	if (s->used >= s->capacity / 4 * 3 && !grow(s) && !fill_up(s))
+	if (s->used >= s->capacity / 4 * 3 && !grow_shard(s) && !may_fill_up(s))
 		return false;
-	at = find_slot(s, b->address);
+	at = find_block_slot(s, b->address);
 	if (!s->slots[at].address) {
 		s->used++;
 		filter_add(heap_hash(b->address));
@@ -259,22 +284,23 @@ bool heap_table_put(const struct heap_block *b)
 	struct shard *s = shard_of(heap_hash(b->address));
 	bool done = false;
 
-	if (enter(s)) {
-		done = put(s, b);
-		leave(s);
+	if (enter_shard(s)) {
+		done = insert_block(s, b);
+		leave_shard(s);
 	}
 	if (!done)
 		atomic_fetch_add_explicit(&table.dropped, 1, memory_order_relaxed);
 	return done;
 }
 
-/* Close the gap at `at`: whoever stands behind it and could stand in it moves there. */
+/* Empty the slot `at`, shifting back later entries whose probe sequence passes it. */
 static void close_gap(struct shard *s, uint32_t at)
 {
 	uint32_t mask = s->capacity - 1;
 
 	for (uint32_t next = (at + 1) & mask; s->slots[next].address; next = (next + 1) & mask) {
-		uint32_t from_home = (next - home_of(s, heap_hash(s->slots[next].address))) & mask;
+		uint32_t from_home =
+			(next - home_slot(s, heap_hash(s->slots[next].address))) & mask;
 
 		if (from_home >= ((next - at) & mask)) {
 			s->slots[at] = s->slots[next];
@@ -303,27 +329,27 @@ bool heap_table_take(const void *p, struct heap_block *out)
 	bool found = false;
 	uint32_t at;
 
-	if (!heap_likely_live(p) || !enter(s))
+	if (!heap_likely_live(p) || !enter_shard(s))
 		return false;
 	if (s->used) {
-		at = find_slot(s, (uintptr_t)p);
+		at = find_block_slot(s, (uintptr_t)p);
 		found = s->slots[at].address != 0;
 		if (found) {
 			*out = s->slots[at];
 			remove_at(s, at);
 		}
 	}
-	leave(s);
+	leave_shard(s);
 	return found;
 }
 
-/* A copy of what is in the shard, and its length; NULL: empty, or no memory. */
+/* Return a copy of the shard's slots and their number; NULL: empty, or no memory. */
 static struct heap_block *copy_shard(struct shard *s, uint32_t *capacity)
 {
 	struct heap_block *copy = NULL;
 
 	*capacity = 0;
-	if (!enter(s))
+	if (!enter_shard(s))
 		return NULL;
 	if (s->used)
 		copy = map_slots(s->capacity, UINT64_MAX);
@@ -331,7 +357,7 @@ static struct heap_block *copy_shard(struct shard *s, uint32_t *capacity)
 		memcpy(copy, s->slots, s->capacity * sizeof(*copy));
 		*capacity = s->capacity;
 	}
-	leave(s);
+	leave_shard(s);
 	return copy;
 }
 
@@ -353,36 +379,36 @@ void heap_table_renew(uint32_t (*renew)(uint32_t stack))
 	for (unsigned i = 0; i < SHARDS; i++) {
 		struct shard *s = &table.shards[i];
 
-		if (!enter(s))
-			continue; /* its stacks will be lost */
+		if (!enter_shard(s))
+			continue; /* its stacks become [lost] */
 		for (uint32_t at = 0; at < s->capacity; at++)
 			if (s->slots[at].address)
 				s->slots[at].stack = renew(s->slots[at].stack);
-		leave(s);
+		leave_shard(s);
 	}
 }
 
 void heap_table_set_limit(size_t bytes)
 {
 	atomic_store(&table.limit, bytes);
-	atomic_store(&heap_table_rarer, 0);
+	atomic_store(&heap_table_interval_shift, 0);
 }
 
 void heap_table_relax(void)
 {
 	uint32_t full = 0;
 
-	if (!atomic_load_explicit(&heap_table_rarer, memory_order_relaxed))
+	if (!atomic_load_explicit(&heap_table_interval_shift, memory_order_relaxed))
 		return;
 	for (unsigned i = 0; i < SHARDS; i++) {
 		struct shard *s = &table.shards[i];
 
-		if (!enter(s))
+		if (!enter_shard(s))
 			continue;
 		full = (uint32_t)max_size(full, fullness(s));
-		leave(s);
+		leave_shard(s);
 	}
-	atomic_store_explicit(&heap_table_rarer, full, memory_order_relaxed);
+	atomic_store_explicit(&heap_table_interval_shift, full, memory_order_relaxed);
 }
 
 void heap_table_clear(void)
@@ -390,8 +416,8 @@ void heap_table_clear(void)
 	for (unsigned i = 0; i < SHARDS; i++) {
 		struct shard *s = &table.shards[i];
 
-		if (!enter(s))
-			continue; /* better a leak than a fault */
+		if (!enter_shard(s))
+			continue; /* leak rather than crash */
 		for (uint32_t at = 0; at < s->capacity; at++)
 			if (s->slots[at].address)
 				filter_remove(s, heap_hash(s->slots[at].address));
@@ -400,7 +426,7 @@ void heap_table_clear(void)
 		drop_slots(s);
 		s->slots = NULL;
 		s->used = s->capacity = 0;
-		leave(s);
+		leave_shard(s);
 	}
 	atomic_store(&table.dropped, 0);
 	atomic_store(&table.missed, 0);
@@ -426,10 +452,10 @@ void heap_table_stats(struct heap_table_stats *out)
 	for (unsigned i = 0; i < SHARDS; i++) {
 		struct shard *s = &table.shards[i];
 
-		if (!enter(s))
+		if (!enter_shard(s))
 			continue;
 		out->blocks += s->used;
-		leave(s);
+		leave_shard(s);
 	}
 	out->bytes = atomic_load(&table.bytes);
 	out->dropped = atomic_load(&table.dropped);

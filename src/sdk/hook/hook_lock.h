@@ -12,17 +12,18 @@
 #include "base/base.h"
 
 /*
- * A lock for hooks: a futex and nothing of libc's, held for a few memory accesses. A holder that does not come back (a signal
- * handler that left it by longjmp(), a child of a bare clone()) must not hang the host: hook_lock() gives up after two seconds,
- * and what it was for does not happen. The zero value is free. errno is kept.
+ * A lock for hooks: a futex, without libc, held for a few memory accesses. A holder that never
+ * unlocks (a signal handler that was left by longjmp(), a child of a bare clone()) must not hang
+ * the host: hook_lock() gives up after two seconds and returns false. The zero value is unlocked.
+ * errno is preserved.
  */
 struct hook_lock {
-	_Atomic uint32_t state; /* 0: free, 1: held, 2: held, and somebody waits */
+	_Atomic uint32_t state; /* 0: free, 1: held, 2: held, with waiters */
 };
 
 enum { HOOK_LOCK_TRIES = 20 };
 
-/* The lock is taken. Out of the way, since it seldom is. */
+/* The slow path of hook_lock(): wait for the holder. False: timeout. */
 static __attribute__((noinline, cold)) bool hook_lock_wait(struct hook_lock *l)
 {
 	struct timespec pause = {0, 100000000};
@@ -33,12 +34,13 @@ static __attribute__((noinline, cold)) bool hook_lock_wait(struct hook_lock *l)
 		if (!atomic_exchange_explicit(&l->state, 2, memory_order_acquire))
 			break;
 		if (syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, &pause, NULL, 0) == 0)
-			tries = 0; /* woken: it moves */
+			tries = 0; /* woken: there is progress */
 	}
 	errno = saved_errno;
 	return tries < HOOK_LOCK_TRIES;
 }
 
+/* Lock. False: timeout, the lock is not held. */
 static inline bool hook_lock(struct hook_lock *l)
 {
 	uint32_t state = 0;
@@ -48,7 +50,7 @@ static inline bool hook_lock(struct hook_lock *l)
 	       hook_lock_wait(l);
 }
 
-/* The same, but when it gives up the lock is taken all the same: for fork(), which comes to an end in each case. */
+/* Lock, by force after the timeout: for fork(), which must proceed. */
 static inline void hook_lock_always(struct hook_lock *l)
 {
 	if (!hook_lock(l))

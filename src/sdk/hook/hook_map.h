@@ -10,8 +10,9 @@
 #include "base/base.h"
 
 /*
- * Zeroed memory straight from the kernel, for hooks: mmap() itself may be interposed, by this library. Pages are resident when they are first
- * touched. ThreadSanitizer must see when an address is used anew. errno is kept.
+ * Zeroed memory for hooks, by the system calls themselves because mmap() may be interposed, also by
+ * this library. Pages become resident when first touched. Under ThreadSanitizer libc's functions
+ * are called, so that it notices reused addresses. errno is preserved.
  */
 #ifdef __SANITIZE_THREAD__
 #define HOOK_MAP_CALL(name, ...) ((long)name(__VA_ARGS__))
@@ -19,7 +20,7 @@
 #define HOOK_MAP_CALL(name, ...) syscall(SYS_##name, __VA_ARGS__)
 #endif
 
-/* NULL: no memory. */
+/* Map `size` bytes; NULL: no memory. */
 static inline void *hook_map(size_t size)
 {
 	int saved_errno = errno;
@@ -30,7 +31,7 @@ static inline void *hook_map(size_t size)
 	return at == -1 ? NULL : (void *)at;
 }
 
-/* Takes NULL. */
+/* Unmap; NULL is ignored. */
 static inline void hook_unmap(void *at, size_t size)
 {
 	int saved_errno = errno;

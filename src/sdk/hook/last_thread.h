@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * A program that leaves main() by pthread_exit() ends with its last thread, and libc then calls exit(0). The library's threads would keep the process
- * alive for ever, so the library ends it when no thread of the host is left, as libc would have.
- *
- * Called by the collector in each tick.
+ * End the process when no thread of the host is left. A program that leaves main() by
+ * pthread_exit() ends with its last thread: libc then calls exit(0). The library's threads would
+ * keep it alive for ever, so the library does what libc would have done. Called by the collector in
+ * each tick.
  */
 void last_thread_tick(uint64_t now_ns);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lock profiling: the thresholds, slots and rate limits described in lock.h. */
 #include "sdk/hook/lock.h"
 
 #include <errno.h>
@@ -9,25 +10,30 @@
 enum {
 	WINDOW_NS = 100000000,
 	HALVINGS_MAX = 24,
-	POST_HALVINGS_MAX = 11, /* bits of a random number that the lot for lengths leaves */
-	WAKING_NS =
-		50000, /* from the unlocking to the end of the wait, usually: who unlocks looks so far ahead */
+	/* bits of a random number that the threshold does not use */
+	SLOT_HALVINGS_MAX = 11,
+	/*
+	 * usual time from the unlock to the end of the wait: deadlines this close count as passed
+	 */
+	WAKEUP_NS = 50000,
 };
 
-/* In a window: over `most` half of them, under `few` twice as many. */
-struct limits {
+/*
+ * Events per window: with more than `most` the rate is halved, with fewer than `few` it is doubled.
+ */
+struct rate_limits {
 	uint32_t most, few, halvings_max;
 };
-static const struct limits record_limits = {200, 50, HALVINGS_MAX};
-static const struct limits post_limits = {100, 25, POST_HALVINGS_MAX};
+static const struct rate_limits record_rate_limits = {200, 50, HALVINGS_MAX};
+static const struct rate_limits slot_rate_limits = {100, 25, SLOT_HALVINGS_MAX};
 
-struct lock_post lock_posts[LOCK_POSTS];
-void (*lock_switched)(void);
-static struct lock_pace block_pace, mutex_pace; /* of records */
+struct lock_slot lock_slots[LOCK_SLOTS];
+void (*lock_config_changed)(void);
+static struct lock_rate block_rate, mutex_rate; /* of records */
 
 static __thread uint64_t random_state __attribute__((tls_model("initial-exec")));
 
-/* xorshift*, as guest_random(), but for a thread that is not inside of a hook. */
+/* xorshift*, like guest_random(), for a thread that is not inside a hook. */
 static uint64_t next_random(uint64_t seed)
 {
 	uint64_t x = random_state;
@@ -41,20 +47,20 @@ static uint64_t next_random(uint64_t seed)
 	return x * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-static uint32_t halvings_of(const struct lock_pace *p)
+static uint32_t halvings_of(const struct lock_rate *p)
 {
 	return atomic_load_explicit(&p->halvings, memory_order_relaxed);
 }
 
-static void set_pace(struct lock_pace *p, uint32_t halvings, uint64_t now)
+static void reset_rate(struct lock_rate *p, uint32_t halvings, uint64_t now)
 {
 	atomic_store_explicit(&p->halvings, halvings, memory_order_relaxed);
 	atomic_store_explicit(&p->events, 0, memory_order_relaxed);
 	atomic_store_explicit(&p->window_ns, now, memory_order_relaxed);
 }
 
-/* It has happened once more, at `now`. */
-static void keep_pace(struct lock_pace *p, const struct limits *limits, uint64_t now)
+/* Count an event at `now`, and adapt the rate. */
+static void count_event(struct lock_rate *p, const struct rate_limits *limits, uint64_t now)
 {
 	uint32_t halvings = halvings_of(p);
 	uint32_t events = atomic_load_explicit(&p->events, memory_order_relaxed) + 1;
@@ -69,57 +75,57 @@ static void keep_pace(struct lock_pace *p, const struct limits *limits, uint64_t
 		atomic_store_explicit(&p->events, events, memory_order_relaxed);
 		return;
 	}
-	set_pace(p, halvings, now);
+	reset_rate(p, halvings, now);
 }
 
-/* Stand at the post, unless somebody does whose time comes earlier. */
-static void take_post(const struct lock_wait *w)
+/* Register in the slot, unless another waiter with an earlier deadline is registered. */
+static void claim_slot(const struct lock_wait *w)
 {
-	struct lock_post *post = lock_post_of(w->lock);
-	uint64_t deadline = w->began_ns + w->mutex.least_ns;
-	uint64_t theirs = atomic_load_explicit(&post->deadline, memory_order_relaxed);
+	struct lock_slot *slot = lock_slot_of(w->lock);
+	uint64_t deadline = w->began_ns + w->mutex.min_ns;
+	uint64_t theirs = atomic_load_explicit(&slot->deadline, memory_order_relaxed);
 
 	if (theirs && theirs <= deadline)
 		return;
-	atomic_store_explicit(&post->lock, (uintptr_t)w->lock, memory_order_relaxed);
-	atomic_store_explicit(&post->deadline, deadline, memory_order_release);
+	atomic_store_explicit(&slot->lock, (uintptr_t)w->lock, memory_order_relaxed);
+	atomic_store_explicit(&slot->deadline, deadline, memory_order_release);
 }
 
-static void quit_post(const struct lock_wait *w)
+static void release_slot(const struct lock_wait *w)
 {
-	struct lock_post *post = lock_post_of(w->lock);
-	uint64_t mine = w->began_ns + w->mutex.least_ns;
+	struct lock_slot *slot = lock_slot_of(w->lock);
+	uint64_t mine = w->began_ns + w->mutex.min_ns;
 
-	if (atomic_load_explicit(&post->deadline, memory_order_relaxed) == mine)
-		atomic_compare_exchange_strong_explicit(&post->deadline, &mine, 0,
+	if (atomic_load_explicit(&slot->deadline, memory_order_relaxed) == mine)
+		atomic_compare_exchange_strong_explicit(&slot->deadline, &mine, 0,
 							memory_order_relaxed, memory_order_relaxed);
 }
 
-static struct lock_lot draw(const struct lock_pace *pace, uint64_t random)
+static struct lock_threshold draw_threshold(const struct lock_rate *rate, uint64_t random)
 {
 	uint64_t interval = atomic_load_explicit(&guest.block_interval_ns, memory_order_relaxed)
-			    << halvings_of(pace);
+			    << halvings_of(rate);
 
-	return (struct lock_lot){
+	return (struct lock_threshold){
 		.interval_ns = interval,
-		.least_ns = (uint64_t)((double)(random >> POST_HALVINGS_MAX) * 0x1p-53 *
-				       (double)interval),
+		.min_ns = (uint64_t)((double)(random >> SLOT_HALVINGS_MAX) * 0x1p-53 *
+				     (double)interval),
 	};
 }
 
-/* Does this one stand at the post of `lock`? */
-static void choose_post(struct lock_wait *w, const void *lock, uint64_t random)
+/* Register the wait in the slot of `lock`, if the slot's rate limit selects it. */
+static void choose_slot(struct lock_wait *w, const void *lock, uint64_t random)
 {
-	struct lock_post *post = lock_post_of(lock);
-	uint32_t halvings = halvings_of(&post->pace);
+	struct lock_slot *slot = lock_slot_of(lock);
+	uint32_t halvings = halvings_of(&slot->rate);
 
 	if (random & ((UINT64_C(1) << halvings) - 1))
 		return;
 	w->lock = lock;
-	w->mutex = draw(&mutex_pace, random);
+	w->mutex = draw_threshold(&mutex_rate, random);
 	w->mutex.halvings = halvings;
-	keep_pace(&post->pace, &post_limits, w->began_ns);
-	take_post(w);
+	count_event(&slot->rate, &slot_rate_limits, w->began_ns);
+	claim_slot(w);
 }
 
 NO_INLINE void lock_wait_begin(struct lock_wait *w, const void *lock)
@@ -128,48 +134,49 @@ NO_INLINE void lock_wait_begin(struct lock_wait *w, const void *lock)
 
 	w->lock = NULL;
 	w->began_ns = now;
-	w->block = draw(&block_pace, random);
+	w->block = draw_threshold(&block_rate, random);
 	if (lock && guest_on() & VARVE_MUTEX)
-		choose_post(w, lock, random);
+		choose_slot(w, lock, random);
 }
 
-/* Has somebody who unlocked left a stack while we waited? */
-static bool is_left(const struct lock_wait *w)
+/* Has an unlocking thread published its stack during this wait? */
+static bool has_published_stack(const struct lock_wait *w)
 {
-	struct lock_post *post = lock_post_of(w->lock);
+	struct lock_slot *slot = lock_slot_of(w->lock);
 
-	return atomic_load_explicit(&post->left_ns, memory_order_acquire) >= w->began_ns &&
-	       atomic_load_explicit(&post->lock, memory_order_relaxed) == (uintptr_t)w->lock;
+	return atomic_load_explicit(&slot->published_ns, memory_order_acquire) >= w->began_ns &&
+	       atomic_load_explicit(&slot->lock, memory_order_relaxed) == (uintptr_t)w->lock;
 }
 
-/* How long it waited, without what it waited for our own sake. */
-static uint64_t waited_until(const struct lock_wait *w, uint64_t now)
+/* Return how long it waited, less the time by which the profiler prolonged the wait. */
+static uint64_t waited_ns_at(const struct lock_wait *w, uint64_t now)
 {
 	uint64_t waited = now - w->began_ns, ours = 0;
 
-	if (w->lock && is_left(w))
-		ours = atomic_load_explicit(&lock_post_of(w->lock)->took_ns, memory_order_relaxed);
+	if (w->lock && has_published_stack(w))
+		ours = atomic_load_explicit(&lock_slot_of(w->lock)->overhead_ns,
+					    memory_order_relaxed);
 	return ours < waited ? waited - ours : waited;
 }
 
-static bool is_won(const struct lock_lot *lot, uint64_t waited)
+static bool exceeds(const struct lock_threshold *threshold, uint64_t waited)
 {
-	return waited >= lot->least_ns && waited;
+	return waited >= threshold->min_ns && waited;
 }
 
-static void record(struct guest_thread *t, enum record_kind kind, uint32_t stack,
-		   const struct lock_lot *lot, uint64_t waited)
+static void record_one(struct guest_thread *t, enum record_kind kind, uint32_t stack,
+		       const struct lock_threshold *threshold, uint64_t waited)
 {
 	int64_t value = (int64_t)waited, weight = 65536;
 
-	if (waited < lot->interval_ns) {
-		value = (int64_t)lot->interval_ns;
-		weight = (int64_t)(65536 * ((double)lot->interval_ns / (double)waited));
+	if (waited < threshold->interval_ns) {
+		value = (int64_t)threshold->interval_ns;
+		weight = (int64_t)(65536 * ((double)threshold->interval_ns / (double)waited));
 	}
-	guest_record(t, kind, stack, value << lot->halvings, weight << lot->halvings);
+	guest_record(t, kind, stack, value << threshold->halvings, weight << threshold->halvings);
 }
 
-/* `block`, `mutex`: in which profile. */
+/* Record the wait in the block profile, the mutex profile or both. */
 static void record_wait(const struct lock_wait *w, uint64_t waited, bool block, bool mutex,
 			const void *caller)
 {
@@ -178,58 +185,58 @@ static void record_wait(const struct lock_wait *w, uint64_t waited, bool block, 
 
 	if (!t)
 		return;
-	if (mutex && is_left(w))
-		left = atomic_load_explicit(&lock_post_of(w->lock)->stack, memory_order_relaxed);
+	if (mutex && has_published_stack(w))
+		left = atomic_load_explicit(&lock_slot_of(w->lock)->stack, memory_order_relaxed);
 	if (mutex && left != STACK_NONE)
-		record(t, RECORD_MUTEX, left, &w->mutex, waited);
+		record_one(t, RECORD_MUTEX, left, &w->mutex, waited);
 	if (block && guest_on() & VARVE_BLOCK)
-		record(t, RECORD_BLOCK, guest_stack(t, VARVE_BLOCK, NULL, caller), &w->block,
-		       waited);
+		record_one(t, RECORD_BLOCK, guest_stack(t, VARVE_BLOCK, NULL, caller), &w->block,
+			   waited);
 	guest_leave(t);
 }
 
 NO_INLINE void lock_wait_end(const struct lock_wait *w, bool unlocked, const void *caller)
 {
 	int saved_errno = errno;
-	uint64_t now = clock_monotonic_ns(), waited = waited_until(w, now);
-	bool block = is_won(&w->block, waited);
-	bool mutex = w->lock && unlocked && is_won(&w->mutex, waited);
+	uint64_t now = clock_monotonic_ns(), waited = waited_ns_at(w, now);
+	bool block = exceeds(&w->block, waited);
+	bool mutex = w->lock && unlocked && exceeds(&w->mutex, waited);
 
 	if (block || mutex)
 		record_wait(w, waited, block, mutex, caller);
 	if (block)
-		keep_pace(&block_pace, &record_limits, now);
+		count_event(&block_rate, &record_rate_limits, now);
 	if (mutex)
-		keep_pace(&mutex_pace, &record_limits, now);
+		count_event(&mutex_rate, &record_rate_limits, now);
 	if (w->lock)
-		quit_post(w);
+		release_slot(w);
 	errno = saved_errno;
 }
 
-NO_INLINE void lock_leave_stack(const void *lock, const void *caller)
+NO_INLINE void lock_publish_stack(const void *lock, const void *caller)
 {
-	struct lock_post *post = lock_post_of(lock);
-	uint64_t now, deadline = atomic_load_explicit(&post->deadline, memory_order_acquire);
+	struct lock_slot *slot = lock_slot_of(lock);
+	uint64_t now, deadline = atomic_load_explicit(&slot->deadline, memory_order_acquire);
 	int saved_errno = errno;
 	struct guest_thread *t;
 
 	if (!deadline || guest_own ||
-	    atomic_load_explicit(&post->lock, memory_order_relaxed) != (uintptr_t)lock)
+	    atomic_load_explicit(&slot->lock, memory_order_relaxed) != (uintptr_t)lock)
 		return;
 	now = clock_monotonic_ns();
-	if (now + WAKING_NS < deadline)
+	if (now + WAKEUP_NS < deadline)
 		return;
 	t = guest_enter();
 	if (t) {
-		atomic_store_explicit(&post->stack, guest_stack(t, VARVE_MUTEX, NULL, caller),
+		atomic_store_explicit(&slot->stack, guest_stack(t, VARVE_MUTEX, NULL, caller),
 				      memory_order_relaxed);
-		atomic_store_explicit(&post->took_ns, (uint32_t)(clock_monotonic_ns() - now),
+		atomic_store_explicit(&slot->overhead_ns, (uint32_t)(clock_monotonic_ns() - now),
 				      memory_order_relaxed);
-		atomic_store_explicit(&post->left_ns, now, memory_order_release);
+		atomic_store_explicit(&slot->published_ns, now, memory_order_release);
 		guest_leave(t);
 	}
-	/* it is told, or cannot be */
-	atomic_compare_exchange_strong_explicit(&post->deadline, &deadline, 0, memory_order_relaxed,
+	/* published, or impossible on this thread */
+	atomic_compare_exchange_strong_explicit(&slot->deadline, &deadline, 0, memory_order_relaxed,
 						memory_order_relaxed);
 	errno = saved_errno;
 }
@@ -238,13 +245,13 @@ void lock_start(void)
 {
 	uint64_t now = clock_monotonic_ns();
 
-	for (unsigned i = 0; i < LOCK_POSTS; i++) {
-		if (!atomic_load(&lock_posts[i].lock))
-			continue; /* nobody ever stood here: its memory need not be there */
-		atomic_store(&lock_posts[i].deadline, 0);
-		atomic_store(&lock_posts[i].left_ns, 0);
-		set_pace(&lock_posts[i].pace, 0, now);
+	for (unsigned i = 0; i < LOCK_SLOTS; i++) {
+		if (!atomic_load(&lock_slots[i].lock))
+			continue; /* never used: do not touch its page */
+		atomic_store(&lock_slots[i].deadline, 0);
+		atomic_store(&lock_slots[i].published_ns, 0);
+		reset_rate(&lock_slots[i].rate, 0, now);
 	}
-	set_pace(&block_pace, 0, now);
-	set_pace(&mutex_pace, 0, now);
+	reset_rate(&block_rate, 0, now);
+	reset_rate(&mutex_rate, 0, now);
 }

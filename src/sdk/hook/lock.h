@@ -9,95 +9,123 @@
 #include "varve/varve.h"
 
 /*
- * Waiting for locks. The **block** profile has the stack of who waited, the **mutex** profile that of who unlocked what others waited
- * for; both count waits and nanoseconds.
+ * Lock profiling. The **block** profile has the stacks of threads that waited, the **mutex**
+ * profile the stacks of threads that unlocked what others waited for. Both count waits and
+ * nanoseconds.
  *
- * Which waits are recorded is decided by their length: one as long as the interval always is, a shorter one of d
- * nanoseconds with probability d / interval, and then stands for interval / d waits of interval nanoseconds together: sums are unbiased. When more
- * than a few thousand a second are recorded, the interval doubles until they are not.
+ * Waits are sampled by length: a wait of at least the interval is always recorded, a shorter one of
+ * d nanoseconds with probability d / interval, and then stands for interval / d waits of interval
+ * nanoseconds together, so sums are unbiased. While more than about 2000 waits a second are
+ * recorded, the interval doubles.
  *
- * The waiter draws its lot before it waits, so it knows then: "I am recorded if I still wait at this time". It leaves that time at a
- * **post**, found by the lock's address. Who unlocks looks at the post (one load when nobody is there), and if the time
- * has come leaves its stack there, which the waiter takes along when it has the lock. Nothing is done for waits that are not
- * recorded, and one stack at most for each that is.
+ * The waiting thread draws its random threshold before it waits, so it knows from what time on its
+ * wait will be recorded. For the mutex profile it registers this deadline in a **slot**, chosen by
+ * the lock's address. The unlocking thread checks the slot (one load when no thread waits) and
+ * publishes its stack there if the deadline has passed; the waiter reads it when it has the lock.
+ * Thus waits that are not recorded cost nothing more, and a recorded one costs one stack walk by
+ * the unlocking thread.
  *
- * Standing at a post costs both sides: its memory goes to and fro, and the clock is asked and a stack walked with the lock held. Who holds a lock for a microsecond and is waited for each
- * time would feel that, so of the waits at a post that sees many, only one in 2^n stands there, chosen by lot, and counts for as many in the mutex profile.
- * The block profile has its own lot, and asks nobody.
+ * Registration slows both sides down: the slot's cache line moves between CPUs, and the unlocking
+ * thread reads the clock and walks its stack with the lock held. That would be noticeable for a
+ * lock that is held for a microsecond and always contended. So of the waits at a busy slot only one
+ * in 2^n, chosen at random, registers, and it counts for 2^n waits in the mutex profile. The block
+ * profile draws its own threshold and needs no slot.
  */
 
-enum { LOCK_POSTS = 512 };
+enum { LOCK_SLOTS = 512 };
 
-/* How often something is halved, so that it does not happen too often. Written by whoever sees that it should be; a lost update does no harm. */
-struct lock_pace {
+/*
+ * A rate limit: while events are too frequent, only one in 2^halvings takes place. Written by any
+ * thread that notices; a lost update does no harm.
+ */
+struct lock_rate {
 	_Atomic uint64_t window_ns;
 	_Atomic uint32_t events, halvings;
 };
 
-/* A cache line each: waiters of one lock do not disturb those of another. */
-struct lock_post {
-	_Alignas(64) _Atomic uintptr_t
-		lock; /* whose; another lock of the same post comes too late */
-	_Atomic uint64_t
-		deadline;	  /* a waiter is recorded if it still waits then; 0: nobody waits */
-	_Atomic uint64_t left_ns; /* when a stack was left here */
+/* One cache line each, so that waiters of one lock do not disturb those of another. */
+struct lock_slot {
+	/* address of the lock that the registered waiter waits for */
+	_Alignas(64) _Atomic uintptr_t lock;
+	/* the waiter is recorded if it still waits at this time; 0: no waiter */
+	_Atomic uint64_t deadline;
+	/* when a stack was published here */
+	_Atomic uint64_t published_ns;
 	_Atomic uint32_t stack;
-	_Atomic uint32_t
-		took_ns; /* to leave it: so much longer the wait was, and nobody's fault but ours */
-	struct lock_pace pace; /* of those who stand here */
+	/* time taken to publish it, by which the profiler prolonged the wait */
+	_Atomic uint32_t overhead_ns;
+	struct lock_rate rate; /* of registrations */
 };
-extern struct lock_post lock_posts[LOCK_POSTS];
+extern struct lock_slot lock_slots[LOCK_SLOTS];
 
-static inline struct lock_post *lock_post_of(const void *lock)
+static inline struct lock_slot *lock_slot_of(const void *lock)
 {
 	uint64_t hash = (uintptr_t)lock * UINT64_C(0x9E3779B97F4A7C15);
 
-	return &lock_posts[hash >> 55];
+	return &lock_slots[hash >> 55];
 }
 
-/* Are waits recorded now? Hook-safe, as all below. */
+/* Are waits recorded now? Hook-safe, like all functions below. */
 static inline bool lock_on(void)
 {
 	return unlikely(guest_on() & (VARVE_MUTEX | VARVE_BLOCK));
 }
 
-/* The same, on this thread. */
+/* Are waits of this thread recorded now? */
 static inline bool lock_wanted(void)
 {
 	return lock_on() && !guest_own;
 }
 
-/* Recorded if it lasts `least_ns`; then it stands for interval / length waits if it is shorter than the interval, each for 2^halvings. */
-struct lock_lot {
-	uint64_t interval_ns, least_ns;
+/*
+ * A wait is recorded if it lasts `min_ns`. If it is shorter than the interval it stands for
+ * interval / length waits. Each of these counts 2^halvings times.
+ */
+struct lock_threshold {
+	uint64_t interval_ns, min_ns;
 	uint32_t halvings;
 };
 
 struct lock_wait {
-	const void *
-		lock; /* at whose post it stands; NULL: at none, or nobody unlocks it (a condition, a semaphore, a thread) */
+	/*
+	 * the lock in whose slot the wait is registered; NULL: not registered, or there is no
+	 * unlocking thread (a condition, a semaphore, a thread)
+	 */
+	const void *lock;
 	uint64_t began_ns;
-	struct lock_lot block, mutex;
+	struct lock_threshold block, mutex;
 };
 
-/* A wait begins: a try has just failed. Not inside of a hook while it lasts: the thread may be cancelled. */
+/*
+ * Begin a wait, after a try has failed. The thread is not inside a hook during the wait, because it
+ * may be cancelled.
+ */
 void lock_wait_begin(struct lock_wait *w, const void *lock);
 
-/* It ended; `unlocked`: because somebody unlocked (not by a timeout). `caller`: the interposed function's return address. */
+/*
+ * End a wait. `unlocked`: it did not time out. `caller`: the return address of the interposed
+ * function.
+ */
 void lock_wait_end(const struct lock_wait *w, bool unlocked, const void *caller);
 
-/* Before `lock` is unlocked: does somebody wait who will be recorded? Then leave this stack for them. */
-void lock_leave_stack(const void *lock, const void *caller);
+/*
+ * Called before `lock` is unlocked: publish this thread's stack if a registered waiter will be
+ * recorded.
+ */
+void lock_publish_stack(const void *lock, const void *caller);
 static inline void lock_unlocking(const void *lock, const void *caller)
 {
-	if (unlikely(atomic_load_explicit(&lock_post_of(lock)->deadline, memory_order_relaxed)))
-		lock_leave_stack(lock, caller);
+	if (unlikely(atomic_load_explicit(&lock_slot_of(lock)->deadline, memory_order_relaxed)))
+		lock_publish_stack(lock, caller);
 }
 
-/* Told when what is recorded has changed: the interposed functions then change too. NULL: nobody is interposed. */
-extern void (*lock_switched)(void);
+/*
+ * Called when the set of recorded profiles has changed, so that sdk/preload/ can switch its
+ * functions. NULL: no function is interposed.
+ */
+extern void (*lock_config_changed)(void);
 
-/* Forget all posts: the stacks there are those of another guest. */
+/* Clear all slots at a start: their stacks belong to an earlier one. */
 void lock_start(void);
 
 #endif

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ring of records.
+ *
+ * A slot's sequence number says whose turn it is: round * count + index when the slot is empty, one
+ * more when it is full. It is stored relative to the index, so that zeroed memory is an empty ring
+ * and pages are touched only when used.
+ */
 #include "sdk/hook/record.h"
 
 #include <errno.h>
@@ -27,10 +34,6 @@ void record_ring_fini(struct record_ring *r)
 	r->slots = NULL;
 }
 
-/*
- * A slot's sequence says whose turn it is: round * count + index when it is empty, one more when it is full. It is kept
- * relative to the index, so that fresh (zero) memory is an empty ring and pages are touched only when used.
- */
 static uint64_t slot_sequence(const struct record_ring *r, uint64_t position)
 {
 	return position & ~r->mask;
@@ -52,8 +55,8 @@ bool record_ring_put(struct record_ring *r, const struct record *in)
 								  memory_order_relaxed))
 				break;
 		} else if (sequence < slot_sequence(r, position)) {
-			return false; /* still full from the round before */
-		} else {	      /* another one took it */
+			return false; /* full since the round before */
+		} else {	      /* another producer reserved it */
 			position = atomic_load_explicit(&r->head, memory_order_relaxed);
 		}
 	}
@@ -85,8 +88,8 @@ bool record_ring_is_empty(struct record_ring *r)
 void record_ring_clear(struct record_ring *r)
 {
 	if (!atomic_load(&r->head))
-		return; /* as it is from the beginning */
-	/* Gives the pages back too: they read as zero, which is empty. */
+		return; /* never used */
+	/* Frees the pages too: they read as zero, which is empty. */
 	madvise(r->slots, (r->mask + 1) * sizeof(*r->slots), MADV_DONTNEED);
 	atomic_store(&r->head, 0);
 	r->tail = 0;

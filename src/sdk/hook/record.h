@@ -6,19 +6,26 @@
 
 #include "base/base.h"
 
-/* What hooks tell the collector. */
+/*
+ * Samples and events that hooks pass to the collector: fixed-size records in a bounded ring.
+ */
 enum record_kind {
 	RECORD_CPU,   /* value: CPU nanoseconds; weight: ticks (1 + overruns) */
 	RECORD_WALL,  /* value: wall nanoseconds; weight: ticks; flags: RECORD_RUNNING */
 	RECORD_ALLOC, /* value: estimated bytes, weight: estimated objects in 1/65536 */
-	RECORD_FREE,  /* the same two numbers and stack as its RECORD_ALLOC had */
-	RECORD_MMAP,  /* value: bytes; RECORD_MUNMAP takes them back */
+	RECORD_FREE,  /* value, weight and stack of its RECORD_ALLOC */
+	RECORD_MMAP,  /* value: bytes */
 	RECORD_MUNMAP,
 	RECORD_BLOCK,  /* value: estimated nanoseconds waited; weight: estimated waits in 1/65536 */
-	RECORD_MUTEX,  /* the same, with the stack of who unlocked */
-	RECORD_THREAD, /* answer to a thread dump; value: its number */
+	RECORD_MUTEX,  /* the same, with the stack of the unlocking thread */
+	RECORD_THREAD, /* stack for a thread dump; value: number of the dump */
 	RECORD_THREADCREATE,
-	RECORD_SPAN_END, /* value: nanoseconds it took, weight: CPU nanoseconds; flags: RECORD_FAILED; stack and labels: its local parent's span id; for conditional profiling */
+	/*
+	 * A span has ended; for conditional profiling. value: its nanoseconds; weight: its CPU
+	 * nanoseconds; flags: RECORD_FAILED; stack and labels: the two halves of its local parent's
+	 * span id.
+	 */
+	RECORD_SPAN_END,
 };
 
 enum record_flag {
@@ -27,23 +34,24 @@ enum record_flag {
 	RECORD_UNWANTED = 4, /* only_in_spans: taken outside of a span of that name */
 };
 
-/* 80 bytes; never larger than two cache lines. */
+/* 64 bytes; never larger than two cache lines. */
 struct record {
 	uint8_t kind, flags;
 	uint16_t reserved;
-	uint32_t stack; /* sdk/hook/stacks.h */
+	uint32_t stack; /* id: sdk/hook/stack_ids.h */
 	uint32_t tid;
-	uint32_t labels; /* a set of labels; 0: none */
-	uint64_t
-		time_ns; /* CLOCK_MONOTONIC; 0: of an allocation outside of all spans, when nobody wants to know */
+	uint32_t labels; /* id of a label set; 0: none */
+	/* CLOCK_MONOTONIC; 0 for an allocation outside of all spans, whose time is not needed */
+	uint64_t time_ns;
 	int64_t value, weight;
 	uint8_t trace_id[16], span_id[8]; /* zero: none */
 };
 
 /*
- * A bounded ring of records: any thread and any signal handler puts, one thread takes. A slot is reserved by one
- * compare-and-swap and published by its sequence number, so that a producer that is interrupted (by a signal whose handler
- * puts too) holds up nobody but the taker, and only until it goes on. (Vyukov's bounded queue.)
+ * The ring (Vyukov's bounded queue). Any thread and signal handler produces, one thread consumes. A
+ * slot is reserved by one compare-and-swap and published by its sequence number. A producer that is
+ * interrupted, for example by a signal whose handler produces too, delays only the consumer, until
+ * it resumes.
  */
 struct record_slot {
 	_Atomic uint64_t sequence;
@@ -51,27 +59,30 @@ struct record_slot {
 };
 
 struct record_ring {
-	_Alignas(64) _Atomic uint64_t
-		head; /* next to reserve; on one cache line with what else producers need */
+	/* next position to reserve; on one cache line with the other fields that producers read */
+	_Alignas(64) _Atomic uint64_t head;
 	uint64_t mask;
-	struct record_slot *slots;  /* mapped, lazily touched */
-	_Alignas(64) uint64_t tail; /* next to take; the taker's */
+	struct record_slot *slots;  /* mapped; pages are touched when used */
+	_Alignas(64) uint64_t tail; /* next position to take; consumer only */
 };
 
-/* Room for `count` records, a power of two. 0 or -ENOMEM. */
+/* Make a ring for `count` records. 0, -EINVAL if `count` is no power of two, or -ENOMEM. */
 MUST_USE int record_ring_init(struct record_ring *r, uint32_t count);
 void record_ring_fini(struct record_ring *r);
 
-/* Hook-safe. False: full. */
+/* Append a record. False: the ring is full. Hook-safe. */
 bool record_ring_put(struct record_ring *r, const struct record *in);
 
-/* False: nothing there. One thread. */
+/*
+ * Take the oldest record. False: the ring is empty, or its producer has not finished. Consumer
+ * only.
+ */
 bool record_ring_take(struct record_ring *r, struct record *out);
 
-/* Is there nothing to take? One thread, or while nobody takes. */
+/* Is the ring empty? Consumer only, or while there is none. */
 bool record_ring_is_empty(struct record_ring *r);
 
-/* Forget all, in a forked child, where nobody else runs. */
+/* Drop all records, in a forked child, where no other thread runs. */
 void record_ring_clear(struct record_ring *r);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Stack ids of all kinds: the current and, during a replacement, the old table of each. */
 #include "sdk/hook/stack_ids.h"
 
 #include <errno.h>
@@ -9,13 +10,16 @@ enum {
 	KINDS = 8,
 	KIND_SHIFT = 29,
 	INDEX_BITS = 24,    /* 128 MB of addresses */
-	GENERATIONS = 30,   /* an even number: the first comes into the other place than the last */
-	NO_GENERATION = 31, /* of ids that are no stack */
-	PAUSE_S = 60,	    /* between two renewals of a table that cannot grow */
+	GENERATIONS = 30,   /* even, so that consecutive generations use different places */
+	NO_GENERATION = 31, /* in ids without a stack */
+	PAUSE_S = 60,	    /* between two replacements of a table that cannot grow */
 };
 
-/* Parts of the whole, in 64ths, a table may have; the largest is there twice while it is replaced. By the number of the kind's bit. */
-static const unsigned char parts[KINDS] = {
+/*
+ * Maximum share of the memory for a table of the kind, in 64ths. They add up to 44, so that the
+ * largest table can exist twice while it is replaced. By the number of the kind's bit.
+ */
+static const unsigned char kind_parts[KINDS] = {
 	[0] = 6,  /* cpu */
 	[1] = 20, /* heap */
 	[2] = 3,  /* mutex */
@@ -28,14 +32,14 @@ static const unsigned char parts[KINDS] = {
 
 /* The tables of one kind. */
 struct share {
-	/* of a table, at most; of the next one */
+	/* maximum size of a table, and size of the next one */
 	size_t max, bytes;
-	/* of the table that is added to; its place is that modulo 2 */
+	/* of the current table, which is at tables[generation % 2] */
 	_Atomic unsigned generation;
 	_Atomic(struct stacks *) tables[2];
-	/* of the tables */
+	/* of tables[i] */
 	_Atomic unsigned generations[2];
-	/* when it was replaced last; 0: never. Collector only. */
+	/* time of the last replacement; 0: never. Collector only. */
 	uint64_t renewed_ns;
 };
 
@@ -43,22 +47,23 @@ static struct {
 	struct share shares[KINDS];
 	_Atomic uint32_t renewals;
 	_Atomic uint64_t cut;
-	_Atomic bool counted; /* somebody has used a counter */
+	_Atomic bool counted; /* a counter was used */
 } state;
 
-static unsigned number_of(enum varve_profile kind)
+static unsigned kind_number(enum varve_profile kind)
 {
 	return (unsigned)__builtin_ctz((unsigned)kind) % KINDS;
 }
 
 int stack_ids_init(size_t bytes)
 {
-	enum { AT_FIRST = 16, FIRST_MAX = 16 << 20 }; /* a sixteenth of what it may become */
+	/* the first table has a 16th of the maximum size */
+	enum { AT_FIRST = 16, FIRST_MAX = 16 << 20 };
 
 	for (unsigned i = 0; i < KINDS; i++) {
 		struct share *s = &state.shares[i];
 
-		s->max = min_size(bytes / 64 * parts[i], sizeof(uint64_t) << INDEX_BITS);
+		s->max = min_size(bytes / 64 * kind_parts[i], sizeof(uint64_t) << INDEX_BITS);
 		s->bytes = max_size(s->max / AT_FIRST, min_size(s->max, 256 * KIB));
 		s->bytes = min_size(s->bytes, FIRST_MAX);
 		s->renewed_ns = 0;
@@ -82,7 +87,7 @@ static struct stacks *table_of(struct share *s, unsigned generation)
 	return atomic_load_explicit(&s->tables[generation % 2], memory_order_acquire);
 }
 
-/* The first stack of a kind: make the table. NULL: no memory. Hook-safe. */
+/* Make the table for the first stack of a kind. NULL: no memory. Hook-safe. */
 static __attribute__((noinline, cold)) struct stacks *first_table(struct share *s,
 								  unsigned generation)
 {
@@ -96,15 +101,18 @@ static __attribute__((noinline, cold)) struct stacks *first_table(struct share *
 	return none;
 }
 
-static uint32_t make_id(unsigned number, unsigned generation, uint32_t index)
+static uint32_t make_stack_id(unsigned number, unsigned generation, uint32_t index)
 {
 	return index < STACK_FIRST ? index
 				   : number << KIND_SHIFT | generation << INDEX_BITS | index;
 }
 
-/* No room for all of it: as much as there is room for, and at least its leaf. */
-static __attribute__((noinline, cold)) uint32_t add_less(struct stacks *table, const uint64_t *pcs,
-							 uint32_t n)
+/*
+ * Add a stack that does not fit: cut to STACK_CUT_FRAMES frames or, if that does not fit either, to
+ * its leaf.
+ */
+static __attribute__((noinline, cold)) uint32_t add_cut_stack(struct stacks *table,
+							      const uint64_t *pcs, uint32_t n)
 {
 	uint32_t index = stacks_add_cut(table, pcs, n, STACK_CUT_FRAMES);
 
@@ -116,7 +124,7 @@ static __attribute__((noinline, cold)) uint32_t add_less(struct stacks *table, c
 
 uint32_t stack_ids_add(enum varve_profile kind, const uint64_t *pcs, uint32_t n)
 {
-	unsigned number = number_of(kind);
+	unsigned number = kind_number(kind);
 	struct share *s = &state.shares[number];
 	unsigned generation = atomic_load_explicit(&s->generation, memory_order_acquire);
 	struct stacks *table = table_of(s, generation);
@@ -128,12 +136,12 @@ uint32_t stack_ids_add(enum varve_profile kind, const uint64_t *pcs, uint32_t n)
 		return STACK_LOST;
 	index = stacks_add(table, pcs, n);
 	if (unlikely(index == STACK_LOST))
-		index = add_less(table, pcs, n);
-	return make_id(number, generation, index);
+		index = add_cut_stack(table, pcs, n);
+	return make_stack_id(number, generation, index);
 }
 
-/* The table that an id is of; NULL: none, or it is gone. */
-static struct stacks *table_named(uint32_t id)
+/* Return the table of an id; NULL: none, or it was freed. */
+static struct stacks *table_of_id(uint32_t id)
 {
 	unsigned generation = id >> INDEX_BITS & NO_GENERATION;
 	struct share *s = &state.shares[id >> KIND_SHIFT];
@@ -151,7 +159,7 @@ static uint32_t index_of(uint32_t id)
 
 const uint64_t *stack_ids_get(uint32_t id, uint32_t *n)
 {
-	const struct stacks *table = table_named(id);
+	const struct stacks *table = table_of_id(id);
 
 	*n = 0;
 	return table ? stacks_get(table, index_of(id), n) : NULL;
@@ -169,7 +177,7 @@ uint32_t stack_ids_cut(uint32_t id, uint32_t frames)
 	table = table_of(s, generation);
 	if (!n || !table)
 		return STACK_LOST;
-	return make_id(number, generation, stacks_add_cut(table, pcs, n, frames));
+	return make_stack_id(number, generation, stacks_add_cut(table, pcs, n, frames));
 }
 
 uint64_t stack_ids_cut_count(void)
@@ -179,7 +187,7 @@ uint64_t stack_ids_cut_count(void)
 
 bool stack_ids_count(uint32_t id, int64_t value, int64_t weight)
 {
-	struct stacks *table = index_of(id) < STACK_FIRST ? NULL : table_named(id);
+	struct stacks *table = index_of(id) < STACK_FIRST ? NULL : table_of_id(id);
 
 	if (!table)
 		return false;
@@ -189,18 +197,18 @@ bool stack_ids_count(uint32_t id, int64_t value, int64_t weight)
 	return true;
 }
 
-/* Counts of one table, with whole ids. */
-struct counts {
+/* The caller's callback of stack_ids_take_counts(), and the table whose indices are made ids. */
+struct count_context {
 	void (*each)(void *arg, uint32_t id, int64_t value, int64_t weight);
 	void *arg;
 	unsigned number, generation;
 };
 
-static void take_count(void *arg, uint32_t index, int64_t value, int64_t weight)
+static void pass_count(void *arg, uint32_t index, int64_t value, int64_t weight)
 {
-	struct counts *c = arg;
+	struct count_context *c = arg;
 
-	c->each(c->arg, make_id(c->number, c->generation, index), value, weight);
+	c->each(c->arg, make_stack_id(c->number, c->generation, index), value, weight);
 }
 
 void stack_ids_take_counts(void (*each)(void *arg, uint32_t id, int64_t value, int64_t weight),
@@ -211,11 +219,11 @@ void stack_ids_take_counts(void (*each)(void *arg, uint32_t id, int64_t value, i
 	for (unsigned i = 0; i < KINDS; i++) {
 		for (size_t t = 0; t < countof(state.shares[i].tables); t++) {
 			struct stacks *table = atomic_load(&state.shares[i].tables[t]);
-			struct counts c = {each, arg, i,
-					   atomic_load(&state.shares[i].generations[t])};
+			struct count_context c = {each, arg, i,
+						  atomic_load(&state.shares[i].generations[t])};
 
 			if (table)
-				stacks_take_counts(table, take_count, &c);
+				stacks_take_counts(table, pass_count, &c);
 		}
 	}
 }
@@ -241,7 +249,7 @@ enum varve_profile stack_ids_nearly_full(uint64_t now_ns)
 
 int stack_ids_begin_renewal(enum varve_profile kind, uint64_t now_ns)
 {
-	struct share *s = &state.shares[number_of(kind)];
+	struct share *s = &state.shares[kind_number(kind)];
 	unsigned next = (atomic_load(&s->generation) + 1) % GENERATIONS;
 	struct stacks *table;
 	int rc;
@@ -254,7 +262,8 @@ int stack_ids_begin_renewal(enum varve_profile kind, uint64_t now_ns)
 	atomic_store(&s->generations[next % 2], next);
 	atomic_store(&s->tables[next % 2], table);
 	atomic_store(&s->generation, next);
-	atomic_fetch_add(&state.renewals, 1); /* after it: who sees this adds to the new table */
+	atomic_fetch_add(&state.renewals,
+			 1); /* last: a thread that sees it adds to the new table */
 	return 0;
 }
 
@@ -273,13 +282,13 @@ uint32_t stack_ids_renew(uint32_t id)
 
 void stack_ids_end_renewal(enum varve_profile kind)
 {
-	struct share *s = &state.shares[number_of(kind)];
+	struct share *s = &state.shares[kind_number(kind)];
 	unsigned old = atomic_load(&s->generation) + 1;
 
 	stacks_free(atomic_exchange(&s->tables[old % 2], NULL));
 }
 
-static size_t bytes_of(struct share *s, unsigned place)
+static size_t table_bytes(struct share *s, unsigned place)
 {
 	const struct stacks *table = atomic_load(&s->tables[place]);
 
@@ -291,6 +300,6 @@ size_t stack_ids_bytes(void)
 	size_t sum = 0;
 
 	for (unsigned i = 0; i < KINDS; i++)
-		sum += bytes_of(&state.shares[i], 0) + bytes_of(&state.shares[i], 1);
+		sum += table_bytes(&state.shares[i], 0) + table_bytes(&state.shares[i], 1);
 	return sum;
 }

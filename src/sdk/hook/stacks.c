@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of stacks. A stack is stored as one word with its length and hash, two words for its
+ * counter, then its addresses; its id is the index of the first word. A 16th of the memory is
+ * slots: a third of them is in use when the words are used up, so that a miss needs few probes.
+ */
 #include "sdk/hook/stacks.h"
 
 #include <string.h>
 
 #include "sdk/hook/hook_map.h"
 
-/*
- * A stack is stored as its length and hash in one word, its counter in two, then its addresses. Its id is the index of the first word. A 16th of
- * the memory is slots: a third of them is used when the words are, so that what is new is known to be after few looks.
- */
 struct stacks {
 	size_t mapped;
 	uint32_t slot_mask, word_count;
@@ -18,7 +19,7 @@ struct stacks {
 };
 
 enum {
-	PROBE_MAX = 64, /* a table that is so full is full */
+	PROBE_MAX = 64, /* a longer probe sequence counts as a full table */
 	LENGTH_BITS = 12,
 	HEAD_WORDS = 3, /* before the addresses */
 };
@@ -52,7 +53,9 @@ void stacks_free(struct stacks *s)
 		hook_unmap(s, s->mapped);
 }
 
-/* Addresses differ in few bits: each is mixed by a multiplication, and the high half folded in. */
+/*
+ * Addresses differ in few bits, so each is mixed by a multiplication and its high half folded in.
+ */
 static uint64_t hash_stack(const uint64_t *pcs, uint32_t n)
 {
 	uint64_t h = n * UINT64_C(0x9E3779B97F4A7C15);
@@ -71,14 +74,14 @@ static bool same_stack(const struct stacks *s, uint32_t id, uint64_t head, const
 
 	if (words[0] != head)
 		return false;
-	for (uint32_t i = 0; i < n;
-	     i++) /* not memcmp(): the way to it is longer than most stacks */
+	/* not memcmp(): calling it takes longer than comparing most stacks */
+	for (uint32_t i = 0; i < n; i++)
 		if (words[HEAD_WORDS + i] != pcs[i])
 			return false;
 	return true;
 }
 
-/* What is kept free of `total` words or slots for stacks that are shorter than one of `n` addresses. */
+/* Return how many of `total` words or slots are reserved for stacks shorter than `n` addresses. */
 static uint32_t reserve_of(uint32_t total, uint32_t n)
 {
 	if (n > STACK_CUT_FRAMES + 1)
@@ -86,7 +89,7 @@ static uint32_t reserve_of(uint32_t total, uint32_t n)
 	return n > 2 ? total / 16 : 0;
 }
 
-/* Room for the stack and a copy of it, or 0. */
+/* Store the stack. Return its id, or 0 when there is no room. */
 static uint32_t store_stack(struct stacks *s, uint64_t head, const uint64_t *pcs, uint32_t n)
 {
 	uint32_t id = atomic_load_explicit(&s->words_used, memory_order_relaxed);
@@ -111,8 +114,8 @@ uint32_t stacks_add(struct stacks *s, const uint64_t *pcs, uint32_t n)
 {
 	uint64_t hash = hash_stack(pcs, n);
 	uint64_t head = hash << LENGTH_BITS | n;
-	uint32_t at = (uint32_t)(hash >> 32 ^ hash >> 48),
-		 stored = 0; /* a product's best bits are its highest */
+	/* the highest bits of a product are mixed best */
+	uint32_t at = (uint32_t)(hash >> 32 ^ hash >> 48), stored = 0;
 
 	if (!n || n >= 1u << LENGTH_BITS)
 		return n ? STACK_LOST : STACK_NONE;
@@ -160,7 +163,7 @@ const uint64_t *stacks_get(const struct stacks *s, uint32_t id, uint32_t *n)
 	return s->words + id + HEAD_WORDS;
 }
 
-/* The two numbers of a stack's counter. */
+/* Return the two words of a stack's counter. */
 static _Atomic int64_t *counter_of(struct stacks *s, uint32_t id)
 {
 	return (_Atomic int64_t *)(s->words + id + 1);

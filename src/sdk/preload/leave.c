@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ends of a process that run no exit handlers: _exit(), which shells end with, and exec, which puts another program in its place. What
- * was collected goes out first (sdk_leave()). A child of vfork() passes through: its memory is its parent's.
+ * Process ends that run no exit handlers: _exit(), which shells use, and exec. Collected data is
+ * exported first (sdk_flush_before_exit()). vfork() children pass through, because they share their
+ * parent's memory.
  *
- * _exit() may be called by a signal handler, and exec by a child of fork(): the work is done by the library's own threads, and this one waits
- * for them, for some seconds at most.
+ * _exit() may be called by a signal handler, and exec by a forked child. So the library's own
+ * threads do the work, and the calling thread waits for them, a few seconds at most.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +16,10 @@
 #include "sdk/sdk.h"
 #include "varve/varve.h"
 
-/* The next definition of an interposed function. Looked up at the start: dlsym() is nothing for a signal handler. */
+/*
+ * The next definitions of the interposed functions. Looked up at start, because dlsym() is not
+ * async-signal-safe.
+ */
 #define NAMES(X) X(_exit) X(_Exit) X(execve) X(execv) X(execvp) X(execvpe) X(fexecve)
 #define MEMBER(name) __typeof__(&name) name##_;
 static struct {
@@ -39,7 +43,7 @@ __attribute__((constructor(101))) static void find_next(void)
 
 VARVE_API void _exit(int status)
 {
-	sdk_leave(false);
+	sdk_flush_before_exit(false);
 	if (next._exit_)
 		next._exit_(status);
 	for (;;)
@@ -51,42 +55,45 @@ VARVE_API void _Exit(int status)
 	_exit(status);
 }
 
-/* Shells try each directory of PATH: most of their calls fail, and only the last one is an end. */
-static void leave_for(const char *path)
+/*
+ * Export before an exec that is likely to succeed: shells try each directory of PATH, and most of
+ * these calls fail.
+ */
+static void flush_before_exec_of(const char *path)
 {
 	int saved_errno = errno;
 
 	if (sdk_is_running() && path && !access(path, X_OK))
-		sdk_leave(true);
+		sdk_flush_before_exit(true);
 	errno = saved_errno;
 }
 
 VARVE_API int execve(const char *path, char *const argv[], char *const environment[])
 {
-	leave_for(path);
+	flush_before_exec_of(path);
 	return next.execve_(path, argv, environment);
 }
 
 VARVE_API int execv(const char *path, char *const argv[])
 {
-	leave_for(path);
+	flush_before_exec_of(path);
 	return next.execv_(path, argv);
 }
 
 VARVE_API int execvp(const char *file, char *const argv[])
 {
-	sdk_leave(true);
+	sdk_flush_before_exit(true);
 	return next.execvp_(file, argv);
 }
 
 VARVE_API int execvpe(const char *file, char *const argv[], char *const environment[])
 {
-	sdk_leave(true);
+	sdk_flush_before_exit(true);
 	return next.execvpe_(file, argv, environment);
 }
 
 VARVE_API int fexecve(int fd, char *const argv[], char *const environment[])
 {
-	sdk_leave(true);
+	sdk_flush_before_exit(true);
 	return next.fexecve_(fd, argv, environment);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Locks and other things that threads wait for. While nothing is recorded every function goes on in libc's. Else a lock is first
- * tried, which is what taking a free one amounts to; only if that says "busy" the wait is measured. All other answers of the
- * try (an owner that died, a ceiling that is too low, ...) are the answers of the lock as well and go straight back.
+ * Interposed locks and other functions that wait. While nothing is recorded they call libc's.
+ * Otherwise a lock is tried first, and the wait is measured only if the lock is busy. All other
+ * results of the try (a dead owner, a priority ceiling, ...) are also results of the lock function
+ * and are returned.
  *
- * What waits for no lock (conditions, semaphores, barriers, threads) is measured whenever it may wait. These are
- * cancellation points: a thread may leave them for good, so nothing of ours is held meanwhile.
+ * Functions that wait for something else (conditions, semaphores, barriers, threads) are measured
+ * whenever they may wait. Most are cancellation points: the thread may never return from them, so
+ * nothing is held meanwhile.
  */
 #include <errno.h>
 
@@ -16,7 +18,7 @@
 
 #define CALLER __builtin_return_address(0)
 
-/* Measure `call`, an expression that gives 0 when it got what it waited for. */
+/* Measure the expression `call`, which returns 0 when its wait succeeds. */
 #define MEASURED(lock, call)                                                                       \
 	({                                                                                         \
 		struct lock_wait wait_;                                                            \
@@ -28,7 +30,7 @@
 		rc_;                                                                               \
 	})
 
-/* A lock, by the function that tries it and the one that waits for it. */
+/* Take a lock by the expression that tries it and, if it is busy, the one that waits for it. */
 #define TRY_THEN(lock, try, call)                                                                  \
 	({                                                                                         \
 		int tried_ = (try);                                                                \
@@ -36,7 +38,7 @@
 		tried_ == EBUSY ? MEASURED(lock, call) : tried_;                                   \
 	})
 
-/* -- mutexes ------------------------------------------------------------------------------------------------------------ */
+/* -- mutexes ----------------------------------------------------------------------------------- */
 
 static NO_INLINE int lock_busy(pthread_mutex_t *l, const void *caller)
 {
@@ -49,7 +51,7 @@ static NO_INLINE int lock_busy(pthread_mutex_t *l, const void *caller)
 	return rc;
 }
 
-/* One that is plain, and was busy just now. */
+/* Wait for a plain mutex that was just busy. */
 static NO_INLINE int lock_busy_plain(pthread_mutex_t *l, const void *caller)
 {
 	struct lock_wait wait;
@@ -66,7 +68,7 @@ static NO_INLINE int lock_mutex(pthread_mutex_t *l, const void *caller)
 {
 	int rc;
 
-	plain_mutex_meet();
+	plain_mutex_note_thread();
 	if (!lock_wanted())
 		return real.pthread_mutex_lock(l);
 	rc = real.pthread_mutex_trylock(l);
@@ -98,16 +100,20 @@ static NO_INLINE int unlock_mutex(pthread_mutex_t *l, const void *caller)
 }
 
 /*
- * What lock and unlock are now: libc's while nothing is profiled, but our own while there is one thread; those that record while waits are recorded, and
- * also while something else is profiled, since they are quicker than libc's and so give back a part of what the second thread has cost. Asking
- * each time which it is would be felt: between two locked instructions nothing is for free.
+ * The current implementations of lock and unlock; choosing one at each call would be measurably
+ * slower.
+ * - Nothing is profiled: libc's; *_alone while the process has one thread.
+ * - Anything is profiled: *_recorded, if plain_mutex_known(). They record waits if that is enabled.
+ *   Without it they are still faster
+ *   than libc's, which offsets a part of what the library's thread costs a single-threaded program.
+ * - Waits are recorded and mutexes have another layout: lock_recorded and unlock_unknown.
  */
 typedef int mutex_call(pthread_mutex_t *l);
 static mutex_call lock_alone, unlock_alone, lock_recorded, unlock_recorded, unlock_unknown;
-static _Atomic(mutex_call *) lock_now = lock_alone, unlock_now = unlock_alone;
-static _Atomic bool ready; /* the real functions are known */
+static _Atomic(mutex_call *) current_lock = lock_alone, current_unlock = unlock_alone;
+static _Atomic bool ready; /* the real functions have been looked up */
 
-static void choose(void)
+static void choose_functions(void)
 {
 	mutex_call *to_lock = real.pthread_mutex_lock, *to_unlock = real.pthread_mutex_unlock;
 
@@ -123,33 +129,33 @@ static void choose(void)
 		to_lock = lock_alone;
 		to_unlock = unlock_alone;
 	}
-	atomic_store_explicit(&lock_now, to_lock, memory_order_relaxed);
-	atomic_store_explicit(&unlock_now, to_unlock, memory_order_relaxed);
+	atomic_store_explicit(&current_lock, to_lock, memory_order_relaxed);
+	atomic_store_explicit(&current_unlock, to_unlock, memory_order_relaxed);
 }
 
 __attribute__((constructor(103))) static void make_ready(void)
 {
 	real_find();
 	atomic_store_explicit(&ready, true, memory_order_release);
-	lock_switched = choose;
-	choose();
+	lock_config_changed = choose_functions;
+	choose_functions();
 }
 
 VARVE_API int pthread_mutex_lock(pthread_mutex_t *l)
 {
-	return atomic_load_explicit(&lock_now, memory_order_relaxed)(l);
+	return atomic_load_explicit(&current_lock, memory_order_relaxed)(l);
 }
 
 VARVE_API int pthread_mutex_unlock(pthread_mutex_t *l)
 {
-	return atomic_load_explicit(&unlock_now, memory_order_relaxed)(l);
+	return atomic_load_explicit(&current_unlock, memory_order_relaxed)(l);
 }
 
 static int lock_alone(pthread_mutex_t *l)
 {
 	if (likely(plain_mutex_lock_alone(l)))
 		return 0;
-	choose();
+	choose_functions();
 	return lock_mutex(l, CALLER);
 }
 
@@ -157,7 +163,7 @@ static int unlock_alone(pthread_mutex_t *l)
 {
 	if (likely(plain_mutex_unlock_alone(l)))
 		return 0;
-	choose();
+	choose_functions();
 	return unlock_mutex(l, CALLER);
 }
 
@@ -165,7 +171,7 @@ static int lock_recorded(pthread_mutex_t *l)
 {
 	if (likely(plain_mutex_lock(l)))
 		return 0;
-	if (plain_mutex_tried(l) && lock_wanted())
+	if (plain_mutex_was_busy(l) && lock_wanted())
 		return lock_busy_plain(l, CALLER);
 	return lock_mutex(l, CALLER);
 }
@@ -174,17 +180,18 @@ static NO_INLINE int unlock_awaited(pthread_mutex_t *l, const void *caller)
 {
 	if (lock_wanted())
 		lock_unlocking(l, caller);
-	plain_mutex_give_awaited(l);
+	plain_mutex_release_and_wake(l);
 	return 0;
 }
 
 static int unlock_recorded(pthread_mutex_t *l)
 {
-	enum plain_mutex_given given = plain_mutex_unlock(l);
+	enum plain_mutex_result result = plain_mutex_unlock(l);
 
-	if (likely(given == PLAIN_MUTEX_GIVEN))
+	if (likely(result == PLAIN_MUTEX_RELEASED))
 		return 0;
-	return given == PLAIN_MUTEX_AWAITED ? unlock_awaited(l, CALLER) : unlock_mutex(l, CALLER);
+	return result == PLAIN_MUTEX_HAS_WAITERS ? unlock_awaited(l, CALLER)
+						 : unlock_mutex(l, CALLER);
 }
 
 static int unlock_unknown(pthread_mutex_t *l)
@@ -192,7 +199,7 @@ static int unlock_unknown(pthread_mutex_t *l)
 	return unlock_mutex(l, CALLER);
 }
 
-/* -- read-write locks --------------------------------------------------------------------------------------------------- */
+/* -- read-write locks -------------------------------------------------------------------------- */
 
 VARVE_API int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
@@ -251,7 +258,7 @@ VARVE_API int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	return real.pthread_rwlock_unlock(l);
 }
 
-/* -- spin locks --------------------------------------------------------------------------------------------------------- */
+/* -- spin locks -------------------------------------------------------------------------------- */
 
 VARVE_API int pthread_spin_lock(pthread_spinlock_t *l)
 {
@@ -267,7 +274,7 @@ VARVE_API int pthread_spin_unlock(pthread_spinlock_t *l)
 	return real.pthread_spin_unlock(l);
 }
 
-/* -- conditions: waiting for one unlocks its mutex ---------------------------------------------------------------------- */
+/* -- conditions: a wait unlocks the mutex ------------------------------------------------------ */
 
 VARVE_API int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict l)
 {
@@ -295,7 +302,7 @@ VARVE_API int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t
 	return MEASURED(NULL, real.pthread_cond_clockwait(c, l, clock, until));
 }
 
-/* -- semaphores: trying would skip the cancellation point, so look ------------------------------------------------------ */
+/* -- semaphores: read the value, because sem_trywait() is no cancellation point ---------------- */
 
 static bool may_wait(sem_t *s)
 {
@@ -326,7 +333,7 @@ VARVE_API int sem_clockwait(sem_t *restrict s, clockid_t clock,
 	return MEASURED(NULL, real.sem_clockwait(s, clock, until));
 }
 
-/* -- barriers and threads ----------------------------------------------------------------------------------------------- */
+/* -- barriers and threads ---------------------------------------------------------------------- */
 
 VARVE_API int pthread_barrier_wait(pthread_barrier_t *b)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libvarve.so as a preload: `varve run` sets VARVE_AUTOSTART, and the library starts before main() and stops at exit. Linked or loaded
- * without it, it does nothing until varve_start().
+ * The preloaded library: `varve run` sets VARVE_AUTOSTART=1, and the library starts before main()
+ * and stops at exit. Without it the library does nothing until varve_start().
  */
 #include <stdlib.h>
 
 #include "base/seccomp.h"
+#include "sdk/collect/summary.h"
 #include "sdk/preload/preload.h"
 #include "sdk/sdk.h"
 
 /*
- * Filters that were there when `varve run` began (a container's) have let it work; filters that came later may kill the program for our system
- * calls. VARVE_SECCOMP_FILTERS says how many there were.
+ * Was a seccomp filter installed since `varve run` began? Such a filter may kill the program for
+ * the library's system calls, while filters that existed before (a container's) allow them.
+ * VARVE_SECCOMP_FILTERS is their number.
  */
 static bool is_filtered(void)
 {
@@ -29,12 +31,12 @@ void preload_start(void)
 	if (!wanted || *wanted != '1')
 		return;
 	if (is_filtered()) {
-		sdk_write_note("seccomp", "a program was started with system calls taken away "
-					  "(seccomp): it was not profiled");
+		sdk_write_note("seccomp", "a program was started under a seccomp filter: it was "
+					  "not profiled");
 		return;
 	}
 	rc = file && *file ? varve_start_file(file) : varve_start(NULL);
-	/* a guest does not complain on the host's terminal: `varve run` does */
+	/* the library does not write to the host's terminal: `varve run` reports the error */
 	if (*varve_last_error())
 		sdk_write_note("start", varve_last_error());
 	if (!rc && !registered)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The malloc() family. An allocation costs a subtraction and a branch, a free() one load: then the real function goes on in our
- * place. Everything else is out of line.
+ * The malloc() family. The fast path of an allocation is a subtraction and a branch, that of free()
+ * one load and a branch, then a tail call of the real function. All else is out of line.
  *
- * An allocation is counted when it is made, by the size that was asked for; a realloc() that succeeded is the end of one block and
- * the begin of another. Sizes of 0 are never sampled.
+ * An allocation is counted by the requested size. A successful realloc() ends one block and begins
+ * another. Size 0 is never sampled.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -17,8 +17,11 @@
 
 #define CALLER __builtin_return_address(0)
 
-/* The last call of all that come here: they leave their place on the stack to it, so that it returns to the host. */
-static NO_INLINE void *sampled(void *p, size_t size, const void *caller)
+/*
+ * Sample an allocation. All callers tail-call this, so its frame returns to `caller` in the host,
+ * as guest_stack_from_frame() needs.
+ */
+static NO_INLINE void *sample_and_return(void *p, size_t size, const void *caller)
 {
 	heap_sampled(p, size, caller, __builtin_frame_address(0));
 	return p;
@@ -26,7 +29,7 @@ static NO_INLINE void *sampled(void *p, size_t size, const void *caller)
 
 static NO_INLINE void *malloc_sampled(size_t size, const void *caller)
 {
-	return sampled(real.malloc(size), size, caller);
+	return sample_and_return(real.malloc(size), size, caller);
 }
 
 VARVE_API void *malloc(size_t size)
@@ -38,7 +41,7 @@ VARVE_API void *malloc(size_t size)
 
 static NO_INLINE void *calloc_sampled(size_t count, size_t size, const void *caller)
 {
-	return sampled(real.calloc(count, size), count * size, caller);
+	return sample_and_return(real.calloc(count, size), count * size, caller);
 }
 
 VARVE_API void *calloc(size_t count, size_t size)
@@ -50,19 +53,22 @@ VARVE_API void *calloc(size_t count, size_t size)
 	return real.calloc(count, size);
 }
 
-/* In both filters: a live block, one that is not, or one from before there was an allocator. */
-static NO_INLINE void free_looked_at(void *p)
+/*
+ * Free a block that is in both filters: a sampled one, a false positive, or one of the early
+ * allocator.
+ */
+static NO_INLINE void free_tracked(void *p)
 {
 	if (!p || real_is_early(p))
 		return;
-	heap_forget(p);
+	heap_remove(p);
 	real.free(p);
 }
 
 static NO_INLINE void free_past_gate(void *p)
 {
 	if (unlikely(heap_likely_live(p)))
-		free_looked_at(p);
+		free_tracked(p);
 	else
 		real.free(p);
 }
@@ -75,7 +81,7 @@ VARVE_API void free(void *p)
 		real.free(p);
 }
 
-static void *leave_early(void *p, size_t size)
+static void *move_early_block(void *p, size_t size)
 {
 	void *grown = malloc(size);
 
@@ -84,39 +90,39 @@ static void *leave_early(void *p, size_t size)
 	return grown;
 }
 
-/* A block that is live or may be, or a new size that crossed the line. */
-static NO_INLINE void *realloc_looked_at(void *p, size_t size, bool crossed, const void *caller)
+/* Slow path of realloc(): the old block may be sampled, or the countdown ran out. */
+static NO_INLINE void *realloc_tracked(void *p, size_t size, bool crossed, const void *caller)
 {
 	struct heap_block block;
 	bool taken;
 	void *grown;
 
 	if (real_is_early(p))
-		return leave_early(p, size);
+		return move_early_block(p, size);
 	taken = heap_maybe_live(p) && heap_take(p, &block);
 	grown = real.realloc(p, size);
 	if (taken && !grown && size)
-		heap_restore(&block); /* it failed: the block is as it was */
+		heap_restore(&block); /* it failed: the block is unchanged */
 	if (crossed)
 		heap_sampled(grown, size, caller, __builtin_frame_address(0));
 	return grown;
 }
 
-static inline void *count_realloc(void *p, size_t size, const void *caller)
+static inline void *realloc_counted(void *p, size_t size, const void *caller)
 {
 	bool crossed = heap_crossed(size);
 
 	if (crossed || heap_maybe_live(p))
-		return realloc_looked_at(p, size, crossed, caller);
+		return realloc_tracked(p, size, crossed, caller);
 	return real.realloc(p, size);
 }
 
 VARVE_API void *realloc(void *p, size_t size)
 {
-	return count_realloc(p, size, CALLER);
+	return realloc_counted(p, size, CALLER);
 }
 
-/* libc's own calls realloc(), and an allocator that has none relies on that. */
+/* Implemented by realloc(), like libc's, because an allocator without its own relies on that. */
 VARVE_API void *reallocarray(void *p, size_t count, size_t size)
 {
 	size_t bytes;
@@ -125,7 +131,7 @@ VARVE_API void *reallocarray(void *p, size_t count, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return count_realloc(p, bytes, CALLER);
+	return realloc_counted(p, bytes, CALLER);
 }
 
 VARVE_API int posix_memalign(void **out, size_t alignment, size_t size)
@@ -140,7 +146,7 @@ VARVE_API int posix_memalign(void **out, size_t alignment, size_t size)
 
 static NO_INLINE void *aligned_alloc_sampled(size_t alignment, size_t size, const void *caller)
 {
-	return sampled(real.aligned_alloc(alignment, size), size, caller);
+	return sample_and_return(real.aligned_alloc(alignment, size), size, caller);
 }
 
 VARVE_API void *aligned_alloc(size_t alignment, size_t size)
@@ -153,20 +159,20 @@ VARVE_API void *aligned_alloc(size_t alignment, size_t size)
 VARVE_API void *memalign(size_t alignment, size_t size)
 {
 	if (heap_crossed(size))
-		return sampled(real.memalign(alignment, size), size, CALLER);
+		return sample_and_return(real.memalign(alignment, size), size, CALLER);
 	return real.memalign(alignment, size);
 }
 
 VARVE_API void *valloc(size_t size)
 {
 	if (heap_crossed(size))
-		return sampled(real.valloc(size), size, CALLER);
+		return sample_and_return(real.valloc(size), size, CALLER);
 	return real.valloc(size);
 }
 
 VARVE_API void *pvalloc(size_t size)
 {
 	if (heap_crossed(size))
-		return sampled(real.pvalloc(size), size, CALLER);
+		return sample_and_return(real.pvalloc(size), size, CALLER);
 	return real.pvalloc(size);
 }

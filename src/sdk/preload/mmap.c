@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mmap(), munmap() and mremap() of anonymous memory. Ranges are taken out before the kernel gives them free, since another thread
- * may get the address at once, and put back when the call fails. What libc maps for itself (malloc()'s arenas, stacks of
- * threads) does not come by here; what another allocator maps does.
+ * mmap(), munmap() and mremap() of anonymous memory. Ranges are removed from the table of mappings
+ * before the kernel frees them, because another thread may get the address at once, and restored if
+ * the call fails. Mappings made inside libc (malloc()'s arenas, thread stacks) do not call these
+ * functions; those of other allocators do.
  */
-#undef _FILE_OFFSET_BITS /* else mmap() here would be named mmap64() */
+#undef _FILE_OFFSET_BITS /* else mmap() would be renamed mmap64() here */
 #include <errno.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -16,18 +17,21 @@
 
 #define CALLER __builtin_return_address(0)
 
-static uint64_t end_of(const void *at, size_t size)
+static uint64_t page_end(const void *at, size_t size)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)at + size;
 
 	return (end + page - 1) / page * page;
 }
 
-/* `grown` bytes at the call, `count` new mappings; the range itself has the stack that it had, if any. */
-static void note(void *at, size_t size, int64_t grown, const struct heap_map *before,
-		 const void *caller)
+/*
+ * Record that the mapping at `at` grew by `grown` bytes, and add it to the table: with stack and
+ * labels of `before`, or new ones if that is NULL.
+ */
+static void record_mapping(void *at, size_t size, int64_t grown, const struct heap_map *before,
+			   const void *caller)
 {
-	struct heap_map m = {.start = (uintptr_t)at, .end = end_of(at, size)};
+	struct heap_map m = {.start = (uintptr_t)at, .end = page_end(at, size)};
 	struct guest_thread *t = guest_on() & VARVE_MMAP ? guest_enter() : NULL;
 
 	if (!t && !before)
@@ -58,18 +62,18 @@ static NO_INLINE void *map_anonymous(void *at, size_t size, int protection, int 
 	void *got;
 
 	if (flags & MAP_FIXED)
-		heap_maps_remove((uintptr_t)at, end_of(at, size), &cut);
+		heap_maps_remove((uintptr_t)at, page_end(at, size), &cut);
 	got = real.mmap(at, size, protection, flags, fd, offset);
 	saved_errno = errno;
 	if (got == MAP_FAILED)
 		heap_maps_restore(&cut);
 	else if (flags & MAP_ANONYMOUS)
-		note(got, size, (int64_t)size, NULL, caller);
+		record_mapping(got, size, (int64_t)size, NULL, caller);
 	errno = saved_errno;
 	return got;
 }
 
-static inline bool nobody_looks(void)
+static inline bool not_tracked(void)
 {
 	return likely(!(guest_on() & VARVE_MMAP) &&
 		      !atomic_load_explicit(&heap_maps_count, memory_order_relaxed)) ||
@@ -78,14 +82,14 @@ static inline bool nobody_looks(void)
 
 VARVE_API void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	if (nobody_looks() || !(flags & (MAP_ANONYMOUS | MAP_FIXED)))
+	if (not_tracked() || !(flags & (MAP_ANONYMOUS | MAP_FIXED)))
 		return real.mmap(at, size, protection, flags, fd, offset);
 	return map_anonymous(at, size, protection, flags, fd, offset, CALLER);
 }
 
 VARVE_API void *mmap64(void *at, size_t size, int protection, int flags, int fd, off64_t offset)
 {
-	if (nobody_looks() || !(flags & (MAP_ANONYMOUS | MAP_FIXED)))
+	if (not_tracked() || !(flags & (MAP_ANONYMOUS | MAP_FIXED)))
 		return real.mmap(at, size, protection, flags, fd, offset);
 	return map_anonymous(at, size, protection, flags, fd, offset, CALLER);
 }
@@ -95,7 +99,7 @@ static NO_INLINE int unmap_known(void *at, size_t size)
 	struct heap_maps_cut cut;
 	int rc, saved_errno;
 
-	heap_maps_remove((uintptr_t)at, end_of(at, size), &cut);
+	heap_maps_remove((uintptr_t)at, page_end(at, size), &cut);
 	rc = real.munmap(at, size);
 	saved_errno = errno;
 	if (rc)
@@ -119,16 +123,17 @@ static NO_INLINE void *remap_known(void *at, size_t size, size_t new_size, int f
 	void *got;
 
 	if (flags & MREMAP_FIXED)
-		heap_maps_remove((uintptr_t)new_at, end_of(new_at, new_size), &covered);
-	heap_maps_remove((uintptr_t)at, end_of(at, size), &cut);
+		heap_maps_remove((uintptr_t)new_at, page_end(new_at, new_size), &covered);
+	heap_maps_remove((uintptr_t)at, page_end(at, size), &cut);
 	got = real.mremap(at, size, new_size, flags, new_at);
 	saved_errno = errno;
 	if (got == MAP_FAILED || flags & MREMAP_DONTUNMAP)
 		heap_maps_restore(&cut);
 	if (got == MAP_FAILED)
 		heap_maps_restore(&covered);
-	else if (cut.n) /* of several the first one says whose it is */
-		note(got, new_size, (int64_t)new_size - (int64_t)size, &cut.pieces[0], caller);
+	else if (cut.n) /* the first piece determines the stack */
+		record_mapping(got, new_size, (int64_t)new_size - (int64_t)size, &cut.pieces[0],
+			       caller);
 	errno = saved_errno;
 	return got;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * C++ new and delete. libstdc++'s call malloc() and free(), which see everything; those of tcmalloc and jemalloc do not, or not
- * always. So the countdown tells: if it moved while the real operator ran, malloc() has counted the block; if not, it is
- * counted here. Deleting asks the filter here, and free() may ask it again: the block is gone from the table by then.
+ * C++ new and delete. libstdc++'s operators call malloc() and free(), which are counted; those of
+ * tcmalloc and jemalloc do not, or not always. If the countdown changed during the real operator,
+ * malloc() has counted the block; otherwise it is counted here. delete removes the block from the
+ * live table; a free() it calls then finds none.
  *
- * A library with C++ code may be loaded into a C program by dlopen(), and ours come first even there: the real operators are then looked
- * for in the C++ runtimes that are loaded. Where there is none, ours are malloc() and free().
+ * A C program may load C++ code by dlopen(), where our operators come first too. The real ones are
+ * then searched in the loaded C++ runtimes. Without a runtime, ours call malloc() and free().
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -16,7 +17,10 @@
 
 struct nothrow;
 
-/* X(mangled name, parameters, arguments, alignment): plain, for arrays; not throwing; aligned; both. */
+/*
+ * X(mangled name, parameters, arguments, alignment): plain, array; each also nothrow, aligned, and
+ * both.
+ */
 #define NEW_OPERATORS(X)                                                                           \
 	X(_Znwm, (size_t size), (size), 0)                                                         \
 	X(_Znam, (size_t size), (size), 0)                                                         \
@@ -57,7 +61,7 @@ static void *new_without_runtime(size_t size, size_t alignment)
 	static void *(*real##name)parameters;                                                      \
 	VARVE_API void *name parameters                                                            \
 	{                                                                                          \
-		uint64_t before = heap_left;                                                       \
+		uint64_t before = heap_countdown;                                                  \
 		void *p;                                                                           \
                                                                                                    \
 		if (unlikely(!real##name))                                                         \
@@ -65,7 +69,7 @@ static void *new_without_runtime(size_t size, size_t alignment)
 		if (unlikely(!real##name))                                                         \
 			return new_without_runtime(size, alignment);                               \
 		p = real##name arguments;                                                          \
-		if (heap_left == before && heap_crossed(size))                                     \
+		if (heap_countdown == before && heap_crossed(size))                                \
 			heap_sampled(p, size, __builtin_return_address(0), NULL);                  \
 		return p;                                                                          \
 	}
@@ -83,7 +87,7 @@ NEW_OPERATORS(DEFINE_NEW)
 			return;                                                                    \
 		}                                                                                  \
 		if (heap_maybe_live(p))                                                            \
-			heap_forget(p);                                                            \
+			heap_remove(p);                                                            \
 		real##name arguments;                                                              \
 	}
 DELETE_OPERATORS(DEFINE_DELETE)

@@ -9,26 +9,30 @@
 #include "base/base.h"
 
 /*
- * The plain mutex of glibc, taken here instead of in libc where that is quicker or tells more: in a program of one thread, where a call
- * through us would be felt (with several, the locked instructions take all the time there is), and while waits are
- * recorded, where taking it is also the question whether it is free. A mutex of another kind (recursive, error checking, adaptive, robust, with
- * priorities, shared between processes, elided), or one that somebody waits for, is libc's business.
+ * Lock and unlock glibc's plain mutex without libc, where that is faster or gives more information:
+ * in a program of one thread, where a call through an interposed function is noticeable (with
+ * several, locked instructions dominate); and while waits are recorded, where the try also shows
+ * whether the mutex was free. Mutexes of other kinds (recursive, error checking, adaptive, robust,
+ * with priorities, shared between processes, elided) are left to libc.
  *
- * The words of the structure are in <pthread.h>: `lock` is 0 when free, 1 when taken, 2 when taken and awaited; `owner` is
- * the thread's id, `nusers` 1 while it is taken. A test of libc's own functions at start (plain_mutex.c) must find
- * exactly this, or all of it stays off.
+ * The fields are declared in <pthread.h>: `lock` is 0 when free, 1 when locked, 2 when locked with
+ * waiters; `owner` is the thread's id; `nusers` is 1 while it is locked. A test of libc's functions
+ * at start (plain_mutex.c) must find exactly this; otherwise these functions stay unused.
  */
 
-/* This thread's id; 0: not met yet, or libc's mutexes are not as we know them. */
+/* This thread's id; 0: not noted yet, or libc's mutexes have another layout. */
 extern __thread int plain_mutex_tid __attribute__((tls_model("initial-exec")));
 
-/* Are libc's mutexes as we know them? Without that plain_mutex_unlock() is not to be called. */
+/* Do libc's mutexes have the expected layout? If not, plain_mutex_unlock() must not be called. */
 bool plain_mutex_known(void);
 
-/* Note the thread's id. Hook-safe. */
-void plain_mutex_meet(void);
+/* Set plain_mutex_tid, if the layout is the expected one. Hook-safe. */
+void plain_mutex_note_thread(void);
 
-/* In a program of one thread: take it if it is plain and free. Libc, too, does without the locked instruction then. */
+/*
+ * In a program of one thread: lock a plain, free mutex, like libc without a locked instruction.
+ * False: not done.
+ */
 static inline bool plain_mutex_lock_alone(pthread_mutex_t *l)
 {
 	int tid = plain_mutex_tid;
@@ -41,6 +45,7 @@ static inline bool plain_mutex_lock_alone(pthread_mutex_t *l)
 	return true;
 }
 
+/* The same for unlocking. False: not done. */
 static inline bool plain_mutex_unlock_alone(pthread_mutex_t *l)
 {
 	if (unlikely(!__libc_single_threaded || l->__data.__kind != 0 || l->__data.__lock != 1))
@@ -51,7 +56,7 @@ static inline bool plain_mutex_unlock_alone(pthread_mutex_t *l)
 	return true;
 }
 
-/* Take it if it is plain and free. */
+/* Lock a plain, free mutex. False: not done. */
 static inline bool plain_mutex_lock(pthread_mutex_t *l)
 {
 	int none = 0, tid = plain_mutex_tid;
@@ -65,34 +70,44 @@ static inline bool plain_mutex_lock(pthread_mutex_t *l)
 	return true;
 }
 
-/* When plain_mutex_lock() has said no: because it was taken? */
-static inline bool plain_mutex_tried(const pthread_mutex_t *l)
+/* After plain_mutex_lock() has returned false: was it because a plain mutex was locked? */
+static inline bool plain_mutex_was_busy(const pthread_mutex_t *l)
 {
 	return l->__data.__kind == 0 && plain_mutex_tid;
 }
 
-/* Wait for one that plain_mutex_tried(), and take it: as libc does, which would try once more, and bother who has it. errno may change. */
+/*
+ * Wait for a mutex for which plain_mutex_was_busy() is true, and lock it. libc would try once more
+ * first, which disturbs the owner. errno may change.
+ */
 void plain_mutex_wait(pthread_mutex_t *l);
 
-enum plain_mutex_given {
-	PLAIN_MUTEX_GIVEN,
-	PLAIN_MUTEX_AWAITED, /* still taken, without an owner: plain_mutex_give_awaited() is to follow */
-	PLAIN_MUTEX_OTHER, /* it is of another kind, and nothing has happened */
+enum plain_mutex_result {
+	PLAIN_MUTEX_RELEASED,
+	/* still locked, without an owner: call plain_mutex_release_and_wake() */
+	PLAIN_MUTEX_HAS_WAITERS,
+	/* not a plain mutex: nothing was done */
+	PLAIN_MUTEX_OTHER_KIND,
 };
 
-/* Give it back if it is plain and nobody waits for it. One that is awaited (2) is 1 then, which those who come take for what it is: taken. */
-static inline enum plain_mutex_given plain_mutex_unlock(pthread_mutex_t *l)
+/*
+ * Unlock a plain mutex without waiters. If it has waiters, its word changes from 2 to 1, which
+ * other threads still see as locked.
+ */
+static inline enum plain_mutex_result plain_mutex_unlock(pthread_mutex_t *l)
 {
 	if (unlikely(l->__data.__kind != 0))
-		return PLAIN_MUTEX_OTHER;
+		return PLAIN_MUTEX_OTHER_KIND;
 	l->__data.__owner = 0;
 	l->__data.__nusers--;
 	if (likely(__atomic_sub_fetch(&l->__data.__lock, 1, __ATOMIC_RELEASE) == 0))
-		return PLAIN_MUTEX_GIVEN;
-	return PLAIN_MUTEX_AWAITED;
+		return PLAIN_MUTEX_RELEASED;
+	return PLAIN_MUTEX_HAS_WAITERS;
 }
 
-/* Give it back and wake one that waits. errno stays: the mutex may be gone as soon as it is free. */
-void plain_mutex_give_awaited(pthread_mutex_t *l);
+/*
+ * Unlock and wake one waiter. The mutex may be destroyed as soon as it is free. errno is preserved.
+ */
+void plain_mutex_release_and_wake(pthread_mutex_t *l);
 
 #endif

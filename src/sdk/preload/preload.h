@@ -2,7 +2,10 @@
 #ifndef VARVE_SDK_PRELOAD_PRELOAD_H
 #define VARVE_SDK_PRELOAD_PRELOAD_H
 
-/* Start the library as `varve run` asks for by the environment; nothing if it does not. */
+/*
+ * Start the library if `varve run` requests it by the environment (VARVE_AUTOSTART). Implemented in
+ * main.c.
+ */
 void preload_start(void);
 
 #endif

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lookup of the real functions, and an early allocator for the allocations that dlsym() makes
+ * meanwhile. Each pointer of `real` initially points to a function that looks all of them up and
+ * then calls the real one.
+ */
 #include "sdk/preload/real.h"
 
 #include <dlfcn.h>
@@ -8,18 +13,18 @@
 
 #include "sdk/hook/heap_table.h"
 
-/* -- memory before there is an allocator -------------------------------------------------------------------------------- */
+/* -- the early allocator ----------------------------------------------------------------------- */
 
 enum { EARLY_SIZE = 32 << 10, EARLY_ALIGNMENT = 16 };
 
-/* A bump allocator; each block has its size in the 16 bytes before it. */
+/* A bump allocator. A block's size is in the 16 bytes before it. */
 static struct {
 	_Atomic size_t used;
 	char memory[EARLY_SIZE] __attribute__((aligned(EARLY_ALIGNMENT)));
 } early;
 
-/* This thread looks the functions up: what it allocates meanwhile comes from here. */
-static __thread bool finding __attribute__((tls_model("initial-exec")));
+/* This thread is looking the functions up: its allocations come from the early allocator. */
+static __thread bool looking_up __attribute__((tls_model("initial-exec")));
 
 static void *early_alloc(size_t size)
 {
@@ -38,7 +43,7 @@ static void *early_alloc(size_t size)
 	}
 	block = early.memory + at + EARLY_ALIGNMENT;
 	memcpy(block - EARLY_ALIGNMENT, &size, sizeof(size));
-	return heap_filter_keep(block) ? block : NULL;
+	return heap_filter_add_permanent(block) ? block : NULL;
 }
 
 bool real_is_early(const void *p)
@@ -54,13 +59,13 @@ size_t real_early_size(const void *p)
 	return size;
 }
 
-/* -- the first call of each --------------------------------------------------------------------------------------------- */
+/* -- the first call of each function ----------------------------------------------------------- */
 
-#define ONCE __attribute__((cold)) /* small rather than quick */
+#define ONCE __attribute__((cold)) /* optimize for size */
 
 static ONCE void *first_malloc(size_t size)
 {
-	if (finding)
+	if (looking_up)
 		return early_alloc(size);
 	real_find();
 	return real.malloc(size);
@@ -70,7 +75,7 @@ static ONCE void *first_calloc(size_t count, size_t size)
 {
 	size_t bytes;
 
-	if (!finding) {
+	if (!looking_up) {
 		real_find();
 		return real.calloc(count, size);
 	}
@@ -78,14 +83,14 @@ static ONCE void *first_calloc(size_t count, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return early_alloc(bytes); /* was zero from the beginning */
+	return early_alloc(bytes); /* never used before, so zero */
 }
 
 static ONCE void *first_realloc(void *p, size_t size)
 {
 	void *grown;
 
-	if (!finding) {
+	if (!looking_up) {
 		real_find();
 		return real.realloc(p, size);
 	}
@@ -97,24 +102,24 @@ static ONCE void *first_realloc(void *p, size_t size)
 
 static ONCE void first_free(void *p)
 {
-	if (finding || !p)
+	if (looking_up || !p)
 		return;
 	real_find();
 	real.free(p);
 }
 
-/* dlsym() asks for no alignment beyond malloc()'s. */
+/* dlsym() needs no alignment larger than malloc()'s. */
 static ONCE int first_posix_memalign(void **out, size_t alignment, size_t size)
 {
-	if (finding)
+	if (looking_up)
 		return ENOMEM;
 	real_find();
 	return real.posix_memalign(out, alignment, size);
 }
 
 /*
- * An allocator that comes before us may lock while we look up, since dlsym() allocates: then this one function is looked
- * up by itself, and a name that is there is found without allocating.
+ * Another allocator that comes before this library may take a lock inside dlsym(), during our
+ * lookup. Then only this function is looked up, which does not allocate if the name exists.
  */
 static void *find_next(const char *name);
 
@@ -129,7 +134,7 @@ static void *find_next(const char *name);
 #define FIRST_ALIGNED(name, parameters, arguments)                                                 \
 	static ONCE void *first_##name parameters                                                  \
 	{                                                                                          \
-		if (finding)                                                                       \
+		if (looking_up)                                                                    \
 			return NULL;                                                               \
 		real_find();                                                                       \
 		return real.name arguments;                                                        \
@@ -144,7 +149,7 @@ REAL_LOCKS(FIRST)
 #define INITIAL(result, name, parameters, arguments) .name = first_##name,
 struct real_functions real = {REAL_ALLOCATORS(INITIAL) REAL_MAPS(INITIAL) REAL_LOCKS(INITIAL)};
 
-/* -- looking up --------------------------------------------------------------------------------------------------------- */
+/* -- lookup ------------------------------------------------------------------------------------ */
 
 struct real_row {
 	const char *name;
@@ -155,8 +160,8 @@ struct real_row {
 static const struct real_row rows[] = {REAL_ALLOCATORS(ROW) REAL_MAPS(ROW) REAL_LOCKS(ROW)};
 
 /*
- * Conditions have two forms of the same names. The old one (2.2.5) is another structure, and which of them an
- * unversioned question finds has changed.
+ * Condition functions exist in two versions. The old one (2.2.5) uses another structure, and which
+ * version an unversioned lookup finds depends on the glibc.
  */
 static void *find_next(const char *name)
 {
@@ -167,15 +172,18 @@ static void *find_next(const char *name)
 	return found ? found : dlsym(RTLD_NEXT, name);
 }
 
-/* All at once: a block from the real malloc() must not meet a free() of ours that is not there yet. */
+/*
+ * Publish all functions at once: a block of the real malloc() must not be passed to a free() that
+ * is not looked up yet.
+ */
 NO_INLINE void real_find(void)
 {
 	int saved_errno = errno;
 	struct real_functions found = real;
 
-	if (finding)
+	if (looking_up)
 		return;
-	finding = true;
+	looking_up = true;
 	for (size_t i = 0; i < countof(rows); i++) {
 		void *next = find_next(rows[i].name);
 
@@ -183,7 +191,7 @@ NO_INLINE void real_find(void)
 			memcpy((char *)&found + rows[i].offset, &next, sizeof(next));
 	}
 	real = found;
-	finding = false;
+	looking_up = false;
 	errno = saved_errno;
 }
 
@@ -195,7 +203,7 @@ void *real_lookup(const char *name)
 	for (size_t i = 0; !found && i < countof(apart); i++) {
 		void *library = dlopen(apart[i], RTLD_LAZY | RTLD_NOLOAD);
 
-		if (library) /* it stays open: it must not go away while we call into it */
+		if (library) /* stays open, so that it is not unloaded while we call it */
 			found = dlsym(library, name);
 	}
 	return found;

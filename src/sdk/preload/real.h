@@ -11,9 +11,10 @@
 #include "base/base.h"
 
 /*
- * The functions that libvarve.so stands in front of: the next definition of each, libc's or an allocator's. Every pointer is valid from the
- * beginning: it first points at a function that looks all of them up, so that no hook has to ask. Looking up happens
- * once, in a constructor or at the first call, whichever comes first.
+ * The real functions behind those that libvarve.so interposes: the next definition of each, in libc
+ * or an allocator. Each pointer is always valid: initially it points to a function that looks all
+ * of them up, so hooks need no check. They are looked up once, in a constructor or at the first
+ * call, whichever comes first.
  *
  * Each list: X(result, name, parameters, arguments).
  */
@@ -85,15 +86,18 @@ struct real_functions {
 #undef REAL_FIELD
 extern struct real_functions real __attribute__((visibility("hidden")));
 
-/* Look all of them up, if that has not happened. */
+/* Look up all functions. Does nothing in a call from inside the lookup. */
 void real_find(void);
 
-/* A function by name: the next definition after ours, also in libraries that were loaded apart (dlopen()); NULL: there is none. */
+/*
+ * Return the next definition of a function, also of a C++ runtime loaded by dlopen(); NULL: none.
+ */
 void *real_lookup(const char *name);
 
 /*
- * Memory that was handed out while the functions were looked up (dlsym() allocates): it is never freed. Is `p` such a
- * block, and how large is it? Every such block is counted in the heap's filter.
+ * Is `p` a block of the early allocator, which serves dlsym() during the lookup, and how large is
+ * it? Such blocks are never freed. They are in the heap's filters, so free() and realloc() check
+ * for them.
  */
 bool real_is_early(const void *p);
 size_t real_early_size(const void *p);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that give up system calls: seccomp's strict mode and filters. What the profilers call (timers, threads, reading of memory) is what such
- * a program does not, so the kernel would kill it for our sake. So the library stops before the call: what was recorded is sent, our threads end,
- * timers go, and from then on hooks make no system call. If the call fails, a library that was started by `varve run` starts again.
+ * Programs that install seccomp filters or enter strict mode. The filter may forbid the system
+ * calls of the profilers (timers, threads, reading memory), and the kernel would kill the program
+ * for them. So the library stops before the call: collected data is sent, its threads and timers
+ * end, and hooks make no system call from then on. If the call fails, a library started by `varve
+ * run` starts again.
  *
- * The same for the end of the last thread by a bare system call, which ends the process only if no thread of ours is left.
+ * The library also stops before the last thread of the host ends by SYS_exit, which ends the
+ * process only if no other thread is left.
  *
- * syscall() is done here and not by libc's: our own hooks use it before any function can be looked up.
+ * syscall() is implemented here without libc's, because hooks use it before any function is looked
+ * up.
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -33,7 +37,7 @@ static inline long raw_syscall(long number, const long a[6])
 	return result;
 }
 
-static long as_libc(long result)
+static long errno_result(long result)
 {
 	if ((unsigned long)result < (unsigned long)-4095)
 		return result;
@@ -41,7 +45,7 @@ static long as_libc(long result)
 	return -1;
 }
 
-/* Will the kernel take a filter of this process, as far as can be told? What is refused changes nothing. */
+/* May this process install a filter? If not, the call will fail and change nothing. */
 static bool may_filter(void)
 {
 	const long asked[6] = {PR_GET_NO_NEW_PRIVS};
@@ -49,7 +53,7 @@ static bool may_filter(void)
 	return raw_syscall(SYS_prctl, asked) == 1 || geteuid() == 0;
 }
 
-/* Does prctl() with these arguments take system calls away? */
+/* Does prctl() with these arguments install a filter or enter strict mode? */
 static bool prctl_filters(const long a[6])
 {
 	const long mode[6] = {PR_GET_SECCOMP};
@@ -61,7 +65,7 @@ static bool prctl_filters(const long a[6])
 	return a[1] == SECCOMP_MODE_FILTER && a[2] && may_filter();
 }
 
-static bool filters(long number, const long a[6])
+static bool installs_filter(long number, const long a[6])
 {
 	const long strict[6] = {PR_SET_SECCOMP, SECCOMP_MODE_STRICT};
 
@@ -74,11 +78,11 @@ static bool filters(long number, const long a[6])
 	return a[0] == SECCOMP_SET_MODE_FILTER && a[2] && may_filter();
 }
 
-/* The call takes system calls away: without us. */
-static NO_INLINE long call_without_us(long number, const long a[6])
+/* Make a call that forbids system calls, with the library stopped. */
+static NO_INLINE long stop_and_call(long number, const long a[6])
 {
-	bool stopped = sdk_step_back("the program gave up system calls (seccomp): nothing was "
-				     "recorded from then on");
+	bool stopped = sdk_stop_early("the program installed a seccomp filter: nothing was "
+				      "recorded from then on");
 	long result = raw_syscall(number, a);
 
 	if (stopped && result != 0)
@@ -97,8 +101,8 @@ VARVE_API int prctl(int option, ...)
 	va_end(args);
 	if (unlikely(option == PR_SET_SECCOMP) && !guest_own && sdk_is_running() &&
 	    prctl_filters(a))
-		return (int)as_libc(call_without_us(SYS_prctl, a));
-	return (int)as_libc(raw_syscall(SYS_prctl, a));
+		return (int)errno_result(stop_and_call(SYS_prctl, a));
+	return (int)errno_result(raw_syscall(SYS_prctl, a));
 }
 
 VARVE_API long syscall(long number, ...)
@@ -111,13 +115,14 @@ VARVE_API long syscall(long number, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 	if (likely(number != SYS_seccomp && number != SYS_prctl && number != SYS_exit) || guest_own)
-		return as_libc(raw_syscall(number, a));
+		return errno_result(raw_syscall(number, a));
 	if (number == SYS_exit) {
-		if (guest_on() && guest_is_last_thread()) /* off: it may not even look */
-			(void)sdk_step_back(NULL);
+		if (guest_on() &&
+		    guest_is_last_thread()) /* off: the check's calls may be forbidden */
+			(void)sdk_stop_early(NULL);
 		return raw_syscall(number, a);
 	}
-	if (sdk_is_running() && filters(number, a))
-		return as_libc(call_without_us(number, a));
-	return as_libc(raw_syscall(number, a));
+	if (sdk_is_running() && installs_filter(number, a))
+		return errno_result(stop_and_call(number, a));
+	return errno_result(raw_syscall(number, a));
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads of the host: met when they begin, so that they are profiled from their first tick on, and their end is seen. And signal
- * masks: the profilers' signal is taken out of what a thread wants to block or wait for, since many programs block "all" signals in their
- * worker threads. The host sees the mask that it has set all the same.
+ * Threads of the host: they are registered at their start, so that they are profiled from the first
+ * tick and their end is noticed.
+ *
+ * Signals of the host: the profilers' signal is removed from the sets that a thread blocks or waits
+ * for, because many programs block all signals in their worker threads. The host still sees the
+ * mask that it has set.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,28 +29,28 @@
 		found_;                                                                            \
 	})
 
-/* The host has blocked the profilers' signal on this thread, as far as it knows. */
+/* The profilers' signal is blocked in the mask that the host has set on this thread. */
 static __thread bool host_blocks __attribute__((tls_model("initial-exec")));
 
-struct beginning {
+struct new_thread {
 	void *(*run)(void *);
 	void *arg;
-	bool host_blocks; /* a thread is born with its maker's mask */
+	bool host_blocks; /* inherited from the creating thread */
 };
 
-static void *begin_thread(void *arg)
+static void *run_new_thread(void *arg)
 {
-	struct beginning b = *(struct beginning *)arg;
+	struct new_thread b = *(struct new_thread *)arg;
 
 	free(arg);
 	host_blocks = b.host_blocks;
 	guest_thread_begin();
 	if (guest_self)
 		guest_self->function = (uintptr_t)b.run;
-	return b.run(b.arg); /* no frame of ours is left */
+	return b.run(b.arg); /* a tail call: leaves no frame of ours */
 }
 
-static void note_creation(const void *caller)
+static void record_thread_creation(const void *caller)
 {
 	struct guest_thread *t = guest_on() & VARVE_THREADCREATE ? guest_enter() : NULL;
 
@@ -59,27 +62,28 @@ static void note_creation(const void *caller)
 }
 
 /*
- * Does somebody stand in front of us (a sanitizer)? Then our thread would begin before theirs has, and their allocator is not ready
- * for it: such threads are met by the collector, a little later.
+ * Is our pthread_create() the first definition? If a sanitizer's comes before it, run_new_thread()
+ * would run before the sanitizer's allocator is ready for the thread; such threads are registered
+ * by the collector instead.
  */
 static bool is_first(void);
 
 VARVE_API int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
 			     void *(*run)(void *), void *restrict arg)
 {
-	struct beginning *b;
+	struct new_thread *b;
 	int rc;
 
 	if (!guest_on() || guest_own)
 		return REAL(pthread_create)(thread, attributes, run, arg);
-	note_creation(__builtin_return_address(0));
+	record_thread_creation(__builtin_return_address(0));
 	if (!is_first())
 		return REAL(pthread_create)(thread, attributes, run, arg);
 	b = malloc(sizeof(*b));
 	if (!b)
 		return EAGAIN;
-	*b = (struct beginning){run, arg, host_blocks};
-	rc = REAL(pthread_create)(thread, attributes, begin_thread, b);
+	*b = (struct new_thread){run, arg, host_blocks};
+	rc = REAL(pthread_create)(thread, attributes, run_new_thread, b);
 	if (rc)
 		free(b);
 	return rc;
@@ -100,7 +104,7 @@ static bool is_first(void)
 	return found == (void *)own_pthread_create;
 }
 
-/* Programs that reset the handlers of all signals would be killed by the next tick. */
+/* Interposed for programs that reset the handlers of all signals: the next tick would kill them. */
 VARVE_API int sigaction(int number, const struct sigaction *restrict wanted,
 			struct sigaction *restrict old)
 {
@@ -115,7 +119,7 @@ VARVE_API __sighandler_t signal(int number, __sighandler_t handler)
 						     : REAL(signal)(number, handler);
 }
 
-/* `set` without the profilers' signal, in *copy; or as it is. */
+/* Return `set` without the profilers' signal, in *copy if it was in it. */
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
 	int number = signal_number();
@@ -127,7 +131,10 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
-/* The mask was changed by `set`: what the host sees of our signal before, in *old, and from now on. `set` and `old` may be one. */
+/*
+ * After a change of the mask: add the profilers' signal to *old if the host had blocked it, and
+ * note whether it is blocked now. The host may have passed one set for both.
+ */
 static void note_mask(int how, bool has_ours, bool changes, sigset_t *old)
 {
 	if (old && host_blocks)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process context: a mapping with a header, which points to an encoded ProcessContext on the
+ * heap.
+ */
 #include "sdk/trace/process_context.h"
 
 #include <errno.h>
@@ -22,22 +26,22 @@
 #define PR_SET_VMA_ANON_NAME 0
 #endif
 
-/* What readers find at the start of the mapping; version 2. */
-struct header {
+/* The start of the mapping, version 2. */
+struct context_header {
 	char signature[8];
 	uint32_t version, payload_size;
-	_Atomic uint64_t published_ns; /* CLOCK_BOOTTIME; 0: is being written */
+	_Atomic uint64_t published_ns; /* CLOCK_BOOTTIME; 0: being written */
 	uint64_t payload;
 };
 
 static struct {
-	struct header *header;
+	struct context_header *header;
 	void *payload;
-	pid_t pid;     /* whose */
-	uint32_t keys; /* of labels, that are in it */
+	pid_t pid;     /* process that published it */
+	uint32_t keys; /* number of label keys in it */
 } published;
 
-/* An AnyValue with a list of the first `count` keys. */
+/* Write an AnyValue with a list of the first `count` keys. */
 static int encode_keys(struct proto_writer *w, uint32_t count)
 {
 	size_t end = proto_mark(w);
@@ -52,9 +56,12 @@ static int encode_keys(struct proto_writer *w, uint32_t count)
 	return proto_writer_error(w);
 }
 
-/* ProcessContext { resource = 1, attributes = 2 }: who we are, and how threads' contexts are to be read. */
-static int encode(void **out, uint32_t *size, const struct keyvalue *resource, uint32_t count,
-		  uint32_t key_count)
+/*
+ * Encode ProcessContext { resource = 1, attributes = 2 }; the attributes say how thread contexts
+ * are encoded. *out is allocated.
+ */
+static int encode_context(void **out, uint32_t *size, const struct keyvalue *resource,
+			  uint32_t count, uint32_t key_count)
 {
 	struct keyvalue schema = {STR("threadlocal.schema_version"),
 				  VALUE_OF_STR(STR("tlsdesc_v1_dev"))};
@@ -82,7 +89,7 @@ static int encode(void **out, uint32_t *size, const struct keyvalue *resource, u
 	return *out ? 0 : -ENOMEM;
 }
 
-/* A mapping whose name says what it is: of a memfd of that name, else anonymous. */
+/* Map `size` bytes of a memfd named OTEL_CTX or, if there is none, of anonymous memory. */
 static void *map_header(size_t size)
 {
 	int fd = memfd_create("OTEL_CTX", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
@@ -106,8 +113,8 @@ static void *map_header(size_t size)
 	return p;
 }
 
-/* Has another SDK of this process published one? Then it stays theirs. */
-static bool somebody_has(void)
+/* Has another SDK of this process published a context? */
+static bool is_published_by_other(void)
 {
 	static const char *const names[] = {"[anon_shmem:OTEL_CTX]", "[anon:OTEL_CTX]",
 					    "/memfd:OTEL_CTX"};
@@ -127,14 +134,14 @@ int context_publish(const struct keyvalue *resource, uint32_t count, struct err 
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	uint32_t n, keys = labels_key_count();
-	struct header *h;
+	struct context_header *h;
 	void *payload;
 
 	if (published.header)
-		return err_set(e, -EALREADY, "the process context is published already");
-	if (somebody_has())
+		return err_set(e, -EALREADY, "the process context is already published");
+	if (is_published_by_other())
 		return err_set(e, -EEXIST, "another SDK has published the process context");
-	if (encode(&payload, &n, resource, count, keys))
+	if (encode_context(&payload, &n, resource, count, keys))
 		return err_errno(e, -ENOMEM, "publish the process context");
 	h = map_header(size);
 	if (!h) {
@@ -147,7 +154,7 @@ int context_publish(const struct keyvalue *resource, uint32_t count, struct err 
 	h->payload = (uint64_t)(uintptr_t)payload;
 	atomic_thread_fence(memory_order_seq_cst);
 	atomic_store(&h->published_ns, clock_read_ns(CLOCK_BOOTTIME));
-	/* Readers watch for this call, also where the kernel has no names for mappings. */
+	/* Readers watch for this call, even on kernels that cannot name mappings. */
 	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, h, size, "OTEL_CTX");
 	published.header = h;
 	published.payload = payload;
@@ -156,15 +163,18 @@ int context_publish(const struct keyvalue *resource, uint32_t count, struct err 
 	return 0;
 }
 
-/* OTEP 4719's way to change it: the time is 0 meanwhile, another one than before then, and readers are told by the same call as at first. */
+/*
+ * Update as OTEP 4719 says: the time is 0 during the change and then differs from the last one;
+ * readers are notified by prctl() as at first.
+ */
 void context_refresh(const struct keyvalue *resource, uint32_t count)
 {
-	struct header *h = published.header;
+	struct context_header *h = published.header;
 	uint32_t n, keys = labels_key_count();
 	uint64_t before, now;
 	void *payload, *old = published.payload;
 
-	if (!h || keys == published.keys || encode(&payload, &n, resource, count, keys))
+	if (!h || keys == published.keys || encode_context(&payload, &n, resource, count, keys))
 		return;
 	before = atomic_exchange(&h->published_ns, 0);
 	now = clock_read_ns(CLOCK_BOOTTIME);
@@ -183,7 +193,7 @@ void context_withdraw(void)
 {
 	if (!published.header)
 		return;
-	if (published.pid == getpid()) { /* a forked child has not inherited the mapping */
+	if (published.pid == getpid()) { /* a forked child does not have the mapping */
 		atomic_store(&published.header->published_ns, 0);
 		atomic_thread_fence(memory_order_seq_cst);
 		munmap(published.header, (size_t)sysconf(_SC_PAGESIZE));

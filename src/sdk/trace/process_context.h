@@ -6,15 +6,19 @@
 #include "signal/profile/profile.h"
 
 /*
- * OTEP 4719, the process context: a mapping named OTEL_CTX that tells host profilers which service this is, and the keys of the
- * threads' attributes (OTEP 4947), which are the keys of labels. Published at start, again in a forked child and when there are new
- * keys, taken away at stop. If somebody else has published one already, it stays theirs.
+ * The process context of OTEP 4719: a mapping named OTEL_CTX from which host profilers learn the
+ * resource of this process and the key names of thread attributes (OTEP 4947), which are the keys
+ * of labels. It is published at start, in a forked child, and again when there are new keys; it is
+ * withdrawn at stop. A context that another SDK of the process has published is left alone.
  */
+
+/* Publish it. 0, -EALREADY, -EEXIST (by another SDK) or -ENOMEM. */
 MUST_USE int context_publish(const struct keyvalue *resource, uint32_t count, struct err *e);
 
-/* Publish anew if there are keys that were not there before. Collector only; costs a comparison when there are none. */
+/* Publish it again if there are new keys; otherwise this is one comparison. Collector only. */
 void context_refresh(const struct keyvalue *resource, uint32_t count);
 
+/* Unpublish it, if it was published by this process. */
 void context_withdraw(void);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pool of span slots, the lists of spans of threads, start and end of spans, and start and stop
+ * of the tracer.
+ */
 #include "sdk/trace/span.h"
 
 #include <errno.h>
@@ -12,18 +16,25 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sdk/trace/span_inside.h"
+#include "sdk/hook/guest.h"
+#include "sdk/trace/span_attributes.h"
+#include "sdk/trace/span_encode.h"
+#include "sdk/trace/span_slot.h"
+#include "sdk/trace/span_w3c.h"
 
 struct tracer tracer;
 
 static const struct span_ids no_ids;
 
-/* OTLP's flags of a span: whether it is known if its parent is remote, and whether it is. */
+/* OTLP's span flags: it is known whether the parent is remote, and the parent is remote. */
 enum { PARENT_HERE = 0x100, PARENT_ELSEWHERE = 0x300 };
 
-/* -- the pool ----------------------------------------------------------------------------------------------------------- */
+/* -- the pool ---------------------------------------------------------------------------------- */
 
-/* One that was never used: memory is touched slot by slot, as spans come to run at the same time. */
+/*
+ * Return a slot that was never used, or NULL. So memory is touched only for as many spans as run at
+ * a time.
+ */
 static struct span_slot *fresh_slot(void)
 {
 	uint32_t number = atomic_load_explicit(&tracer.fresh, memory_order_relaxed);
@@ -39,7 +50,8 @@ static struct span_slot *fresh_slot(void)
 	return s;
 }
 
-static struct span_slot *take_slot(void)
+/* Return a slot from the free list, or a fresh one; NULL: all are in use. */
+static struct span_slot *alloc_slot(void)
 {
 	uint64_t head = atomic_load_explicit(&tracer.free_list, memory_order_acquire), next;
 	struct span_slot *s;
@@ -57,8 +69,8 @@ static struct span_slot *take_slot(void)
 	return s;
 }
 
-/* Whoever calls it is the last who knows the slot. Handles of it are stale from now on. */
-static void give_slot(struct span_slot *s)
+/* Free a slot to which only the caller refers. Its handles become stale. */
+static void free_slot(struct span_slot *s)
 {
 	uint64_t generation =
 		(atomic_load_explicit(&s->state, memory_order_relaxed) >> SPAN_STATE_BITS) + 1;
@@ -98,7 +110,7 @@ struct span_slot *span_lock(const struct varve_span *handle)
 		    !(state & SPAN_RUNNING))
 			return NULL;
 		if (state & SPAN_BUSY) {
-			sched_yield(); /* another thread is at it: a few nanoseconds */
+			sched_yield(); /* another thread holds it for a few nanoseconds */
 			state = atomic_load_explicit(&s->state, memory_order_acquire);
 		} else if (atomic_compare_exchange_weak_explicit(
 				   &s->state, &state, state | SPAN_BUSY, memory_order_acquire,
@@ -113,19 +125,22 @@ void span_unlock(struct span_slot *s)
 	atomic_fetch_and_explicit(&s->state, ~(uint64_t)SPAN_BUSY, memory_order_release);
 }
 
-/* -- a thread's list of spans ------------------------------------------------------------------------------------------- */
+/* -- a thread's list of spans ------------------------------------------------------------------ */
 
 static void link_slot(struct span_thread *t, struct span_slot *s)
 {
 	s->owner = t;
 	s->below = t->top;
-	atomic_signal_fence(memory_order_seq_cst); /* a hook may walk the list any time */
+	atomic_signal_fence(memory_order_seq_cst); /* a hook may walk the list at any time */
 	t->top = (uint32_t)(s - tracer.slots) + 1;
 	if (unlikely(s->wanted))
 		atomic_store_explicit(&t->wanted, t->wanted + 1, memory_order_relaxed);
 }
 
-/* Take it out of the list of its own thread, which is this one, and put back what was current before it. */
+/*
+ * Unlink a slot from the list of its thread, which is the calling one, and make current what was
+ * current before it.
+ */
 static void unlink_slot(struct span_thread *t, struct span_slot *s)
 {
 	uint32_t number = (uint32_t)(s - tracer.slots) + 1, at = t->top;
@@ -139,7 +154,7 @@ static void unlink_slot(struct span_thread *t, struct span_slot *s)
 		t->top = s->below;
 		return;
 	}
-	while (at) { /* ended before one that began later: that one will put back what was before us */
+	while (at) { /* spans started later still run and will restore `previous` */
 		struct span_slot *above = &tracer.slots[at - 1];
 
 		if (!memcmp(&above->previous, &s->ids, sizeof(s->ids))) {
@@ -156,11 +171,11 @@ static void unlink_slot(struct span_thread *t, struct span_slot *s)
 	}
 }
 
-void span_sweep(struct span_thread *t)
+void span_unlink_ended(struct span_thread *t)
 {
 	uint32_t at = t->top, below;
 
-	atomic_store(&t->zombies, 0);
+	atomic_store(&t->ended_elsewhere, 0);
 	for (; at; at = below) {
 		struct span_slot *s = &tracer.slots[at - 1];
 
@@ -169,11 +184,11 @@ void span_sweep(struct span_thread *t)
 		    (SPAN_RUNNING | SPAN_BUSY))
 			continue;
 		unlink_slot(t, s);
-		give_slot(s);
+		free_slot(s);
 	}
 }
 
-void span_orphan(struct span_thread *t)
+void span_detach_all(struct span_thread *t)
 {
 	uint32_t at = t->top, below;
 
@@ -182,14 +197,14 @@ void span_orphan(struct span_thread *t)
 
 		below = s->below;
 		if (!(atomic_fetch_and(&s->state, ~(uint64_t)SPAN_LINKED) & SPAN_RUNNING))
-			give_slot(s);
+			free_slot(s);
 	}
 	t->top = 0;
 }
 
-/* -- begin -------------------------------------------------------------------------------------------------------------- */
+/* -- begin ------------------------------------------------------------------------------------- */
 
-/* Who the parent is. */
+/* The parent of a new span. */
 struct parent {
 	struct span_ids ids; /* zero: none */
 	uint8_t flags;
@@ -210,12 +225,12 @@ static struct parent parent_on_thread(const struct span_thread *t)
 	return p;
 }
 
-static bool has_span(const struct span_ids *ids)
+static bool has_span_id(const struct span_ids *ids)
 {
 	return memcmp(ids->span_id, no_ids.span_id, sizeof(no_ids.span_id)) != 0;
 }
 
-static bool by_ratio(const struct span_ids *ids)
+static bool sampled_by_ratio(const struct span_ids *ids)
 {
 	uint64_t low;
 
@@ -225,7 +240,7 @@ static bool by_ratio(const struct span_ids *ids)
 
 static bool is_sampled(const struct parent *p, const struct span_ids *ids)
 {
-	bool has_parent = has_span(&p->ids), parent_says = p->flags & 1;
+	bool has_parent = has_span_id(&p->ids), parent_says = p->flags & 1;
 
 	switch (tracer.o.sampler) {
 	case VARVE_SAMPLER_ALWAYS_ON:
@@ -233,11 +248,11 @@ static bool is_sampled(const struct parent *p, const struct span_ids *ids)
 	case VARVE_SAMPLER_ALWAYS_OFF:
 		return false;
 	case VARVE_SAMPLER_RATIO:
-		return by_ratio(ids);
+		return sampled_by_ratio(ids);
 	case VARVE_SAMPLER_PARENT_ALWAYS_OFF:
 		return has_parent && parent_says;
 	case VARVE_SAMPLER_PARENT_RATIO:
-		return has_parent ? parent_says : by_ratio(ids);
+		return has_parent ? parent_says : sampled_by_ratio(ids);
 	default:
 		return !has_parent || parent_says;
 	}
@@ -248,7 +263,7 @@ static void make_ids(struct span_thread *t, struct span_slot *s, const struct pa
 	uint64_t part = span_random(t);
 
 	memcpy(s->ids.span_id, &part, 8);
-	s->has_parent = has_span(&p->ids);
+	s->has_parent = has_span_id(&p->ids);
 	if (s->has_parent) {
 		memcpy(s->ids.trace_id, p->ids.trace_id, 16);
 		memcpy(s->parent_id, p->ids.span_id, 8);
@@ -260,7 +275,7 @@ static void make_ids(struct span_thread *t, struct span_slot *s, const struct pa
 	memcpy(s->ids.trace_id + 8, &part, 8);
 }
 
-/* The state that the thread has now, to be put back. */
+/* Save what is current on the thread, to be restored at the end of the span. */
 static void save_previous(struct span_slot *s, const struct span_thread *t)
 {
 	s->previous = no_ids;
@@ -276,10 +291,10 @@ static void save_previous(struct span_slot *s, const struct span_thread *t)
 	}
 }
 
-static struct varve_span *begin(struct span_thread *t, const char *name, enum varve_span_kind kind,
-				const struct parent *p)
+static struct varve_span *start_span(struct span_thread *t, const char *name,
+				     enum varve_span_kind kind, const struct parent *p)
 {
-	struct span_slot *s = take_slot();
+	struct span_slot *s = alloc_slot();
 	struct str text = str_of(name ? name : "", name ? strnlen(name, SPAN_NAME_MAX) : 0);
 	bool sampled;
 
@@ -320,7 +335,7 @@ struct varve_span *varve_span_start(const char *name, const char *traceparent)
 		p.remote = PARENT_ELSEWHERE;
 	else
 		p = parent_on_thread(t);
-	span = begin(t, name, VARVE_SPAN_INTERNAL, &p);
+	span = start_span(t, name, VARVE_SPAN_INTERNAL, &p);
 	span_leave(t);
 	return span;
 }
@@ -341,15 +356,18 @@ struct varve_span *varve_span_start_with(const char *name, enum varve_span_kind 
 		p.state = parent->trace_state;
 		p.state_size = (uint16_t)strnlen(parent->trace_state, SPAN_STATE_MAX);
 	}
-	span = begin(t, name, kind, &p);
+	span = start_span(t, name, kind, &p);
 	span_leave(t);
 	return span;
 }
 
-/* -- end ---------------------------------------------------------------------------------------------------------------- */
+/* -- end --------------------------------------------------------------------------------------- */
 
-/* Tell the collector, which keeps or drops the samples of the span. */
-static void tell_end(const struct span_thread *t, const struct span_slot *s, uint64_t end_ns)
+/*
+ * Put a record of the span's end into the ring, for the collector to keep or drop the span's
+ * samples.
+ */
+static void record_span_end(const struct span_thread *t, const struct span_slot *s, uint64_t end_ns)
 {
 	bool here = s->owner == t;
 	uint64_t cpu_ns = here ? clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - s->cpu_start_ns : 0;
@@ -369,7 +387,7 @@ static void tell_end(const struct span_thread *t, const struct span_slot *s, uin
 		memcpy(&r.stack, s->parent_id, 4);
 		memcpy(&r.labels, s->parent_id + 4, 4);
 	}
-	guest_put(&r);
+	guest_put_record(&r);
 	guest_leave(g);
 }
 
@@ -391,25 +409,26 @@ void varve_span_end(struct varve_span *span)
 	if (s->recorded && !span_encode(s, end_ns))
 		atomic_fetch_add_explicit(&tracer.lost, 1, memory_order_relaxed);
 	if (unlikely(tracer.o.records))
-		tell_end(t, s, end_ns);
+		record_span_end(t, s, end_ns);
 	owner = s->owner;
 	here = owner == t && (atomic_load_explicit(&s->state, memory_order_relaxed) & SPAN_LINKED);
 	if (likely(here)) {
-		/* Ours, busy: nobody else looks at it. */
+		/* This thread's and busy: no other thread accesses it. */
 		unlink_slot(t, s);
-		give_slot(s);
+		free_slot(s);
 	} else {
 		state = atomic_fetch_and(&s->state, ~(uint64_t)(SPAN_RUNNING | SPAN_BUSY));
 		if (state & SPAN_LINKED)
-			atomic_fetch_add(&owner->zombies, 1); /* it will take it out itself */
+			atomic_fetch_add(&owner->ended_elsewhere, 1); /* the owner unlinks it */
 		else
-			give_slot(s);
+			free_slot(s);
 	}
 	span_leave(t);
 }
 
-/* -- start and stop ----------------------------------------------------------------------------------------------------- */
+/* -- start and stop ---------------------------------------------------------------------------- */
 
+/* Reset the pool. `base` makes generations of this start differ from those of earlier ones. */
 static void free_all_slots(uint32_t base)
 {
 	tracer.fresh_state = (uint64_t)base << (24 + SPAN_STATE_BITS);
@@ -430,7 +449,7 @@ static void unmap_memory(void *p, size_t size)
 		munmap(p, size);
 }
 
-static void free_memory(void)
+static void free_tracer_memory(void)
 {
 	for (uint32_t i = 0; tracer.slots && i < atomic_load(&tracer.fresh); i++)
 		span_fields_end(&tracer.slots[i]);
@@ -441,7 +460,7 @@ static void free_memory(void)
 	tracer.buffers[0] = tracer.buffers[1] = (struct span_buffer){0};
 }
 
-static int make_memory(void)
+static int alloc_memory(void)
 {
 	tracer.slots = map_memory(tracer.slot_count * sizeof(*tracer.slots));
 	for (size_t i = 0; i < countof(tracer.buffers); i++) {
@@ -469,7 +488,7 @@ static void set_sampling(const struct tracer_options *o)
 	tracer.o.only_name = NULL;
 }
 
-void tracer_settle(void)
+void tracer_register_membarrier(void)
 {
 	if (!syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
 		atomic_store(&tracer.fences, false);
@@ -481,19 +500,19 @@ int tracer_start(const struct tracer_options *o, struct err *e)
 	uint32_t epoch;
 
 	if (atomic_load(&tracer.on))
-		return err_set(e, -EALREADY, "the tracer runs already");
+		return err_set(e, -EALREADY, "the tracer is already running");
 	set_sampling(o);
 	tracer.slot_count = !o->max_spans	       ? SPANS
 			    : o->max_spans > SPANS_MAX ? SPANS_MAX
 						       : o->max_spans;
 	tracer.buffer_size = (o->max_bytes ? o->max_bytes : 4 * MIB) / 2;
-	if (make_memory()) {
-		free_memory();
+	if (alloc_memory()) {
+		free_tracer_memory();
 		return err_errno(e, -ENOMEM, "start the tracer");
 	}
 	atomic_store(&tracer.fences, true);
 	if (__libc_single_threaded)
-		tracer_settle();
+		tracer_register_membarrier();
 	epoch = atomic_fetch_add(&tracer.epoch, 1) + 1;
 	free_all_slots(epoch & 0xffff);
 	atomic_store(&tracer.active, 0);
@@ -511,11 +530,14 @@ void tracer_stop(void)
 	span_threads_quiesce();
 	span_threads_clear();
 	tracer.only_name[0] = 0;
-	free_memory();
+	free_tracer_memory();
 }
 
-/* A slot of the forking thread: it goes on, but is the parent's to send. Another thread may have been at its fields, which are lost. */
-static void keep_slot(struct span_slot *s)
+/*
+ * In a forked child: keep a running span of the forking thread. It is exported by the parent. Its
+ * fields are dropped, because another thread may have been changing them.
+ */
+static void retain_slot_in_child(struct span_slot *s)
 {
 	s->recorded = false;
 	s->fields = s->inside;
@@ -534,18 +556,18 @@ void tracer_forked(void)
 	epoch = atomic_fetch_add(&tracer.epoch, 1) + 1;
 	t = span_threads_forked(epoch);
 	atomic_store(&tracer.free_list, 0);
-	/* only those that were ever used: the others are memory that is not there yet */
+	/* only slots that were used: the others are untouched memory */
 	for (uint32_t i = 0; i < atomic_load(&tracer.fresh); i++) {
 		struct span_slot *s = &tracer.slots[i];
 		uint64_t state = atomic_load(&s->state);
 
 		if (t && s->owner == t &&
 		    (state & (SPAN_RUNNING | SPAN_LINKED)) == (SPAN_RUNNING | SPAN_LINKED)) {
-			keep_slot(s);
+			retain_slot_in_child(s);
 			continue;
 		}
-		s->fields = NULL; /* may be in the middle of growing */
-		give_slot(s);
+		s->fields = NULL; /* another thread may have been growing it */
+		free_slot(s);
 	}
 	for (size_t i = 0; i < countof(tracer.buffers); i++) {
 		atomic_store(&tracer.buffers[i].reserved, 0);

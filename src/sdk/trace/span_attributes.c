@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Attributes, events, links and status of running spans. Each is encoded at once as a field of the
+ * future OTLP Span message: name (5), attributes (9), events (11), links (13) and status (15). A
+ * field is a tag of one byte, a length and its bytes. So the end of a span only copies them.
+ */
+#include "sdk/trace/span_attributes.h"
+
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "sdk/trace/span_inside.h"
+#include "sdk/trace/span_slot.h"
 
-/*
- * What is said about a span is encoded at once as the fields of OTLP's Span message that it will be: name (5), attributes (9),
- * events (11), links (13) and status (15), each of a tag of one byte, a length and its bytes. So ending a span is a copy.
- */
 enum {
 	TAG_NAME = 0x2a,
 	TAG_ATTRIBUTE = 0x4a,
@@ -29,7 +32,7 @@ static uint8_t *put_varint(uint8_t *at, uint64_t n)
 	return at;
 }
 
-static uint8_t *put_text(uint8_t *at, uint8_t tag, struct str s)
+static uint8_t *put_text_field(uint8_t *at, uint8_t tag, struct str s)
 {
 	*at++ = tag;
 	at = put_varint(at, s.n);
@@ -43,8 +46,8 @@ static size_t text_size(struct str s)
 	return 1 + varint_size(s.n) + s.n;
 }
 
-/* Double the room until `n` more bytes fit. */
-static bool grow(struct span_slot *s, size_t n)
+/* Double the capacity until `n` more bytes fit. False: over the limit, or no memory. */
+static bool grow_fields(struct span_slot *s, size_t n)
 {
 	size_t capacity = s->capacity;
 	uint8_t *more;
@@ -65,12 +68,15 @@ static bool grow(struct span_slot *s, size_t n)
 	return true;
 }
 
-uint8_t *span_field(struct span_slot *s, uint8_t tag, size_t n)
+/*
+ * Append a field's tag and length, and room for `n` bytes, which the caller fills. NULL: no room.
+ */
+static uint8_t *append_field(struct span_slot *s, uint8_t tag, size_t n)
 {
 	size_t whole = 1 + varint_size(n) + n;
 	uint8_t *at;
 
-	if (unlikely(s->size + whole > s->capacity) && !grow(s, whole))
+	if (unlikely(s->size + whole > s->capacity) && !grow_fields(s, whole))
 		return NULL;
 	at = s->fields + s->size;
 	s->size += (uint32_t)whole;
@@ -79,8 +85,9 @@ uint8_t *span_field(struct span_slot *s, uint8_t tag, size_t n)
 }
 
 /*
- * Text that protobuf takes: well-formed UTF-8, or each bad byte a question mark; cut at `max` bytes, between characters. `copy`
- * has room for `max` bytes, and is used when something had to be changed.
+ * Return the text as valid UTF-8, as protobuf requires, with a question mark for each invalid byte,
+ * cut between characters to at most `max` bytes. `copy` has room for `max` bytes and is used only
+ * if bytes had to be replaced.
  */
 static struct str clean_text(const char *text, size_t max, char *copy)
 {
@@ -93,7 +100,7 @@ static struct str clean_text(const char *text, size_t max, char *copy)
 			s.n--;
 	}
 	while (at < s.n && (unsigned char)s.p[at] < 0x80)
-		at++; /* nearly all of them are ASCII */
+		at++; /* fast path for ASCII */
 	if (likely(at == s.n))
 		return s;
 	good = str_utf8_valid(s);
@@ -123,7 +130,7 @@ void span_fields_begin(struct span_slot *s, struct str name)
 	if (!s->recorded)
 		return;
 	clean = clean_text(name.p, SPAN_NAME_MAX, copy);
-	at = span_field(s, TAG_NAME, clean.n); /* fits: it is the first */
+	at = append_field(s, TAG_NAME, clean.n); /* fits, as the first field */
 	memcpy(at, clean.p, clean.n);
 }
 
@@ -134,7 +141,9 @@ void span_fields_end(struct span_slot *s)
 	s->fields = NULL;
 }
 
-/* -- one field after the other ------------------------------------------------------------------------------------------ */
+/*
+ * -- iteration over fields ----------------------------------------------------------------------
+ */
 
 struct field {
 	uint8_t tag;
@@ -167,12 +176,12 @@ static void remove_field(struct span_slot *s, const struct field *f)
 	s->size -= (uint32_t)(f->end - f->start);
 }
 
-/* An attribute of this key that is there already goes: the last one counts. */
+/* Remove the attribute of this key, if there is one: the last value counts. */
 static void remove_attribute(struct span_slot *s, struct str key)
 {
 	struct field f = {.end = s->fields};
 	char head[1 + 3 + SPAN_NAME_MAX];
-	size_t n = (size_t)(put_text((uint8_t *)head, 0x0a, key) - (uint8_t *)head);
+	size_t n = (size_t)(put_text_field((uint8_t *)head, 0x0a, key) - (uint8_t *)head);
 
 	if (!s->attributes)
 		return;
@@ -186,24 +195,27 @@ static void remove_attribute(struct span_slot *s, struct str key)
 	}
 }
 
-/* KeyValue { key = 1, value = 2 }, with the encoded AnyValue. */
-static void put_attribute(struct span_slot *s, struct str key, struct str value)
+/*
+ * Append KeyValue { key = 1, value = 2 }; `value` is an encoded AnyValue. Replaces an attribute of
+ * the same key.
+ */
+static void append_attribute(struct span_slot *s, struct str key, struct str value)
 {
 	uint8_t *at;
 
 	remove_attribute(s, key);
 	at = s->attributes < SPAN_ATTRIBUTES_MAX
-		     ? span_field(s, TAG_ATTRIBUTE, text_size(key) + text_size(value))
+		     ? append_field(s, TAG_ATTRIBUTE, text_size(key) + text_size(value))
 		     : NULL;
 	if (!at) {
 		s->lost_attributes++;
 		return;
 	}
 	s->attributes++;
-	put_text(put_text(at, 0x0a, key), 0x12, value);
+	put_text_field(put_text_field(at, 0x0a, key), 0x12, value);
 }
 
-/* Lock, look whether anybody will read it, and leave. */
+/* Set an attribute of the span, if it runs and is recorded. */
 static void set_attribute(struct varve_span *span, const char *key, struct str value)
 {
 	struct span_thread *t = span && key && *key ? span_enter() : NULL;
@@ -211,7 +223,7 @@ static void set_attribute(struct varve_span *span, const char *key, struct str v
 	char copy[SPAN_NAME_MAX];
 
 	if (s && s->recorded)
-		put_attribute(s, clean_text(key, SPAN_NAME_MAX, copy), value);
+		append_attribute(s, clean_text(key, SPAN_NAME_MAX, copy), value);
 	if (s)
 		span_unlock(s);
 	if (t)
@@ -227,7 +239,8 @@ void varve_span_set_str(struct varve_span *span, const char *key, const char *va
 	if (!span || !value)
 		return;
 	text = clean_text(value, SPAN_TEXT_MAX, copy);
-	set_attribute(span, key, str_of((char *)any, (size_t)(put_text(any, 0x0a, text) - any)));
+	set_attribute(span, key,
+		      str_of((char *)any, (size_t)(put_text_field(any, 0x0a, text) - any)));
 }
 
 void varve_span_set_int(struct varve_span *span, const char *key, int64_t value)
@@ -266,7 +279,7 @@ void varve_span_set_kind(struct varve_span *span, enum varve_span_kind kind)
 		span_leave(t);
 }
 
-/* Status { message = 2, code = 3 }; the last one counts. */
+/* Set Status { message = 2, code = 3 }, replacing an earlier one. */
 static void set_status(struct varve_span *span, uint8_t code, struct str message)
 {
 	struct span_thread *t = span ? span_enter() : NULL;
@@ -283,9 +296,9 @@ static void set_status(struct varve_span *span, uint8_t code, struct str message
 				break;
 			}
 		}
-		at = s->recorded ? span_field(s, TAG_STATUS, text_size(message) + 2) : NULL;
+		at = s->recorded ? append_field(s, TAG_STATUS, text_size(message) + 2) : NULL;
 		if (at) {
-			at = put_text(at, 0x12, message);
+			at = put_text_field(at, 0x12, message);
 			*at++ = 0x18;
 			*at = code;
 		}
@@ -319,13 +332,13 @@ void varve_span_add_event(struct varve_span *span, const char *name)
 
 	if (s && s->recorded) {
 		text = clean_text(name, SPAN_TEXT_MAX, copy);
-		at = s->events < SPAN_EVENTS_MAX ? span_field(s, TAG_EVENT, 9 + text_size(text))
+		at = s->events < SPAN_EVENTS_MAX ? append_field(s, TAG_EVENT, 9 + text_size(text))
 						 : NULL;
 		if (at) {
 			s->events++;
 			*at++ = 0x09;
 			memcpy(at, &now, sizeof(now));
-			put_text(at + 8, 0x12, text);
+			put_text_field(at + 8, 0x12, text);
 		} else {
 			s->lost_events++;
 		}
@@ -348,13 +361,13 @@ void varve_span_add_link(struct varve_span *span, const struct varve_context *to
 	if (s && s->recorded) {
 		state = str_of(to->trace_state, strnlen(to->trace_state, SPAN_STATE_MAX));
 		flags = to->flags;
-		at = s->links < SPAN_LINKS_MAX ? span_field(s, TAG_LINK, 33 + text_size(state))
+		at = s->links < SPAN_LINKS_MAX ? append_field(s, TAG_LINK, 33 + text_size(state))
 					       : NULL;
 		if (at) {
 			s->links++;
-			at = put_text(at, 0x0a, str_of((const char *)to->trace_id, 16));
-			at = put_text(at, 0x12, str_of((const char *)to->span_id, 8));
-			at = put_text(at, 0x1a, state);
+			at = put_text_field(at, 0x0a, str_of((const char *)to->trace_id, 16));
+			at = put_text_field(at, 0x12, str_of((const char *)to->span_id, 8));
+			at = put_text_field(at, 0x1a, state);
 			*at++ = 0x35;
 			memcpy(at, &flags, sizeof(flags));
 		} else {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contexts: what is current on a thread, as text and as a value that can be passed to another
+ * thread or process.
+ */
 #include <errno.h>
 
-#include "sdk/trace/span_inside.h"
-
-/* Contexts: what is current on a thread, as text and as a value that can be carried elsewhere. */
+#include "sdk/trace/span_slot.h"
+#include "sdk/trace/span_w3c.h"
 
 static void set_context(struct varve_context *out, const struct span_ids *ids, uint8_t flags,
 			const char *state, size_t state_size)
@@ -23,7 +26,7 @@ static void clear_context(struct varve_context *out)
 	set_context(out, &none, 0, "", 0);
 }
 
-/* What is current here; false: nothing. */
+/* Copy what is current on this thread. False: nothing is. */
 static bool read_current(const struct span_thread *t, struct varve_context *out)
 {
 	struct span_ids ids;
@@ -85,7 +88,10 @@ int varve_context_parse(struct varve_context *out, const char *traceparent, cons
 	rc = traceparent_parse(traceparent, &ids, &flags);
 	if (rc)
 		return rc;
-	/* A tracestate that is malformed is left out, as the specification wants it; the parent counts. */
+	/*
+	 * A malformed tracestate is dropped and the traceparent used, as the specification
+	 * requires.
+	 */
 	set_context(out, &ids, flags, tracestate, tracestate_check(tracestate));
 	return 0;
 }
@@ -105,7 +111,7 @@ int varve_context_format(const struct varve_context *context,
 	return 0;
 }
 
-static void make_current(struct span_thread *t, const struct varve_context *c)
+static void make_context_current(struct span_thread *t, const struct varve_context *c)
 {
 	struct span_ids ids;
 
@@ -124,7 +130,7 @@ void varve_context_attach(const struct varve_context *context, struct varve_cont
 		return;
 	}
 	read_current(t, previous);
-	make_current(t, context);
+	make_context_current(t, context);
 	span_leave(t);
 }
 
@@ -134,7 +140,7 @@ void varve_context_detach(const struct varve_context *previous)
 
 	if (!t)
 		return;
-	make_current(t, previous);
+	make_context_current(t, previous);
 	span_leave(t);
 }
 

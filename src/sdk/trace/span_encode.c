@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ended spans as OTLP. Each span is encoded as an element of ScopeSpans.spans (field 2) into one of
+ * two buffers. tracer_take() makes the other buffer active, closes this one, waits for threads that
+ * still write to it, and adds resource and scope.
+ */
+#include "sdk/trace/span_encode.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "sdk/export/otlp_parts.h"
-#include "sdk/trace/span_inside.h"
+#include "sdk/trace/span_slot.h"
 #include "signal/profile/profile.h"
 #include "wire/proto.h"
 
-/*
- * Ended spans as OTLP. Each is written where it will be sent from: into one of two buffers, as an element of ScopeSpans.spans (field 2).
- * tracer_take() closes the one that is written to, lets the other take over, waits for those who are still at it, and puts resource
- * and scope around.
- */
 #define CLOSED ((uint64_t)1 << 63)
 
-/* Room in the buffer that is in use; NULL: full. *into is the buffer, for put_done(). */
-static uint8_t *reserve(size_t n, struct span_buffer **into)
+/* Reserve `n` bytes in the active buffer, which is returned in *into. NULL: it is full. */
+static uint8_t *reserve_bytes(size_t n, struct span_buffer **into)
 {
 	for (;;) {
 		struct span_buffer *b =
@@ -34,11 +36,11 @@ static uint8_t *reserve(size_t n, struct span_buffer **into)
 				return b->data + at;
 			}
 		}
-		/* closed just now: the other one is in use */
+		/* just closed: the other buffer is active */
 	}
 }
 
-static uint8_t *put_varint(uint8_t *at, uint64_t n)
+static uint8_t *append_varint(uint8_t *at, uint64_t n)
 {
 	for (; n >= 0x80; n >>= 7)
 		*at++ = (uint8_t)(n | 0x80);
@@ -66,7 +68,7 @@ static uint8_t *put_count(uint8_t *at, uint8_t tag, uint16_t n)
 	if (likely(!n))
 		return at;
 	*at++ = tag;
-	return put_varint(at, n);
+	return append_varint(at, n);
 }
 
 static size_t count_size(uint16_t n)
@@ -74,14 +76,14 @@ static size_t count_size(uint16_t n)
 	return likely(!n) ? 0 : 1 + proto_varint_size(n);
 }
 
-/* What put_fixed() writes. */
+/* Return the number of bytes that put_fixed() writes. */
 static size_t fixed_size(const struct span_slot *s)
 {
 	return (size_t)(s->has_parent ? 64 : 54) + count_size(s->lost_attributes) +
 	       count_size(s->lost_events) + count_size(s->lost_links);
 }
 
-/* All but the state and what was encoded before. */
+/* Write all fields but the tracestate and the fields encoded while the span ran. */
 static uint8_t *put_fixed(uint8_t *at, const struct span_slot *s, uint64_t end_ns)
 {
 	uint64_t offset = atomic_load_explicit(&tracer.unix_offset_ns, memory_order_relaxed);
@@ -113,15 +115,15 @@ bool span_encode(struct span_slot *s, uint64_t end_ns)
 	if (unlikely(s->state_size))
 		n += 1 + proto_varint_size(s->state_size) + s->state_size;
 	whole = 1 + proto_varint_size(n) + n;
-	at = reserve(whole, &into);
+	at = reserve_bytes(whole, &into);
 	if (!at)
 		return false;
 	*at++ = 0x12;
-	at = put_varint(at, n);
+	at = append_varint(at, n);
 	at = put_fixed(at, s, end_ns);
 	if (unlikely(s->state_size)) {
 		*at++ = 0x1a;
-		at = put_varint(at, s->state_size);
+		at = append_varint(at, s->state_size);
 		memcpy(at, s->trace_state, s->state_size);
 		at += s->state_size;
 	}
@@ -130,7 +132,9 @@ bool span_encode(struct span_slot *s, uint64_t end_ns)
 	return true;
 }
 
-/* -- the other end ------------------------------------------------------------------------------------------------------ */
+/*
+ * -- export -------------------------------------------------------------------------------------
+ */
 
 size_t tracer_pending(void)
 {
@@ -154,7 +158,9 @@ static uint64_t count_spans(struct str spans)
 	return n;
 }
 
-static int wrap(struct buf *out, struct str spans, const struct keyvalue *resource, uint32_t count)
+/* Append an ExportTraceServiceRequest with the encoded spans. */
+static int wrap_request(struct buf *out, struct str spans, const struct keyvalue *resource,
+			uint32_t count)
 {
 	struct proto_writer w;
 	int rc;
@@ -174,7 +180,10 @@ static int wrap(struct buf *out, struct str spans, const struct keyvalue *resour
 	return rc;
 }
 
-/* Close the buffer and wait for those who write. False: one has been at it for long; the rest of it comes with the next call. */
+/*
+ * Close the buffer and wait until all reserved bytes are written. False: a writer takes too long;
+ * the next call takes the buffer.
+ */
 static bool close_buffer(struct span_buffer *b, uint64_t *size)
 {
 	enum { WAITS_MAX = 1000 };
@@ -190,7 +199,7 @@ static bool close_buffer(struct span_buffer *b, uint64_t *size)
 	return true;
 }
 
-/* Empty it; pages of a burst go back. */
+/* Empty and open the buffer, freeing the pages of a burst. */
 static void reopen_buffer(struct span_buffer *b, uint64_t size)
 {
 	enum { KEPT = 512 << 10 };
@@ -212,7 +221,7 @@ int tracer_take(struct buf *out, const struct keyvalue *resource, uint32_t resou
 	if (!atomic_load(&tracer.on))
 		return 0;
 	atomic_store(&tracer.unix_offset_ns, clock_realtime_ns() - clock_monotonic_ns());
-	/* The one that is not in use first: it has something only if a writer was slow last time. */
+	/* The inactive buffer first: it is empty unless a writer was too slow last time. */
 	for (unsigned i = 0; !rc && i < countof(tracer.buffers); i++) {
 		struct span_buffer *b = &tracer.buffers[i ? active : !active];
 		struct str bytes;
@@ -221,10 +230,10 @@ int tracer_take(struct buf *out, const struct keyvalue *resource, uint32_t resou
 		if (i)
 			atomic_store(&tracer.active, !active);
 		if (!close_buffer(b, &size))
-			return 0; /* the other one stays in use if this was the first */
+			return 0; /* if it was the inactive buffer, the other stays active */
 		bytes = str_of((char *)b->data, size);
 		if (size) {
-			rc = wrap(out, bytes, resource, resource_count);
+			rc = wrap_request(out, bytes, resource, resource_count);
 			*spans += count_spans(bytes);
 		}
 		reopen_buffer(b, size);

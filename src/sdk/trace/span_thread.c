@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The tracer's records of threads: what is current, entering the tracer, and random numbers. */
+#include "sdk/trace/span_thread.h"
+
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -9,23 +12,23 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sdk/trace/span_inside.h"
-
-/* What each thread of the host has, and what is current on it. */
+#include "sdk/hook/guest.h"
+#include "sdk/trace/span_slot.h"
+#include "sdk/trace/span_tls.h"
 
 static __thread struct span_thread *self __attribute__((tls_model("initial-exec")));
 
-/* All records there are: a list that only grows. */
+/* All records, in a list that only grows. */
 static struct {
 	struct span_thread *_Atomic all;
 	pthread_once_t once;
-	pthread_key_t key; /* to notice the end of a thread */
+	pthread_key_t key; /* its destructor notices the end of a thread */
 	bool has_key;
 } threads = {.once = PTHREAD_ONCE_INIT};
 
 static const struct span_ids no_ids;
 
-/* -- what is current ---------------------------------------------------------------------------------------------------- */
+/* -- what is current --------------------------------------------------------------------------- */
 
 void span_make_current(struct span_thread *t, const struct span_ids *ids, uint8_t flags,
 		       const char *state, uint16_t state_size)
@@ -40,7 +43,7 @@ void span_make_current(struct span_thread *t, const struct span_ids *ids, uint8_
 	memcpy(t->context.span_id, ids->span_id, 8);
 	t->context.trace_flags = any ? flags : 0;
 	atomic_signal_fence(memory_order_seq_cst);
-	c->valid = any || t->context.attributes_size; /* labels are there without a span, too */
+	c->valid = any || t->context.attributes_size; /* labels are valid without a span */
 	if (state_size | t->state_size) {
 		memcpy(t->trace_state, state, state_size);
 		t->state_size = state_size;
@@ -64,8 +67,11 @@ void span_set_attributes(const void *bytes, size_t n)
 	span_leave(t);
 }
 
-/* The span that is current was ended by another thread, which could not take it from here: what was before it? Hook-safe. */
-static bool skip_zombies(const struct span_thread *t, struct span_ids *ids)
+/*
+ * Replace *ids, if that span was ended by another thread, which cannot change what is current here,
+ * by what was current before it. False: nothing is left. Hook-safe.
+ */
+static bool skip_ended_spans(const struct span_thread *t, struct span_ids *ids)
 {
 	enum { STEPS_MAX = 64 };
 	uint32_t at = t->top;
@@ -100,9 +106,9 @@ bool span_ids_of(const void *record, uint8_t trace_id[16], uint8_t span_id[8])
 		memcpy(ids.trace_id, t->context.trace_id, 16);
 		memcpy(ids.span_id, t->context.span_id, 8);
 		any = memcmp(&ids, &no_ids, sizeof(ids)) != 0;
-		if (unlikely(atomic_load_explicit(&t->zombies, memory_order_relaxed)) &&
+		if (unlikely(atomic_load_explicit(&t->ended_elsewhere, memory_order_relaxed)) &&
 		    atomic_load_explicit(&tracer.on, memory_order_acquire))
-			any = skip_zombies(t, &ids);
+			any = skip_ended_spans(t, &ids);
 	}
 	memcpy(trace_id, ids.trace_id, 16);
 	memcpy(span_id, ids.span_id, 8);
@@ -123,16 +129,16 @@ bool span_wants_samples(void)
 	return t && atomic_load_explicit(&t->wanted, memory_order_relaxed);
 }
 
-/* -- records ------------------------------------------------------------------------------------------------------------ */
+/* -- records ----------------------------------------------------------------------------------- */
 
-static void thread_ends(void *arg)
+static void on_span_thread_exit(void *arg)
 {
 	struct span_thread *t = arg;
 
 	if (t != self)
 		return;
 	if (span_enter()) {
-		span_orphan(t);
+		span_detach_all(t);
 		span_leave(t);
 	}
 	t->context.attributes_size = 0;
@@ -147,9 +153,9 @@ static void thread_ends(void *arg)
 	atomic_store(&t->used, false);
 }
 
-static void make_key(void)
+static void make_span_key(void)
 {
-	threads.has_key = !pthread_key_create(&threads.key, thread_ends);
+	threads.has_key = !pthread_key_create(&threads.key, on_span_thread_exit);
 }
 
 static struct span_thread *reuse_record(void)
@@ -164,7 +170,10 @@ static struct span_thread *reuse_record(void)
 	return NULL;
 }
 
-/* A page at a time: one is for this thread, the others are for those to come. */
+/*
+ * Map several records at a time. Return one for this thread; the others are for later threads.
+ * NULL: no memory.
+ */
 static struct span_thread *make_records(void)
 {
 	enum { TOGETHER = 12, STEP = (sizeof(struct span_thread) + 63) / 64 * 64 };
@@ -187,13 +196,13 @@ static struct span_thread *make_records(void)
 	return mine;
 }
 
-/* The first call of the tracer on this thread. */
-static NO_INLINE struct span_thread *meet_thread(void)
+/* Get a record for this thread at its first call of the tracer. NULL: no memory. */
+static NO_INLINE struct span_thread *register_span_thread(void)
 {
 	struct span_thread *t;
 	int saved_errno = errno;
 
-	pthread_once(&threads.once, make_key);
+	pthread_once(&threads.once, make_span_key);
 	t = threads.has_key ? reuse_record() : NULL;
 	if (!t && threads.has_key)
 		t = make_records();
@@ -210,14 +219,14 @@ static NO_INLINE struct span_thread *meet_thread(void)
 	return t;
 }
 
-/* The tracer was started anew since this thread was here: what it has is of another one. */
+/* Reset the record of a thread that has last entered the tracer before its current start. */
 static NO_INLINE void begin_epoch(struct span_thread *t, uint32_t epoch)
 {
 	t->epoch = epoch;
 	t->top = 0;
-	atomic_store(&t->zombies, 0);
+	atomic_store(&t->ended_elsewhere, 0);
 	atomic_store(&t->wanted, 0);
-	t->context.valid = 0; /* before its labels go */
+	t->context.valid = 0; /* before the labels are removed */
 	atomic_signal_fence(memory_order_seq_cst);
 	t->context.attributes_size = 0;
 	span_make_current(t, &no_ids, 0, "", 0);
@@ -233,7 +242,7 @@ struct span_thread *span_enter(void)
 	if (unlikely(!atomic_load_explicit(&tracer.on, memory_order_relaxed)))
 		return NULL;
 	if (unlikely(!t))
-		t = meet_thread();
+		t = register_span_thread();
 	if (unlikely(!t))
 		return NULL;
 	atomic_store_explicit(&t->inside,
@@ -250,8 +259,8 @@ struct span_thread *span_enter(void)
 	epoch = atomic_load_explicit(&tracer.epoch, memory_order_relaxed);
 	if (unlikely(t->epoch != epoch))
 		begin_epoch(t, epoch);
-	if (unlikely(atomic_load_explicit(&t->zombies, memory_order_relaxed)))
-		span_sweep(t);
+	if (unlikely(atomic_load_explicit(&t->ended_elsewhere, memory_order_relaxed)))
+		span_unlink_ended(t);
 	return t;
 }
 
@@ -288,9 +297,12 @@ struct span_thread *span_threads_forked(uint32_t epoch)
 	return self;
 }
 
-/* -- random numbers ----------------------------------------------------------------------------------------------------- */
+/* -- random numbers ---------------------------------------------------------------------------- */
 
-/* Seeded by the kernel once a thread, and again in a forked child. (xoroshiro128+, with its halves mixed once more.) */
+/*
+ * xoroshiro128+ with its result mixed once more. Seeded by the kernel once per thread, and again in
+ * a forked child.
+ */
 uint64_t span_random(struct span_thread *t)
 {
 	uint32_t epoch = atomic_load_explicit(&tracer.epoch, memory_order_relaxed);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sdk/trace/span.h"
-
 /*
- * OTEP 4947: the thread-local symbol that host profilers look for. A file of its own, since they find its place by a
- * relocation that only one dialect of TLS makes (-mtls-dialect=gnu2). Weak: where another SDK of this process has one, it is the same one.
- * Hooks never touch it: they have a pointer of their own that needs no call.
+ * The thread-local symbol of OTEP 4947, which host profilers read. It is in a file of its own
+ * because they find it by a relocation that only one TLS dialect makes (-mtls-dialect=gnu2). It is
+ * weak, so that several SDKs of a process share one. Hooks do not use it: they have a pointer that
+ * needs no call.
  */
+#include "sdk/trace/span_tls.h"
+
+#include "sdk/trace/span_thread.h"
+
 extern __thread struct thread_context *otel_thread_ctx_v1;
 __attribute__((weak, visibility("default"),
 	       tls_model("global-dynamic"))) __thread struct thread_context *otel_thread_ctx_v1;

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * W3C Trace Context: traceparent and tracestate. A traceparent is
+ *
+ * 	00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
+ *
+ * with lower-case digits. Version ff is invalid. A later version than 00 may have more fields after
+ * a dash, which are ignored.
+ */
+#include "sdk/trace/span_w3c.h"
+
+#include <ctype.h>
 #include <errno.h>
 
-#include "sdk/trace/span_inside.h"
+#include "wire/text.h"
 
-/*
- * W3C Trace Context: traceparent and tracestate, strict on the way in. traceparent is
- *
- *	00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
- *
- * Version ff is none; a later version than ours may have more behind it, after a dash, which is passed over. Hexadecimal digits are in lower case.
- */
 enum { PARENT_LENGTH = 55 };
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 static bool read_hex(const char *text, uint8_t *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		int high = hex_digit(text[2 * i]);
-		int low = high < 0 ? -1 : hex_digit(text[2 * i + 1]);
+		char first = text[2 * i], second = first ? text[2 * i + 1] : 0;
+		int high = hex_digit(first), low = hex_digit(second);
 
-		if (low < 0)
+		if (high < 0 || low < 0 || isupper(first) || isupper(second))
 			return false;
 		out[i] = (uint8_t)(high << 4 | low);
 	}
@@ -84,7 +83,10 @@ void traceparent_format(char out[VARVE_TRACEPARENT_SIZE], const struct span_ids 
 	*at = 0;
 }
 
-/* Lower-case letters, digits, and a few signs; the first a letter, or a digit. */
+/*
+ * Is it a key of a tracestate: lower-case letters, digits, and after the first also "_-*" and "/";
+ * optionally @ and a system id?
+ */
 static bool is_key(struct str key)
 {
 	bool tenant = false;
@@ -119,7 +121,7 @@ static bool is_value(struct str value)
 	return true;
 }
 
-/* White space around a member is a space or a tab. */
+/* Trim spaces and tabs, the white space that may surround a member. */
 static struct str trim_blank(struct str s)
 {
 	while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))

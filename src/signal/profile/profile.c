@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The batch's storage and the proof of its invariants. */
+/* Storage of the profile batch, and lookups of attributes. */
 #include "signal/profile/profile.h"
 
-/* Every vector of the batch, for what is done to all of them. */
+/* All vectors of the batch. */
 #define FOR_EACH_VECTOR(DO)                                                                        \
 	DO(strings)                                                                                \
 	DO(mappings)                                                                               \
@@ -22,7 +22,7 @@
 	DO(values)                                                                                 \
 	DO(times)
 
-/* Row 0 of each table, and the first entry of the sample columns. */
+/* Add row 0 of each table, and the first entry of the sample columns. */
 static int add_first_rows(struct profile_batch *b)
 {
 	int rc = 0;
@@ -40,7 +40,7 @@ static int add_first_rows(struct profile_batch *b)
 #undef ADD_ZERO
 	if (!rc)
 		b->strings.at[0] = STR("");
-		/* pools are never NULL: rows may point at the beginning of an empty one */
+		/* pools are never NULL: rows may refer to the start of an empty one */
 #define ADD_ROOM(pool)                                                                             \
 	if (!rc)                                                                                   \
 		rc = vec_reserve(&b->arena, &b->pool, 1);
@@ -72,8 +72,8 @@ void profile_batch_fini(struct profile_batch *b)
 	*b = (struct profile_batch){0};
 }
 
-/* As much room as last time in one piece, so that a batch in steady state never copies to grow. */
-static void renew(struct arena *a, void **at, uint32_t *n, uint32_t *cap, size_t size)
+/* Allocate a vector with its previous capacity, so that a reused batch never copies to grow. */
+static void reallocate_vector(struct arena *a, void **at, uint32_t *n, uint32_t *cap, size_t size)
 {
 	uint32_t room = *cap;
 
@@ -89,7 +89,8 @@ int profile_batch_reset(struct profile_batch *b)
 	int rc;
 
 	arena_reset(&b->arena);
-#define RENEW(v) renew(&b->arena, (void **)&b->v.at, &b->v.n, &b->v.cap, sizeof(*b->v.at));
+#define RENEW(v)                                                                                   \
+	reallocate_vector(&b->arena, (void **)&b->v.at, &b->v.n, &b->v.cap, sizeof(*b->v.at));
 	FOR_EACH_VECTOR(RENEW)
 #undef RENEW
 	b->sample_count = b->sample_cap = 0;
@@ -105,7 +106,7 @@ int profile_batch_reserve_samples(struct profile_batch *b, size_t more)
 				&b->sample_values_at, &b->sample_times_at};
 	size_t want, room = max_size(64, 2 * (size_t)b->sample_cap);
 
-	/* one more than samples: the *_at columns end with the end of the last */
+	/* one more than samples: the *_at columns end with the end of the last sample */
 	if (__builtin_add_overflow((size_t)b->sample_count + 1, more, &want) || want > VEC_MAX)
 		return -EOVERFLOW;
 	if (want <= b->sample_cap)
@@ -116,7 +117,7 @@ int profile_batch_reserve_samples(struct profile_batch *b, size_t more)
 			arena_resize(&b->arena, *columns[i], b->sample_cap, room, sizeof(*grown));
 
 		if (!grown)
-			return -ENOMEM; /* columns that did grow are only roomier than sample_cap says */
+			return -ENOMEM; /* columns already grown just exceed sample_cap */
 		*columns[i] = grown;
 	}
 	b->sample_cap = (uint32_t)room;
@@ -147,15 +148,15 @@ const struct value *profile_find_keyvalue(const struct profile_batch *b, struct 
 	return NULL;
 }
 
-static bool is_service(struct str key)
+static bool is_service_key(struct str key)
 {
 	return str_eq(key, STR("service.name")) || str_eq(key, STR("service_name"));
 }
 
-static bool is_named(const struct keyvalue *at, uint32_t n, struct str key)
+static bool has_key(const struct keyvalue *at, uint32_t n, struct str key)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (str_eq(at[i].key, key) || (is_service(at[i].key) && is_service(key)))
+		if (str_eq(at[i].key, key) || (is_service_key(at[i].key) && is_service_key(key)))
 			return true;
 	return false;
 }
@@ -172,7 +173,7 @@ int profile_set_resource(struct profile_batch *b, const struct keyvalue *at, uin
 		for (uint32_t k = 0; k < old.n && !rc; k++) {
 			struct keyvalue kv = b->keyvalues.at[old.at + k];
 
-			if (!is_named(at, n, kv.key))
+			if (!has_key(at, n, kv.key))
 				rc = vec_push(&b->arena, &b->keyvalues, kv);
 		}
 		if (rc)

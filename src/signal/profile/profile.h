@@ -8,29 +8,28 @@
 #include "signal/value.h"
 
 /*
- * The profile batch: what every decoder fills and every encoder, the store and the queries read.
+ * The profile batch, which every decoder fills and which encoders, the store and queries read.
  *
- * It is OTLP profiles 1.11 laid out flat. Dictionary tables are arrays of fixed-size rows that
- * point at each other by 32-bit index; lists inside rows are ranges of a shared pool; samples
- * are columns. All memory is the batch's arena or the input that was decoded, which must outlive
- * the batch: nothing is allocated per element.
+ * It is a flat layout of OTLP profiles 1.11. Dictionary tables are arrays of fixed-size rows that
+ * refer to each other by 32-bit index; lists inside rows are ranges of a shared pool; samples are
+ * columns. All memory is the batch's arena or the decoded input, which must outlive the batch;
+ * nothing is allocated per element.
  *
- * Invariants, proved by profile_batch_check():
+ * Invariants, verified by profile_batch_check():
  *  - Row 0 of each dictionary table (strings, mappings, functions, locations, stacks, links,
- *    attributes) is there and is the zero value: "none".
+ *    attributes) exists and is the zero value: "none".
  *  - Every index is below the size of its table, every range inside its pool.
  *  - Profiles are in the order of their scopes, scopes in the order of their resources;
  *    every scope and resource index is non-decreasing. Profile p's samples are rows
- *    [sample_first, sample_first + sample_count), profiles cover all samples in order.
- *  - The *_at columns have one entry more than there are samples, start at 0, do not decrease,
- *    and end at the size of their pool.
- *  - A sample has one of three shapes: one value and no time; n values and n times; n times
- *    and no value (each counts 1). n may be 0 only as no value and no time ("nothing seen").
- *  - No attribute list names the same key twice.
+ *    [sample_first, sample_first + sample_count); profiles cover all samples in order.
+ *  - The *_at columns have sample_count + 1 entries, start at 0, do not decrease, and end at the
+ *    size of their pool.
+ *  - A sample has one of four shapes: one value and no time; n values and n times; n times and no
+ *    value (each counts 1); no value and no time ("nothing seen").
+ *  - No attribute list has the same key twice.
  *
- * A decoded batch may hold equal rows and rows nobody uses. profile_batch_normalize() removes
- * both. A batch is written by one thread; once it is handed on it is immutable and may be read
- * by many.
+ * A decoded batch may contain equal rows and unused rows. profile_normalize() removes both. A batch
+ * is written by one thread; once it is passed on it is immutable and may be read by many.
  */
 
 /* A range of a pool. */
@@ -57,7 +56,7 @@ struct line {
 struct location {
 	uint64_t address;
 	uint32_t mapping;
-	struct list lines; /* of lines: the innermost inlined call first, the real function last */
+	struct list lines;	/* innermost inlined call first, the actual function last */
 	struct list attributes; /* of attribute_refs */
 };
 
@@ -79,7 +78,7 @@ struct resource {
 	struct list attributes; /* of keyvalues */
 	uint32_t dropped_attributes;
 	struct str schema_url;
-	struct str entity_refs; /* the encoded fields 3 of Resource, tags and all */
+	struct str entity_refs; /* encoded fields 3 of Resource, including tags */
 };
 
 struct scope {
@@ -89,7 +88,7 @@ struct scope {
 	uint32_t dropped_attributes;
 };
 
-/* What a number counts: strings. */
+/* What a number counts; both are strings. */
 struct value_type {
 	uint32_t type, unit;
 };
@@ -120,13 +119,13 @@ struct profile_batch {
 	VEC(struct link) links;
 	VEC(struct attribute) attributes;
 
-	/* pools that rows point into */
+	/* pools that rows refer to */
 	VEC(struct line) lines;
 	VEC(uint32_t) stack_locations;
-	VEC(uint32_t) attribute_refs; /* lists of mappings, locations and profiles */
+	VEC(uint32_t) attribute_refs; /* attribute lists of mappings, locations and profiles */
 	VEC(struct keyvalue) keyvalues;
 
-	/* who and what */
+	/* sources */
 	VEC(struct resource) resources;
 	VEC(struct scope) scopes;
 	VEC(struct profile) profiles;
@@ -143,26 +142,29 @@ struct profile_batch {
 	VEC(uint64_t) times;
 };
 
-/* An empty batch, with row 0 of each table. 0 or -ENOMEM. Fini it in every case. */
+/* Initialize a batch with row 0 of each table. 0 or -ENOMEM. Fini in every case. */
 MUST_USE int profile_batch_init(struct profile_batch *b, struct budget *budget);
 void profile_batch_fini(struct profile_batch *b);
 
-/* Empty it again, keep the memory. 0 or -ENOMEM. */
+/* Empty the batch and keep its memory for reuse. 0 or -ENOMEM. */
 MUST_USE int profile_batch_reset(struct profile_batch *b);
 
-/* Prove the invariants above: 0, or -EINVAL with the table, row and reason in `e`. */
+/*
+ * Verify the invariants above. 0, or -EINVAL with the table, row and reason in `e`.
+ * (profile_check.c)
+ */
 MUST_USE int profile_batch_check(const struct profile_batch *b, struct err *e);
 
 /*
- * Add a sample to the last profile. The caller has pushed its attributes, values and times to
- * the pools before; what has come there since the last sample is this sample's. 0 or -errno.
+ * Add a sample to the last profile. It consists of the attributes, values and times that the caller
+ * has appended to the pools since the previous sample. 0 or -errno.
  */
 static inline int profile_sample_end(struct profile_batch *b, uint32_t stack, uint32_t link);
 
-/* Room for `more` samples. */
+/* Reserve memory for `more` samples. 0, -ENOMEM or -EOVERFLOW. */
 MUST_USE int profile_batch_reserve_samples(struct profile_batch *b, size_t more);
 
-/* Ranges as pointers: the array and its length. */
+/* Return the locations of a stack and their number in *n. */
 static inline const uint32_t *stack_of(const struct profile_batch *b, uint32_t stack, uint32_t *n)
 {
 	struct list l = b->stacks.at[stack];
@@ -176,7 +178,7 @@ static inline struct str string_of(const struct profile_batch *b, uint32_t id)
 	return b->strings.at[id];
 }
 
-/* What the sample adds up to: the sum of its values, or the number of its times if it has none. */
+/* Return the sum of the sample's values, or the number of its times if it has no values. */
 static inline int64_t sample_total(const struct profile_batch *b, uint32_t sample)
 {
 	uint32_t at = b->sample_values_at[sample], end = b->sample_values_at[sample + 1];
@@ -189,17 +191,17 @@ static inline int64_t sample_total(const struct profile_batch *b, uint32_t sampl
 	return (int64_t)sum;
 }
 
-/* The attribute with that key in a list of attribute ids, or NULL. */
+/* Return the attribute with that key in a list of attribute ids, or NULL. */
 const struct attribute *profile_find_attribute(const struct profile_batch *b, const uint32_t *ids,
 					       uint32_t n, struct str key);
 
-/* The value of that key among a resource's or scope's attributes, or NULL. */
+/* Return the value of that key among a resource's or scope's attributes, or NULL. */
 const struct value *profile_find_keyvalue(const struct profile_batch *b, struct list attributes,
 					  struct str key);
 
 /*
- * Set these attributes on every resource: they replace those of the same key (service.name and service_name are one),
- * the others stay. Texts are borrowed. 0 or -ENOMEM.
+ * Set these attributes on every resource, replacing existing ones with the same key (service.name
+ * and service_name are the same key). Strings are borrowed. 0 or -ENOMEM.
  */
 MUST_USE int profile_set_resource(struct profile_batch *b, const struct keyvalue *at, uint32_t n);
 

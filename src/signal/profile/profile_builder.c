@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interning into the batch's tables. Each table has a hash and an equality of its own, over what
- * the row says (never over padding); the index holds ids only. Room is made before anything is
- * added, so that a failed allocation leaves no half row behind.
+ * Interns rows into the batch's tables. Each table has its own hash and equality over the fields of
+ * a row (never over padding); the index holds only ids. Memory is reserved before anything is
+ * added, so that a failed allocation leaves no partial row.
  *
- * Before anything is hashed a guess is tried (follow.h): when batches are merged, it is most often right.
+ * Before a row is hashed, the predicted row is compared (row_predictor.h): when batches are merged,
+ * the prediction is mostly right.
  */
 #include "signal/profile/profile_builder.h"
 
 #include "base/container/hash.h"
+#include "signal/profile/profile_rows.h"
 
 static uint32_t hash_row(const uint64_t *fields, size_t n)
 {
@@ -25,7 +27,7 @@ static bool same_ids(const uint32_t *a, uint32_t a_n, const uint32_t *b, uint32_
 	return a_n == b_n && (!a_n || memcmp(a, b, a_n * sizeof(*a)) == 0);
 }
 
-/* Append ids to a pool that has room for them. */
+/* Append ids to a pool that has enough capacity. */
 static struct list put_ids(uint32_t *pool, uint32_t *pool_n, const uint32_t *ids, uint32_t n)
 {
 	struct list l = {n ? *pool_n : 0, n};
@@ -60,15 +62,15 @@ static int add_string(struct profile_builder *b, struct str s, bool copy, uint32
 	uint32_t hash;
 	int rc;
 
-	*id = follow_guess(&b->next.string);
+	*id = row_predictor_guess(&b->next.string);
 	if (*id < batch->strings.n && str_eq(batch->strings.at[*id], s)) {
-		follow_step(&b->next.string, *id);
+		row_predictor_step(&b->next.string, *id);
 		return 0;
 	}
 	hash = hash32(s);
 	*id = find_string(b, s, hash);
 	if (*id != UINT32_MAX) {
-		follow_learn(&b->next.string, &batch->arena, *id);
+		row_predictor_learn(&b->next.string, &batch->arena, *id);
 		return 0;
 	}
 	rc = vec_reserve(&batch->arena, &batch->strings, 1);
@@ -79,7 +81,7 @@ static int add_string(struct profile_builder *b, struct str s, bool copy, uint32
 	if (rc)
 		return rc;
 	*id = batch->strings.n++;
-	follow_learn(&b->next.string, &batch->arena, *id);
+	row_predictor_learn(&b->next.string, &batch->arena, *id);
 	batch->strings.at[*id] = s;
 	return 0;
 }
@@ -127,15 +129,15 @@ int profile_add_function(struct profile_builder *b, const struct function *f, ui
 	uint32_t hash;
 	int rc;
 
-	*id = follow_guess(&b->next.function);
+	*id = row_predictor_guess(&b->next.function);
 	if (*id < batch->functions.n && same_function(&batch->functions.at[*id], f)) {
-		follow_step(&b->next.function, *id);
+		row_predictor_step(&b->next.function, *id);
 		return 0;
 	}
 	hash = hash_function(f);
 	*id = find_function(b, f, hash);
 	if (*id != UINT32_MAX) {
-		follow_learn(&b->next.function, &batch->arena, *id);
+		row_predictor_learn(&b->next.function, &batch->arena, *id);
 		return 0;
 	}
 	rc = vec_reserve(&batch->arena, &batch->functions, 1);
@@ -144,7 +146,7 @@ int profile_add_function(struct profile_builder *b, const struct function *f, ui
 	if (rc)
 		return rc;
 	*id = batch->functions.n++;
-	follow_learn(&b->next.function, &batch->arena, *id);
+	row_predictor_learn(&b->next.function, &batch->arena, *id);
 	batch->functions.at[*id] = *f;
 	return 0;
 }
@@ -269,15 +271,15 @@ int profile_add_location(struct profile_builder *b, const struct location_parts 
 	uint32_t hash;
 	int rc;
 
-	*id = follow_guess(&b->next.location);
+	*id = row_predictor_guess(&b->next.location);
 	if (*id < batch->locations.n && same_location(batch, *id, parts)) {
-		follow_step(&b->next.location, *id);
+		row_predictor_step(&b->next.location, *id);
 		return 0;
 	}
 	hash = hash_location(parts);
 	*id = find_location(b, parts, hash);
 	if (*id != UINT32_MAX) {
-		follow_learn(&b->next.location, &batch->arena, *id);
+		row_predictor_learn(&b->next.location, &batch->arena, *id);
 		return 0;
 	}
 	rc = vec_reserve(&batch->arena, &batch->locations, 1);
@@ -290,7 +292,7 @@ int profile_add_location(struct profile_builder *b, const struct location_parts 
 	if (rc)
 		return rc;
 	*id = batch->locations.n++;
-	follow_learn(&b->next.location, &batch->arena, *id);
+	row_predictor_learn(&b->next.location, &batch->arena, *id);
 	batch->locations.at[*id] = (struct location){
 		.address = parts->address,
 		.mapping = parts->mapping,
@@ -463,7 +465,7 @@ int profile_add_attribute(struct profile_builder *b, struct str key, struct valu
 	return rc ? rc : profile_add_attribute_row(b, row, true, id);
 }
 
-/* Index the rows that are there already; of equal rows the first. */
+/* Index the existing rows; of equal rows the first one. */
 static int index_rows(struct profile_builder *b)
 {
 	const struct profile_batch *batch = b->batch;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The proof of the batch's invariants, table by table: see profile.h. */
+/* Verification of the invariants of a batch, table by table: see profile.h. */
 #include "signal/profile/profile.h"
 
-static int bad(struct err *e, const char *table, uint32_t row, const char *what)
+static int invalid_row(struct err *e, const char *table, uint32_t row, const char *what)
 {
 	return err_set(e, -EINVAL, "%s[%u]: %s", table, row, what);
 }
@@ -17,13 +17,13 @@ static int check_attributes(const struct profile_batch *b, const uint32_t *ids, 
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (ids[i] >= b->attributes.n)
-			return bad(e, table, row, "attribute out of range");
+			return invalid_row(e, table, row, "attribute out of range");
 		for (uint32_t k = 0; k < i; k++) {
 			uint32_t one = b->attributes.at[ids[i]].key,
 				 two = b->attributes.at[ids[k]].key;
 
 			if (one == two || str_eq(string_of(b, one), string_of(b, two)))
-				return bad(e, table, row, "attribute key twice");
+				return invalid_row(e, table, row, "duplicate attribute key");
 		}
 	}
 	return 0;
@@ -33,7 +33,7 @@ static int check_list(const struct profile_batch *b, struct list l, const char *
 		      struct err *e)
 {
 	if (!in_pool(l, b->attribute_refs.n))
-		return bad(e, table, row, "attribute list outside its pool");
+		return invalid_row(e, table, row, "attribute list outside its pool");
 	return check_attributes(b, b->attribute_refs.at + l.at, l.n, table, row, e);
 }
 
@@ -69,35 +69,35 @@ static int check_frames(const struct profile_batch *b, struct err *e)
 
 		if (f->name >= b->strings.n || f->system_name >= b->strings.n ||
 		    f->filename >= b->strings.n)
-			return bad(e, "functions", i, "string out of range");
+			return invalid_row(e, "functions", i, "string out of range");
 	}
 	for (uint32_t i = 0; i < b->attributes.n; i++)
 		if (b->attributes.at[i].key >= b->strings.n ||
 		    b->attributes.at[i].unit >= b->strings.n)
-			return bad(e, "attributes", i, "string out of range");
+			return invalid_row(e, "attributes", i, "string out of range");
 	for (uint32_t i = 0; !rc && i < b->mappings.n; i++) {
 		if (b->mappings.at[i].filename >= b->strings.n)
-			return bad(e, "mappings", i, "string out of range");
+			return invalid_row(e, "mappings", i, "string out of range");
 		rc = check_list(b, b->mappings.at[i].attributes, "mappings", i, e);
 	}
 	for (uint32_t i = 0; !rc && i < b->locations.n; i++) {
 		const struct location *l = &b->locations.at[i];
 
 		if (l->mapping >= b->mappings.n)
-			return bad(e, "locations", i, "mapping out of range");
+			return invalid_row(e, "locations", i, "mapping out of range");
 		if (!in_pool(l->lines, b->lines.n))
-			return bad(e, "locations", i, "lines outside their pool");
+			return invalid_row(e, "locations", i, "lines outside their pool");
 		rc = check_list(b, l->attributes, "locations", i, e);
 	}
 	for (uint32_t i = 0; !rc && i < b->lines.n; i++)
 		if (b->lines.at[i].function >= b->functions.n)
-			return bad(e, "lines", i, "function out of range");
+			return invalid_row(e, "lines", i, "function out of range");
 	for (uint32_t i = 0; !rc && i < b->stacks.n; i++)
 		if (!in_pool(b->stacks.at[i], b->stack_locations.n))
-			return bad(e, "stacks", i, "locations outside their pool");
+			return invalid_row(e, "stacks", i, "locations outside their pool");
 	for (uint32_t i = 0; !rc && i < b->stack_locations.n; i++)
 		if (b->stack_locations.at[i] >= b->locations.n)
-			return bad(e, "stack_locations", i, "location out of range");
+			return invalid_row(e, "stack_locations", i, "location out of range");
 	return rc;
 }
 
@@ -108,29 +108,30 @@ static int check_profiles(const struct profile_batch *b, struct err *e)
 
 	for (uint32_t i = 0; i < b->resources.n; i++)
 		if (!in_pool(b->resources.at[i].attributes, b->keyvalues.n))
-			return bad(e, "resources", i, "attributes outside their pool");
+			return invalid_row(e, "resources", i, "attributes outside their pool");
 	for (uint32_t i = 0; i < b->scopes.n; i++) {
 		const struct scope *s = &b->scopes.at[i];
 
 		if (s->resource >= b->resources.n)
-			return bad(e, "scopes", i, "resource out of range");
+			return invalid_row(e, "scopes", i, "resource out of range");
 		if (i && s->resource < b->scopes.at[i - 1].resource)
-			return bad(e, "scopes", i, "not in the order of resources");
+			return invalid_row(e, "scopes", i, "not in the order of resources");
 		if (!in_pool(s->attributes, b->keyvalues.n))
-			return bad(e, "scopes", i, "attributes outside their pool");
+			return invalid_row(e, "scopes", i, "attributes outside their pool");
 	}
 	for (uint32_t i = 0; !rc && i < b->profiles.n; i++) {
 		const struct profile *p = &b->profiles.at[i];
 
 		if (p->scope >= b->scopes.n)
-			return bad(e, "profiles", i, "scope out of range");
+			return invalid_row(e, "profiles", i, "scope out of range");
 		if (i && p->scope < b->profiles.at[i - 1].scope)
-			return bad(e, "profiles", i, "not in the order of scopes");
+			return invalid_row(e, "profiles", i, "not in the order of scopes");
 		if (p->sample_type.type >= b->strings.n || p->sample_type.unit >= b->strings.n ||
 		    p->period_type.type >= b->strings.n || p->period_type.unit >= b->strings.n)
-			return bad(e, "profiles", i, "string out of range");
+			return invalid_row(e, "profiles", i, "string out of range");
 		if (p->sample_first != samples)
-			return bad(e, "profiles", i, "does not begin where the last one ends");
+			return invalid_row(e, "profiles", i,
+					   "does not begin where the last one ends");
 		samples += p->sample_count;
 		rc = check_list(b, p->attributes, "profiles", i, e);
 	}
@@ -146,21 +147,21 @@ static int check_sample(const struct profile_batch *b, uint32_t i, struct err *e
 		 attributes_end = b->sample_attributes_at[i + 1];
 
 	if (b->sample_stack[i] >= b->stacks.n)
-		return bad(e, "samples", i, "stack out of range");
+		return invalid_row(e, "samples", i, "stack out of range");
 	if (b->sample_link[i] >= b->links.n)
-		return bad(e, "samples", i, "link out of range");
+		return invalid_row(e, "samples", i, "link out of range");
 	if (attributes_end < attributes || b->sample_values_at[i + 1] < b->sample_values_at[i] ||
 	    b->sample_times_at[i + 1] < b->sample_times_at[i])
-		return bad(e, "samples", i, "ends before it begins");
+		return invalid_row(e, "samples", i, "ends before it begins");
 	if (attributes_end > b->sample_attributes.n || b->sample_values_at[i + 1] > b->values.n ||
 	    b->sample_times_at[i + 1] > b->times.n)
-		return bad(e, "samples", i, "outside its pool");
+		return invalid_row(e, "samples", i, "outside its pool");
 
 	uint32_t values = b->sample_values_at[i + 1] - b->sample_values_at[i];
 	uint32_t times = b->sample_times_at[i + 1] - b->sample_times_at[i];
 
 	if (values && values != times && !(values == 1 && !times))
-		return bad(e, "samples", i, "values and times do not fit each other");
+		return invalid_row(e, "samples", i, "number of values and times differ");
 	return check_attributes(b, b->sample_attributes.at + attributes,
 				attributes_end - attributes, "samples", i, e);
 }

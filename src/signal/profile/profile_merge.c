@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging. Dictionary rows, resources and scopes go straight into the batch that is made. Beside
- * it stand, until the end, groups (profiles to be) in families, one family a scope. A family has
- * the identities of samples, found again by hash; a group has a column of sums, one row for each
- * identity of its family. So the profiles of one scope that have the same samples, as those of a
- * pprof file with several sample types do, share the work of finding them: the second one costs
- * an addition a sample. Observations with times are chains through one shared array.
+ * Dictionary rows, resources and scopes are added to the output at once. Samples are collected in
+ * intermediate tables: a family per scope holds the identities of its samples, found by hash; a
+ * group per output profile holds a column of sums with one row per identity of its family. Profiles
+ * of one scope with the same samples, such as those of a pprof file with several sample types,
+ * share the lookups: all but the first cost one addition per sample. Observations with times are
+ * linked lists through one shared array.
  *
- * At the end the groups are laid out one behind the other, since a batch keeps the samples of a
- * profile together: profile_merge_finish.c.
+ * profile_merge_finish.c writes the groups one after the other, because a batch stores the samples
+ * of a profile together.
  */
 #include "signal/profile/profile_merge.h"
 
@@ -29,8 +29,8 @@ int profile_merge_init(struct profile_merge *m, struct profile_batch *out)
 	for (size_t i = 0; !rc && i < countof(sets); i++)
 		rc = idset_init(sets[i], &m->arena, 0);
 	return rc ? rc
-		  : vec_reserve(&m->arena, &m->attribute_pool,
-				1); /* never NULL: empty sets point at it */
+		  /* The pool must not be NULL, because empty sets refer to it. */
+		  : vec_reserve(&m->arena, &m->attribute_pool, 1);
 }
 
 void profile_merge_fini(struct profile_merge *m)
@@ -39,8 +39,8 @@ void profile_merge_fini(struct profile_merge *m)
 	arena_fini(&m->arena);
 }
 
-/* The id of a sorted list of attribute ids. */
-static int add_set(struct profile_merge *m, const uint32_t *ids, uint32_t n, uint32_t *set)
+/* Find or add the set with a sorted list of attribute ids. */
+static int find_or_add_set(struct profile_merge *m, const uint32_t *ids, uint32_t n, uint32_t *set)
 {
 	uint32_t hash = (uint32_t)hash_bytes(ids, n * sizeof(*ids));
 	struct idset_cursor c = idset_seek(&m->set_index, hash);
@@ -66,8 +66,8 @@ static int add_set(struct profile_merge *m, const uint32_t *ids, uint32_t n, uin
 	return 0;
 }
 
-static int add_resource(struct profile_merge *m, struct profile_remap *map, uint32_t source,
-			uint32_t *id)
+static int find_or_add_resource(struct profile_merge *m, struct profile_remap *map, uint32_t source,
+				uint32_t *id)
 {
 	struct profile_batch *out = m->builder.batch;
 	const struct resource *r = &map->src->resources.at[source];
@@ -83,8 +83,8 @@ static int add_resource(struct profile_merge *m, struct profile_remap *map, uint
 	return rc ? rc : idset_add(&m->resource_index, hash, *id);
 }
 
-static int add_scope(struct profile_merge *m, struct profile_remap *map, uint32_t source,
-		     uint32_t resource, uint32_t *id)
+static int find_or_add_scope(struct profile_merge *m, struct profile_remap *map, uint32_t source,
+			     uint32_t resource, uint32_t *id)
 {
 	struct profile_batch *out = m->builder.batch;
 	const struct scope *s = &map->src->scopes.at[source];
@@ -101,8 +101,8 @@ static int add_scope(struct profile_merge *m, struct profile_remap *map, uint32_
 		return rc;
 	*id = out->scopes.n - 1;
 	out->scopes.at[*id].resource = resource;
-	rc = vec_push(&m->arena, &m->families,
-		      (struct merge_family){0}); /* numbered as the scopes */
+	/* Families have the same numbers as scopes. */
+	rc = vec_push(&m->arena, &m->families, (struct merge_family){0});
 	return rc ? rc : idset_add(&m->scope_index, hash, *id);
 }
 
@@ -122,9 +122,9 @@ static bool same_group(const struct profile *a, const struct profile *b)
 	       a->period_type.unit == b->period_type.unit;
 }
 
-/* Where the key stands among the attributes, or n. */
-static uint32_t find_key(const struct profile_batch *b, const uint32_t *ids, uint32_t n,
-			 uint32_t key)
+/* Return the position of the key among the attributes, or n. */
+static uint32_t find_attribute_key(const struct profile_batch *b, const uint32_t *ids, uint32_t n,
+				   uint32_t key)
 {
 	uint32_t i = 0;
 
@@ -133,7 +133,7 @@ static uint32_t find_key(const struct profile_batch *b, const uint32_t *ids, uin
 	return i;
 }
 
-/* Two values of one key: the first stays, but lists (comments) are put together. */
+/* Merge two values of one key: keep the first, but join lists (comments). */
 static int join_values(struct profile_merge *m, uint32_t *own, uint32_t other)
 {
 	struct profile_batch *out = m->builder.batch;
@@ -147,7 +147,7 @@ static int join_values(struct profile_merge *m, uint32_t *own, uint32_t other)
 	return rc ? rc : profile_add_attribute_row(&m->builder, row, false, own);
 }
 
-/* Attributes of the group that it did not have are added. */
+/* Add the attributes in map->ids to the group. */
 static int join_attributes(struct profile_merge *m, struct merge_group *g,
 			   struct profile_remap *map)
 {
@@ -160,12 +160,13 @@ static int join_attributes(struct profile_merge *m, struct merge_group *g,
 		rc = vec_push(&map->scratch, &map->more_ids, m->attribute_pool.at[own.at + i]);
 	for (uint32_t i = 0; !rc && i < map->ids.n; i++) {
 		uint32_t other = map->ids.at[i];
-		uint32_t at = find_key(out, map->more_ids.at, own.n, out->attributes.at[other].key);
+		uint32_t at = find_attribute_key(out, map->more_ids.at, own.n,
+						 out->attributes.at[other].key);
 
 		rc = at < own.n ? join_values(m, &map->more_ids.at[at], other)
 				: vec_push(&map->scratch, &map->more_ids, other);
 	}
-	return rc ? rc : add_set(m, map->more_ids.at, map->more_ids.n, &g->attributes);
+	return rc ? rc : find_or_add_set(m, map->more_ids.at, map->more_ids.n, &g->attributes);
 }
 
 static int join_group(struct profile_merge *m, struct merge_group *g, const struct profile *p,
@@ -186,7 +187,7 @@ static int new_group(struct profile_merge *m, const struct profile *row, uint32_
 		     struct profile_remap *map, uint32_t *id)
 {
 	struct merge_group g = {.row = *row, .family = row->scope};
-	int rc = add_set(m, map->ids.at, map->ids.n, &g.attributes);
+	int rc = find_or_add_set(m, map->ids.at, map->ids.n, &g.attributes);
 
 	*id = m->groups.n;
 	if (!m->separate) {
@@ -203,9 +204,9 @@ static int new_group(struct profile_merge *m, const struct profile *row, uint32_
 	return rc ? rc : idset_add(&m->group_index, hash, *id);
 }
 
-/* The group of a profile of src: found, or made. */
-static int add_group(struct profile_merge *m, struct profile_remap *map, uint32_t source,
-		     uint32_t scope, uint32_t *id)
+/* Find or add the group of a profile of src. */
+static int find_or_add_group(struct profile_merge *m, struct profile_remap *map, uint32_t source,
+			     uint32_t scope, uint32_t *id)
 {
 	struct profile row = map->src->profiles.at[source];
 	uint32_t *strings[] = {&row.sample_type.type, &row.sample_type.unit, &row.period_type.type,
@@ -235,8 +236,11 @@ static bool same_identity(const struct merge_identity *a, const struct merge_ide
 	return a->stack == b->stack && a->link == b->link && a->attributes == b->attributes;
 }
 
-/* The locations of a stack, for a guess: none if one of them is 0, which means "not known" there. */
-static struct list guessable(const struct profile_batch *b, uint32_t stack)
+/*
+ * Return the locations of a stack for predictions; none if one is 0, which means "not mapped"
+ * there.
+ */
+static struct list predictable_locations(const struct profile_batch *b, uint32_t stack)
 {
 	struct list l = b->stacks.at[stack];
 
@@ -246,9 +250,9 @@ static struct list guessable(const struct profile_batch *b, uint32_t stack)
 	return l;
 }
 
-/* The row of that identity in the family: found, or made. *row comes as a guess. */
-static inline int find_row(struct profile_merge *m, uint32_t family,
-			   const struct merge_identity *wanted, uint32_t *row)
+/* Find or add the row of an identity in the family. On entry *row is the predicted row. */
+static inline int find_or_add_row(struct profile_merge *m, uint32_t family,
+				  const struct merge_identity *wanted, uint32_t *row)
 {
 	struct merge_family *f = &m->families.at[family];
 	struct idset_cursor c;
@@ -256,34 +260,34 @@ static inline int find_row(struct profile_merge *m, uint32_t family,
 	int rc;
 
 	if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted)) {
-		follow_step(&f->next, *row);
+		row_predictor_step(&f->next, *row);
 		return 0;
 	}
 	hash = hash_u64(((uint64_t)wanted->stack << 32 | wanted->attributes) +
 			((uint64_t)family << 48) + ((uint64_t)wanted->link << 24));
 	c = idset_seek(&m->identity_index, hash);
-	while (idset_next(&m->identity_index, &c,
-			  row)) /* of any family: the row may be too large */
+	while (idset_next(&m->identity_index, &c, row)) /* of any family, so check the range */
 		if (*row < f->identities.n && same_identity(&f->identities.at[*row], wanted)) {
-			follow_learn(&f->next, &m->arena, *row);
+			row_predictor_learn(&f->next, &m->arena, *row);
 			return 0;
 		}
 	*row = f->identities.n;
 	rc = vec_push(&m->arena, &f->identities, *wanted);
 	if (!rc) {
-		f->identities.at[*row].locations = guessable(m->builder.batch, wanted->stack);
+		f->identities.at[*row].locations =
+			predictable_locations(m->builder.batch, wanted->stack);
 		rc = idset_add(&m->identity_index, hash, *row);
 	}
 	if (!rc)
-		follow_learn(&f->next, &m->arena, *row);
+		row_predictor_learn(&f->next, &m->arena, *row);
 	return rc;
 }
 
-/* The row that is likely to come next; the builder is told its stack. */
-static uint32_t guess_row(struct profile_merge *m, uint32_t family)
+/* Return the predicted row, and set the builder's predicted stack to that row's. */
+static uint32_t predict_row(struct profile_merge *m, uint32_t family)
 {
 	const struct merge_family *f = &m->families.at[family];
-	uint32_t row = follow_guess(&f->next);
+	uint32_t row = row_predictor_guess(&f->next);
 
 	if (likely(row < f->identities.n))
 		m->builder.next.stack = f->identities.at[row].stack;
@@ -291,13 +295,14 @@ static uint32_t guess_row(struct profile_merge *m, uint32_t family)
 }
 
 /*
- * The same some time before it is needed: the locations of its stack come into the cache meanwhile, and so do the values
- * of the row that is likely to come behind it. Otherwise a third of the time of merging goes into waiting for memory.
+ * Predict the next row in advance, and prefetch the locations of its stack and the values of the
+ * row predicted after it. Without prefetching, a third of the time of merging is spent on cache
+ * misses.
  */
-static inline void expect_row(struct profile_merge *m, const struct merge_family *f,
-			      const struct merge_strip *strip)
+static inline void predict_next_row(struct profile_merge *m, const struct merge_family *f,
+				    const struct merge_strip *strip)
 {
-	uint32_t row = follow_guess(&f->next), later = follow_after(&f->next, row);
+	uint32_t row = row_predictor_guess(&f->next), later = row_predictor_after(&f->next, row);
 
 	m->begun_next = row;
 	m->guess.location_count = 0;
@@ -316,9 +321,9 @@ static inline void expect_row(struct profile_merge *m, const struct merge_family
 	__builtin_prefetch(&strip->sums[(size_t)later * strip->width]);
 }
 
-/* The set of a sample's attributes. Most have one or none: those are found without hashing. */
-static inline int find_set(struct profile_merge *m, struct profile_remap *map, const uint32_t *ids,
-			   uint32_t n, uint32_t *set)
+/* Find or add the set of a sample's attributes. Sets of one or none are found without hashing. */
+static inline int find_sample_set(struct profile_merge *m, struct profile_remap *map,
+				  const uint32_t *ids, uint32_t n, uint32_t *set)
 {
 	uint32_t key = n == 1 ? map->attributes.at[ids[0]] : 0;
 	int rc;
@@ -329,7 +334,7 @@ static inline int find_set(struct profile_merge *m, struct profile_remap *map, c
 	}
 	rc = profile_remap_attributes(map, ids, n);
 	if (!rc)
-		rc = add_set(m, map->ids.at, map->ids.n, set);
+		rc = find_or_add_set(m, map->ids.at, map->ids.n, set);
 	if (rc || n > 1)
 		return rc;
 	key = n ? map->ids.at[0] : 0;
@@ -348,18 +353,19 @@ static int find_sample_row(struct profile_merge *m, struct profile_remap *map, u
 	struct merge_identity wanted = {0};
 	int rc;
 
-	*row = guess_row(m, family);
+	*row = predict_row(m, family);
 	rc = profile_remap_stack(map, src->sample_stack[i], &wanted.stack);
 
 	if (!rc && src->sample_link[i])
 		rc = profile_remap_link(map, src->sample_link[i], &wanted.link);
 	if (!rc)
-		rc = find_set(m, map, src->sample_attributes.at + attributes,
-			      src->sample_attributes_at[i + 1] - attributes, &wanted.attributes);
-	return rc ? rc : find_row(m, family, &wanted, row);
+		rc = find_sample_set(m, map, src->sample_attributes.at + attributes,
+				     src->sample_attributes_at[i + 1] - attributes,
+				     &wanted.attributes);
+	return rc ? rc : find_or_add_row(m, family, &wanted, row);
 }
 
-/* Have the two profiles the same samples, apart from what they count? */
+/* Return whether two profiles have the same samples apart from their values. */
 static bool same_samples(const struct profile_batch *b, const struct profile *x,
 			 const struct profile *y)
 {
@@ -371,22 +377,22 @@ static bool same_samples(const struct profile_batch *b, const struct profile *x,
 	    memcmp(b->sample_stack + one, b->sample_stack + two, n * sizeof(*b->sample_stack)) ||
 	    memcmp(b->sample_link + one, b->sample_link + two, n * sizeof(*b->sample_link)))
 		return false;
-	for (uint32_t i = 0; i <= n; i++) /* to the end: without a way out it is done in vectors */
+	for (uint32_t i = 0; i <= n; i++) /* no early exit, so that the loop is vectorized */
 		differ |= at[two + i] - at[one + i] - shift;
 	return !differ && (!refs || !memcmp(b->sample_attributes.at + at[one],
 					    b->sample_attributes.at + at[two],
 					    refs * sizeof(*b->sample_attributes.at)));
 }
 
-/* m->rows: where in its family each sample of the profile belongs. */
-static int find_rows(struct profile_merge *m, struct profile_remap *map, uint32_t profile,
-		     uint32_t family)
+/* Set m->rows to the row of each sample of the profile. */
+static int find_sample_rows(struct profile_merge *m, struct profile_remap *map, uint32_t profile,
+			    uint32_t family)
 {
 	const struct profile *p = &map->src->profiles.at[profile];
 	int rc = 0;
 
 	if (profile && same_samples(map->src, p - 1, p))
-		return 0; /* as those of the last profile */
+		return 0; /* m->rows is the same as for the previous profile */
 	m->rows.n = 0;
 	rc = vec_reserve(&m->arena, &m->rows, p->sample_count);
 	for (uint32_t i = 0; !rc && i < p->sample_count; i++)
@@ -436,8 +442,8 @@ static int add_observations(struct profile_merge *m, struct merge_group *g, stru
 	return rc;
 }
 
-/* Has each sample of the profile just one value? Then they stand one behind the other. */
-static bool is_plain(const struct profile_batch *b, const struct profile *p)
+/* Return whether each sample of the profile has one value, so that values are contiguous. */
+static bool has_single_values(const struct profile_batch *b, const struct profile *p)
 {
 	uint32_t end = p->sample_first + p->sample_count;
 
@@ -445,14 +451,14 @@ static bool is_plain(const struct profile_batch *b, const struct profile *p)
 	       b->sample_values_at[end] - b->sample_values_at[p->sample_first] == p->sample_count;
 }
 
-/* Add the samples of a profile, whose rows are in m->rows, to its group. */
-static int add_samples(struct profile_merge *m, struct merge_group *g,
-		       const struct profile_batch *src, const struct profile *p)
+/* Add the samples of a profile to its group. Their rows are in m->rows. */
+static int add_profile_samples(struct profile_merge *m, struct merge_group *g,
+			       const struct profile_batch *src, const struct profile *p)
 {
 	const uint32_t *rows = m->rows.at;
 	int rc = merge_group_grow(m, g);
 
-	if (!rc && p->sample_count && is_plain(src, p)) {
+	if (!rc && p->sample_count && has_single_values(src, p)) {
 		const int64_t *values = src->values.at + src->sample_values_at[p->sample_first];
 		struct merge_cell *cells = g->cells.at;
 
@@ -483,21 +489,21 @@ int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src
 	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
 		const struct profile *row = &src->profiles.at[p];
 
-		rc = add_resource(m, map, src->scopes.at[row->scope].resource, &resource);
+		rc = find_or_add_resource(m, map, src->scopes.at[row->scope].resource, &resource);
 		if (!rc)
-			rc = add_scope(m, map, row->scope, resource, &scope);
+			rc = find_or_add_scope(m, map, row->scope, resource, &scope);
 		if (!rc)
-			rc = add_group(m, map, p, scope, &group);
+			rc = find_or_add_group(m, map, p, scope, &group);
 		if (!rc)
 			rc = vec_push(&m->arena, &m->begun_groups, group);
 	}
-	m->begun_family = scope; /* numbered as the scopes */
+	m->begun_family = scope; /* families have the same numbers as scopes */
 	return rc;
 }
 
 /* Add the values of a sample to a row. */
-static inline int add_values(struct profile_merge *m, struct merge_strip *s, uint32_t row,
-			     const int64_t *values)
+static inline int add_row_values(struct profile_merge *m, struct merge_strip *s, uint32_t row,
+				 const int64_t *values)
 {
 	int rc = likely(row < s->rows) ? 0 : merge_strip_grow(m, s, row);
 
@@ -512,9 +518,9 @@ static inline int add_values(struct profile_merge *m, struct merge_strip *s, uin
 	return 0;
 }
 
-/* The identity of a sample in ids of the batch that is made. */
-static inline int find_identity(struct profile_merge *m, const struct merge_sample *s,
-				struct merge_identity *wanted)
+/* Map the identity of a sample to ids of the output. */
+static inline int map_identity(struct profile_merge *m, const struct merge_sample *s,
+			       struct merge_identity *wanted)
 {
 	struct profile_remap *map = &m->map;
 	int rc = 0;
@@ -526,7 +532,8 @@ static inline int find_identity(struct profile_merge *m, const struct merge_samp
 		rc = profile_remap_locations(map, s->locations, s->location_count, &wanted->stack);
 	if (!rc && s->link)
 		rc = profile_remap_link(map, s->link, &wanted->link);
-	return rc ? rc : find_set(m, map, s->attributes, s->attribute_count, &wanted->attributes);
+	return rc ? rc
+		  : find_sample_set(m, map, s->attributes, s->attribute_count, &wanted->attributes);
 }
 
 int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s)
@@ -534,18 +541,18 @@ int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s)
 	uint32_t family = m->begun_family, row = m->begun_next;
 	struct merge_identity wanted = {0};
 	struct merge_strip *strip;
-	int rc = find_identity(m, s, &wanted);
+	int rc = map_identity(m, s, &wanted);
 
 	if (!rc && unlikely(!m->begun_strip))
 		rc = merge_strip_begin(m);
 	if (!rc)
-		rc = find_row(m, family, &wanted, &row);
+		rc = find_or_add_row(m, family, &wanted, &row);
 	if (rc)
 		return rc;
 	m->set = wanted.attributes;
 	strip = &m->strips.at[m->begun_strip - 1];
-	rc = add_values(m, strip, row, s->values);
-	expect_row(m, &m->families.at[family], strip);
+	rc = add_row_values(m, strip, row, s->values);
+	predict_next_row(m, &m->families.at[family], strip);
 	return rc;
 }
 
@@ -555,8 +562,8 @@ void profile_merge_guessed(struct profile_merge *m)
 	struct merge_strip *strip = &m->strips.at[m->begun_strip - 1];
 
 	strip->present[m->begun_next] = true;
-	follow_step(&family->next, m->begun_next);
-	expect_row(m, family, strip);
+	row_predictor_step(&family->next, m->begun_next);
+	predict_next_row(m, family, strip);
 }
 
 bool profile_merge_is_set(const struct profile_merge *m, uint32_t set, const struct attribute *only)
@@ -576,15 +583,16 @@ int profile_merge_add(struct profile_merge *m, const struct profile_batch *src)
 	for (uint32_t p = 0; !rc && p < src->profiles.n; p++) {
 		uint32_t group = m->begun_groups.at[p];
 
-		rc = find_rows(m, &m->map, p, m->groups.at[group].family);
+		rc = find_sample_rows(m, &m->map, p, m->groups.at[group].family);
 		if (!rc)
-			rc = add_samples(m, &m->groups.at[group], src, &src->profiles.at[p]);
+			rc = add_profile_samples(m, &m->groups.at[group], src,
+						 &src->profiles.at[p]);
 	}
 	m->begun = NULL;
 	return rc;
 }
 
-static int merge_one(struct profile_batch *dst, const struct profile_batch *src, bool separate)
+static int merge_batch(struct profile_batch *dst, const struct profile_batch *src, bool separate)
 {
 	struct profile_merge m;
 	int rc = profile_merge_init(&m, dst);
@@ -600,10 +608,10 @@ static int merge_one(struct profile_batch *dst, const struct profile_batch *src,
 
 int profile_combine(struct profile_batch *dst, const struct profile_batch *src)
 {
-	return merge_one(dst, src, false);
+	return merge_batch(dst, src, false);
 }
 
 int profile_aggregate(struct profile_batch *dst, const struct profile_batch *src)
 {
-	return merge_one(dst, src, true);
+	return merge_batch(dst, src, true);
 }

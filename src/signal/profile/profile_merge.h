@@ -5,86 +5,104 @@
 #include "signal/profile/profile_remap.h"
 
 /*
- * The sample that is likely to come next. A decoder may compare, location by location, known[id] with it (none of them is 0), and if all
- * are the same and so is the rest, add the values to its sums and say so by profile_merge_guessed().
+ * The predicted next sample; it has no link. A decoder may compare known[id] of each location with
+ * locations[] (which has no 0). If all are equal and the sample has the predicted attributes and no
+ * link, the decoder adds the values to `sums` and calls profile_merge_guessed().
  */
 struct merge_guess {
-	const uint32_t *
-		known; /* id in the batch that is made of each location of src; 0: not asked for yet */
-	const uint32_t *locations; /* ids of that batch */
-	uint32_t location_count;   /* 0: no guess */
-	uint32_t attributes;	   /* see profile_merge.set; it has no link */
-	uint64_t *sums;		   /* one a profile */
+	const uint32_t *known;	   /* by location of src: id in the output; 0: not mapped yet */
+	const uint32_t *locations; /* ids of the output */
+	uint32_t location_count;   /* 0: no prediction */
+	uint32_t attributes;	   /* see profile_merge.set */
+	uint64_t *sums;		   /* one per profile */
 };
 
 /*
- * Adds up many batches in memory that grows with what is distinct, not with what is added.
+ * Merges many batches in memory proportional to the distinct rows, not to the input.
  *
- * Profiles of equal resource, scope, sample type and period type become one: samples of equal
- * identity (stack, set of attributes, link) are summed up, or their observations put together in
- * the order of time where all of them have times; the time is the earliest, durations add up, the
- * period is the largest, of attributes with the same key the first stays (lists are put together).
- * Ids and payloads go.
+ * Profiles of equal resource, scope, sample type and period type become one. Samples of equal
+ * identity (stack, set of attributes, link) are summed up, or, if all samples of the profile have
+ * times, their observations are joined in time order. The time is the earliest, durations add up,
+ * the period is the largest; of attributes with the same key the first is kept (lists are joined).
+ * Profile ids and payloads are dropped.
  *
  *	profile_merge_init(&m, &out);			// out: an empty batch
- *	for each input: profile_merge_add(&m, &batch);	// batch and its input may go afterwards
+ *	for each input: profile_merge_add(&m, &batch);	// batch and its input may be freed after
  *	profile_merge_finish(&m);			// now `out` is complete
  *	profile_merge_fini(&m);
  *
- * One thread. Errors are -ENOMEM and -EOVERFLOW; then only fini is left to do.
+ * One thread. Errors are -ENOMEM and -EOVERFLOW; after an error only fini may be called.
+ * profile_merge_finish() is in profile_merge_finish.c.
  */
 struct profile_merge {
-	struct profile_builder builder; /* of the batch that is made */
-	struct profile_remap map;	/* of the batch that is being added */
-	struct arena arena;		/* what is needed until finish */
-	bool separate;			/* keep each profile for itself, aggregate inside it only */
+	struct profile_builder builder; /* of the output */
+	struct profile_remap map;	/* from the current input to the output */
+	struct arena arena;		/* memory needed until finish */
+	bool separate;			/* merge samples within each profile only */
 	VEC(struct merge_family) families;
 	VEC(struct merge_group) groups;
 	VEC(struct merge_strip) strips;
 	VEC(struct merge_chain) chains;
 	VEC(struct merge_observation) observations;
-	VEC(struct merge_observation) sorted; /* of one sample, while it is laid out */
+	VEC(struct merge_observation) sorted; /* of the sample being written */
 	VEC(struct list) attribute_sets;      /* of attribute_pool */
 	VEC(uint32_t) attribute_pool;
-	VEC(uint32_t) short_sets; /* set + 1 of each attribute alone; at 0, of none */
-	VEC(uint32_t) rows;	  /* in its family of each sample of the profile being added */
+	/* By attribute: set + 1 of that attribute alone; at 0, of the empty set. */
+	VEC(uint32_t) short_sets;
+	VEC(uint32_t) rows; /* by sample of the current profile: row in its family */
 	const struct profile_batch *begun;
-	VEC(uint32_t) begun_groups; /* of each of its profiles */
+	VEC(uint32_t) begun_groups; /* by profile of `begun` */
 	uint32_t begun_family;
 	uint32_t begun_strip; /* index + 1; 0: no sample yet */
-	uint32_t begun_next;  /* the row that is likely to come */
-	uint32_t set; /* of attributes that the last sample has had: equal ones, equal numbers */
+	uint32_t begun_next;  /* the predicted row */
+	uint32_t set;	      /* id of the attribute set of the last sample */
 	struct merge_guess guess;
 	struct idset resource_index, scope_index, group_index, identity_index, set_index;
 };
 
-/* A sample that all profiles of a batch have, each with a value of its own. Ids are the batch's. */
+/* A sample with one value per profile of the batch. Ids are the batch's. */
 struct merge_sample {
 	const uint32_t *locations, *attributes;
 	uint32_t location_count, attribute_count, link;
-	const int64_t *values; /* one a profile */
+	const int64_t *values; /* one per profile */
 };
 
 MUST_USE int profile_merge_init(struct profile_merge *m, struct profile_batch *out);
 MUST_USE int profile_merge_add(struct profile_merge *m, const struct profile_batch *src);
 
 /*
- * The same in two steps, for a decoder that need not lay out samples only to have them added up: begin
- * as soon as all but the samples is decoded, then add them one by one. Locations have to be in src by then; links and
- * attributes may come with the samples. Profiles of src must be of one scope. profile_merge_add() of src follows,
- * for the samples that it has.
+ * Add samples one by one, for a decoder that does not store them in its batch. Call
+ * profile_merge_begin() when everything but the samples is decoded, then profile_merge_sample() for
+ * each. All locations must be in src by then; links and attributes may be added with the samples.
+ * All profiles of src must have the same scope. Call profile_merge_add() last, for the samples that
+ * src does contain.
  */
 MUST_USE int profile_merge_begin(struct profile_merge *m, const struct profile_batch *src);
 MUST_USE int profile_merge_sample(struct profile_merge *m, const struct merge_sample *s);
 
-/* The same for a sample that is the one in m->guess, whose sums have its values by now. */
+/* Record a sample equal to m->guess, whose values the caller has added to m->guess.sums. */
 void profile_merge_guessed(struct profile_merge *m);
 
-/* Is the set (see profile_merge.set) known to have just this attribute, in ids of the batch that was begun? NULL: none. */
+/*
+ * Return whether the set (see profile_merge.set) is known to consist of just this attribute, given
+ * in ids of the begun batch; with NULL, whether it is empty.
+ */
 bool profile_merge_is_set(const struct profile_merge *m, uint32_t set,
 			  const struct attribute *only);
 
 MUST_USE int profile_merge_finish(struct profile_merge *m);
 void profile_merge_fini(struct profile_merge *m);
+
+/*
+ * Combine the profiles of `src` that differ only in time into `dst`, an empty batch, by the rules
+ * above: this is how files are merged.
+ */
+MUST_USE int profile_combine(struct profile_batch *dst, const struct profile_batch *src);
+
+/*
+ * Copy `src` to `dst`, an empty batch, with samples of equal identity merged within each profile:
+ * values without times are added up, observations with times are joined.
+ */
+MUST_USE int profile_aggregate(struct profile_batch *dst, const struct profile_batch *src);
 
 #endif

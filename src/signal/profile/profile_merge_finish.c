@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of merging: scopes in the order of their resources, groups in that of their scopes, samples by column. */
+/* The last step of a merge: sorts scopes by resource, groups by scope, and writes samples. */
 #include <stdlib.h>
 
 #include "signal/profile/profile_merge_parts.h"
+#include "signal/profile/profile_rows.h"
 
-struct ranked {
+struct sort_key {
 	uint32_t key, id;
 };
 
-static int compare_ranked(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
+	const struct sort_key *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Put the scopes in the order of their resources, and tell the groups. */
-static int order_scopes(struct profile_merge *m)
+/* Sort the scopes by resource, and update the scopes of the groups. */
+static int sort_merged_scopes(struct profile_merge *m)
 {
 	struct profile_batch *out = m->builder.batch;
 	uint32_t n = out->scopes.n;
-	struct ranked *order = arena_alloc(&m->arena, n, sizeof(*order));
+	struct sort_key *order = arena_alloc(&m->arena, n, sizeof(*order));
 	struct scope *rows = arena_alloc(&m->arena, n, sizeof(*rows));
 	uint32_t *moved = arena_alloc(&m->arena, n, sizeof(*moved));
 
 	if (!order || !rows || !moved)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++) {
-		order[i] = (struct ranked){out->scopes.at[i].resource, i};
+		order[i] = (struct sort_key){out->scopes.at[i].resource, i};
 		rows[i] = out->scopes.at[i];
 	}
-	qsort(order, n, sizeof(*order), compare_ranked);
+	qsort(order, n, sizeof(*order), compare_keys);
 	for (uint32_t i = 0; i < n; i++) {
 		out->scopes.at[i] = rows[order[i].id];
 		moved[order[i].id] = i;
@@ -51,7 +52,7 @@ static int compare_observations(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static int put_observations(struct profile_merge *m, const struct merge_cell *cell, bool valued)
+static int write_observations(struct profile_merge *m, const struct merge_cell *cell, bool valued)
 {
 	struct profile_batch *out = m->builder.batch;
 	struct merge_chain chain = {0};
@@ -78,7 +79,7 @@ static int put_observations(struct profile_merge *m, const struct merge_cell *ce
 	return 0;
 }
 
-static int put_sample(struct profile_merge *m, const struct merge_group *g, uint32_t row)
+static int write_sample(struct profile_merge *m, const struct merge_group *g, uint32_t row)
 {
 	struct profile_batch *out = m->builder.batch;
 	const struct merge_identity *identity = &m->families.at[g->family].identities.at[row];
@@ -94,7 +95,7 @@ static int put_sample(struct profile_merge *m, const struct merge_group *g, uint
 	if (!rc)
 		rc = profile_batch_reserve_samples(out, 1);
 	if (!rc)
-		rc = put_observations(m, cell, g->valued);
+		rc = write_observations(m, cell, g->valued);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < set.n; i++)
@@ -102,7 +103,7 @@ static int put_sample(struct profile_merge *m, const struct merge_group *g, uint
 	return profile_sample_end(out, identity->stack, identity->link);
 }
 
-static int put_group(struct profile_merge *m, const struct merge_group *g)
+static int write_group(struct profile_merge *m, const struct merge_group *g)
 {
 	struct profile_batch *out = m->builder.batch;
 	struct list set = m->attribute_sets.at[g->attributes];
@@ -112,23 +113,23 @@ static int put_group(struct profile_merge *m, const struct merge_group *g)
 		out->profiles.at[out->profiles.n - 1].scope = g->row.scope;
 	for (uint32_t row = 0; !rc && row < g->cells.n; row++)
 		if (g->cells.at[row].present)
-			rc = put_sample(m, g, row);
+			rc = write_sample(m, g, row);
 	return rc;
 }
 
 int profile_merge_finish(struct profile_merge *m)
 {
-	struct ranked *order = arena_alloc(&m->arena, m->groups.n, sizeof(*order));
-	int rc = order ? order_scopes(m) : -ENOMEM;
+	struct sort_key *order = arena_alloc(&m->arena, m->groups.n, sizeof(*order));
+	int rc = order ? sort_merged_scopes(m) : -ENOMEM;
 
 	if (!rc)
 		rc = merge_strips_spread(m);
 	if (rc)
 		return rc;
 	for (uint32_t g = 0; g < m->groups.n; g++)
-		order[g] = (struct ranked){m->groups.at[g].row.scope, g};
-	qsort(order, m->groups.n, sizeof(*order), compare_ranked);
+		order[g] = (struct sort_key){m->groups.at[g].row.scope, g};
+	qsort(order, m->groups.n, sizeof(*order), compare_keys);
 	for (uint32_t i = 0; !rc && i < m->groups.n; i++)
-		rc = put_group(m, &m->groups.at[order[i].id]);
+		rc = write_group(m, &m->groups.at[order[i].id]);
 	return rc;
 }

@@ -4,16 +4,19 @@
 
 #include "signal/profile/profile_merge.h"
 
-/* What stands beside the new batch while profiles are merged. Private to profile_merge*.c. */
+/*
+ * Intermediate tables of a merge, private to profile_merge*.c; see profile_merge.c for the design.
+ * The merge_group_grow() and merge_strip functions are in profile_merge_strip.c.
+ */
 
 struct merge_identity {
-	uint32_t stack, link, attributes; /* attributes: set */
-	struct list locations;		  /* of the stack, if they serve for a guess */
+	uint32_t stack, link, attributes; /* attributes is a set */
+	struct list locations;		  /* of the stack; empty if it cannot be predicted */
 };
 
 struct merge_family {
 	VEC(struct merge_identity) identities;
-	struct follow next; /* identity, as a guess */
+	struct row_predictor next; /* predicts identities */
 };
 
 struct merge_cell {
@@ -23,23 +26,24 @@ struct merge_cell {
 };
 
 /*
- * What samples that come one by one have added to the rows of a family: the values of all profiles of their batch side by side, so that a
- * sample touches one place. Batches with the same groups share it; in the end it goes into their columns.
+ * Sums of samples added one by one: for each row of a family the values of all profiles of the
+ * batch side by side, so that a sample touches one cache line. Batches with the same groups share a
+ * strip; at the end it is added to the columns of the groups.
  */
 struct merge_strip {
-	uint32_t *groups, width; /* of the groups; a value each */
+	uint32_t *groups, width; /* the groups, and their number */
 	uint32_t rows;
 	uint64_t *sums; /* rows * width */
 	bool *present;
 };
 
 struct merge_group {
-	struct profile row;  /* ids of the new batch */
+	struct profile row;  /* ids of the output */
 	uint32_t attributes; /* set */
 	uint32_t family;
-	VEC(struct merge_cell) cells; /* by row of the family; those behind the end are absent */
-	bool untimed; /* a sample has a value without a time: times cannot be kept */
-	bool valued;  /* an observation has a value: those without one count 1 */
+	VEC(struct merge_cell) cells; /* by row of the family; cells past the end are absent */
+	bool untimed; /* a sample has a value without a time, so times are dropped */
+	bool valued;  /* an observation has a value; those without one count 1 */
 };
 
 struct merge_chain {
@@ -52,7 +56,7 @@ struct merge_observation {
 	uint32_t next; /* index + 1 */
 };
 
-/* Room in the group's column for all rows of its family. */
+/* Extend the group's column to all rows of its family. */
 MUST_USE int merge_group_grow(struct profile_merge *m, struct merge_group *g);
 
 static inline void merge_cell_add(struct merge_cell *cell, int64_t value)
@@ -61,13 +65,13 @@ static inline void merge_cell_add(struct merge_cell *cell, int64_t value)
 	cell->sum = (int64_t)((uint64_t)cell->sum + (uint64_t)value);
 }
 
-/* The strip of the groups that were begun: found, or made. They get values without times. */
+/* Find or create the strip of the begun groups, which thereby get values without times. */
 MUST_USE int merge_strip_begin(struct profile_merge *m);
 
-/* Room for `row`, and by the way for as many again. */
+/* Extend the strip to `row`, doubling its size. */
 MUST_USE int merge_strip_grow(struct profile_merge *m, struct merge_strip *s, uint32_t row);
 
-/* What strips have added up is put into the columns of their groups. */
+/* Add the sums of all strips to the columns of their groups. */
 MUST_USE int merge_strips_spread(struct profile_merge *m);
 
 #endif

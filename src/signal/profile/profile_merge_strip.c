@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns of groups, and the strips that samples which come one by one are added up in. */
+/* Columns of groups, and strips, which sum samples that are added one by one. */
 #include "signal/profile/profile_merge_parts.h"
 
 int merge_group_grow(struct profile_merge *m, struct merge_group *g)
@@ -62,7 +62,7 @@ int merge_strip_grow(struct profile_merge *m, struct merge_strip *s, uint32_t ro
 	return 0;
 }
 
-/* What has been added up in strips, to the columns. */
+/* Add the sums of a strip to the columns of its groups. */
 static int spread_strip(struct profile_merge *m, struct merge_strip *s)
 {
 	int rc = 0;

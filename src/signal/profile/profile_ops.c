@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Append, normalize, filter: all the same walk over resources, scopes, profiles and samples
- * through a remap, with another rule for what is kept and what counts as the same.
+ * Append, normalize and filter are the same walk over resources, scopes, profiles and samples
+ * through a remap; they differ in which samples they copy and whether equal resources and scopes
+ * are merged.
  */
 #include "signal/profile/profile_ops.h"
 
@@ -9,14 +10,14 @@
 
 #include "signal/profile/profile_remap.h"
 
-/* A profile and the first resource and scope that say the same as its own. */
-struct place {
+/* A profile and the first resource and scope that are equal to its own. */
+struct profile_place {
 	uint32_t resource, scope, profile;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_profile_places(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct profile_place *x = a, *y = b;
 
 	if (x->resource != y->resource)
 		return x->resource < y->resource ? -1 : 1;
@@ -25,7 +26,7 @@ static int compare_places(const void *a, const void *b)
 	return (x->profile > y->profile) - (x->profile < y->profile);
 }
 
-/* first[i]: the first resource equal to resource i. */
+/* Set first[i] to the first resource equal to resource i. */
 static int find_equal_resources(const struct profile_batch *b, struct arena *scratch,
 				uint32_t *first)
 {
@@ -47,7 +48,7 @@ static int find_equal_resources(const struct profile_batch *b, struct arena *scr
 	return rc;
 }
 
-/* first[i]: the first scope equal to scope i under an equal resource. */
+/* Set first[i] to the first scope equal to scope i with an equal resource. */
 static int find_equal_scopes(const struct profile_batch *b, struct arena *scratch,
 			     const uint32_t *resources, uint32_t *first)
 {
@@ -70,13 +71,13 @@ static int find_equal_scopes(const struct profile_batch *b, struct arena *scratc
 	return rc;
 }
 
-/* The profiles in the order they are written: by resource and scope; equal ones together if `join`. */
-static int find_places(const struct profile_batch *b, struct arena *scratch, bool join,
-		       struct place **out)
+/* List the profiles in output order: by resource and scope, merging equal ones if `join`. */
+static int sort_profiles(const struct profile_batch *b, struct arena *scratch, bool join,
+			 struct profile_place **out)
 {
 	uint32_t *resources = arena_alloc(scratch, b->resources.n, sizeof(*resources));
 	uint32_t *scopes = arena_alloc(scratch, b->scopes.n, sizeof(*scopes));
-	struct place *places = arena_alloc(scratch, b->profiles.n, sizeof(*places));
+	struct profile_place *places = arena_alloc(scratch, b->profiles.n, sizeof(*places));
 	int rc = 0;
 
 	if (!resources || !scopes || !places)
@@ -94,9 +95,10 @@ static int find_places(const struct profile_batch *b, struct arena *scratch, boo
 	for (uint32_t i = 0; i < b->profiles.n; i++) {
 		uint32_t scope = scopes[b->profiles.at[i].scope];
 
-		places[i] = (struct place){resources[b->scopes.at[scope].resource], scope, i};
+		places[i] =
+			(struct profile_place){resources[b->scopes.at[scope].resource], scope, i};
 	}
-	qsort(places, b->profiles.n, sizeof(*places), compare_places);
+	qsort(places, b->profiles.n, sizeof(*places), compare_profile_places);
 	*out = places;
 	return 0;
 }
@@ -116,9 +118,9 @@ static int walk_samples(struct profile_remap *m, const struct profile_walk *w, u
 	return rc;
 }
 
-/* Has the profile samples in the walk's range, or is it empty and stands there? */
-static bool in_range(const struct profile_walk *w, const struct profile_batch *b,
-		     const struct profile *p)
+/* Return whether the profile has samples in the walk's range, or is empty and lies in it. */
+static bool is_in_walk(const struct profile_walk *w, const struct profile_batch *b,
+		       const struct profile *p)
 {
 	uint32_t end = p->sample_first + p->sample_count;
 
@@ -129,14 +131,14 @@ static bool in_range(const struct profile_walk *w, const struct profile_batch *b
 }
 
 /*
- * The rest of a profile that begins in an earlier part. Receivers that drop what they have seen
- * by its id must not drop this, so it gets one of its own, the same whenever it is sent again; the
- * original payload went with the first part.
+ * Change the id of a profile that continues one in an earlier part, so that receivers that
+ * deduplicate by id do not drop it. The new id is a function of the old one and the part, so it is
+ * the same when the profile is sent again. The payload is in the first part only.
  */
 static void mark_continuation(struct profile *p, uint32_t part)
 {
 	static const uint8_t none[PROFILE_ID_SIZE];
-	uint64_t middle, spread = part * 0x9e3779b97f4a7c15u; /* far from the ids a counter makes */
+	uint64_t middle, spread = part * 0x9e3779b97f4a7c15u; /* unlike ids made by a counter */
 
 	p->payload = p->payload_format = (struct str){0};
 	if (!memcmp(p->id, none, sizeof(none)))
@@ -150,14 +152,14 @@ int profile_remap_all(struct profile_remap *m, const struct profile_walk *w)
 {
 	const struct profile_batch *src = m->src;
 	struct profile_batch *dst = m->dst->batch;
-	const struct place *last = NULL;
-	struct place *places = NULL;
-	int rc = find_places(src, &m->scratch, w->join, &places);
+	const struct profile_place *last = NULL;
+	struct profile_place *places = NULL;
+	int rc = sort_profiles(src, &m->scratch, w->join, &places);
 
 	for (uint32_t i = 0; !rc && i < src->profiles.n; i++) {
-		const struct place *at = &places[i];
+		const struct profile_place *at = &places[i];
 
-		if (!in_range(w, src, &src->profiles.at[at->profile]))
+		if (!is_in_walk(w, src, &src->profiles.at[at->profile]))
 			continue;
 		if (!last || last->resource != at->resource)
 			rc = profile_remap_resource(m, at->resource);

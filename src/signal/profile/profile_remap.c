@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Batches of one program have their rows in nearly the same order (row_predictor.h). After a row is
+ * mapped, predict_*() maps the following rows too, as long as dst has them in the predicted order.
+ * It adds no rows.
+ */
 #include "signal/profile/profile_remap.h"
 
 #include <stdlib.h>
 
 #include "base/container/hash.h"
-
-/*
- * Batches of one program name their rows in nearly the same order (follow.h). So behind a row that was carried over often come rows that dst has
- * as well, one behind the other: foresee_*() finds them before they are asked for, as far as they go. It adds nothing.
- */
+#include "signal/profile/profile_rows.h"
 
 void profile_remap_init(struct profile_remap *m, struct profile_builder *dst, bool copy)
 {
@@ -65,24 +66,24 @@ void profile_remap_fini(struct profile_remap *m)
 	arena_fini(&m->scratch);
 }
 
-/* Is the row of src known to be this one of dst? */
+/* Return whether row `id` of src is already known to be row `row` of dst. */
 static inline bool is_known(const uint32_t *ids, uint32_t id, uint32_t row)
 {
 	return ids[id] == row && (row || !id);
 }
 
-static void foresee_strings(struct profile_remap *m, uint32_t id)
+static void predict_strings(struct profile_remap *m, uint32_t id)
 {
 	const struct profile_batch *src = m->src, *dst = m->dst->batch;
-	struct follow *next = &m->dst->next.string;
+	struct row_predictor *next = &m->dst->next.string;
 
 	while (++id < m->string_count && !m->strings[id]) {
-		uint32_t row = follow_guess(next);
+		uint32_t row = row_predictor_guess(next);
 
 		if (row >= dst->strings.n || !str_eq(dst->strings.at[row], src->strings.at[id]))
 			return;
 		m->strings[id] = row;
-		follow_step(next, row);
+		row_predictor_step(next, row);
 	}
 }
 
@@ -95,7 +96,7 @@ int profile_remap_string(struct profile_remap *m, uint32_t id, uint32_t *out)
 		rc = m->copy ? profile_add_string(m->dst, s, &m->strings[id])
 			     : profile_borrow_string(m->dst, s, &m->strings[id]);
 		if (!rc)
-			foresee_strings(m, id);
+			predict_strings(m, id);
 	}
 	*out = m->strings[id];
 	return rc;
@@ -158,13 +159,13 @@ static int remap_list(struct profile_remap *m, struct list l)
 	return profile_remap_attributes(m, m->src->attribute_refs.at + l.at, l.n);
 }
 
-static void foresee_functions(struct profile_remap *m, uint32_t id)
+static void predict_functions(struct profile_remap *m, uint32_t id)
 {
 	const struct profile_batch *src = m->src, *dst = m->dst->batch;
-	struct follow *next = &m->dst->next.function;
+	struct row_predictor *next = &m->dst->next.function;
 
 	while (++id < src->functions.n && !m->functions[id]) {
-		uint32_t row = follow_guess(next);
+		uint32_t row = row_predictor_guess(next);
 		const struct function *f = &src->functions.at[id], *o = &dst->functions.at[row];
 
 		if (row >= dst->functions.n || f->start_line != o->start_line ||
@@ -173,7 +174,7 @@ static void foresee_functions(struct profile_remap *m, uint32_t id)
 		    !is_known(m->strings, f->filename, o->filename))
 			return;
 		m->functions[id] = row;
-		follow_step(next, row);
+		row_predictor_step(next, row);
 	}
 }
 
@@ -191,7 +192,7 @@ int profile_remap_function(struct profile_remap *m, uint32_t id, uint32_t *out)
 		if (!rc)
 			rc = profile_add_function(m->dst, &row, &m->functions[id]);
 		if (!rc)
-			foresee_functions(m, id);
+			predict_functions(m, id);
 	}
 	*out = m->functions[id];
 	return rc;
@@ -214,7 +215,7 @@ int profile_remap_mapping(struct profile_remap *m, uint32_t id, uint32_t *out)
 	return rc;
 }
 
-static int add_location(struct profile_remap *m, uint32_t id)
+static int map_location(struct profile_remap *m, uint32_t id)
 {
 	const struct location *row = &m->src->locations.at[id];
 	struct location_parts parts = {.address = row->address};
@@ -255,19 +256,19 @@ static inline bool is_known_location(const struct profile_remap *m, const struct
 	return true;
 }
 
-static void foresee_locations(struct profile_remap *m, uint32_t id)
+static void predict_locations(struct profile_remap *m, uint32_t id)
 {
 	const struct profile_batch *src = m->src, *dst = m->dst->batch;
-	struct follow *next = &m->dst->next.location;
+	struct row_predictor *next = &m->dst->next.location;
 
 	while (++id < src->locations.n && !m->locations[id]) {
-		uint32_t row = follow_guess(next);
+		uint32_t row = row_predictor_guess(next);
 
 		if (row >= dst->locations.n ||
 		    !is_known_location(m, &src->locations.at[id], &dst->locations.at[row]))
 			return;
 		m->locations[id] = row;
-		follow_step(next, row);
+		row_predictor_step(next, row);
 	}
 }
 
@@ -276,16 +277,16 @@ int profile_remap_location(struct profile_remap *m, uint32_t id, uint32_t *out)
 	int rc = 0;
 
 	if (id && !m->locations[id]) {
-		rc = add_location(m, id);
+		rc = map_location(m, id);
 		if (!rc)
-			foresee_locations(m, id);
+			predict_locations(m, id);
 	}
 	*out = m->locations[id];
 	return rc;
 }
 
-/* Is it the stack that was guessed? The ids are compared while they are looked up. */
-static bool is_guessed_stack(const struct profile_remap *m, const uint32_t *locations, uint32_t n)
+/* Return whether a stack of src is the predicted stack of dst. */
+static bool is_predicted_stack(const struct profile_remap *m, const uint32_t *locations, uint32_t n)
 {
 	const uint32_t *guess = profile_guess_stack(m->dst, n), *known = m->locations;
 
@@ -303,7 +304,7 @@ int profile_remap_locations(struct profile_remap *m, const uint32_t *locations, 
 	uint32_t *ids;
 	int rc;
 
-	if (likely(is_guessed_stack(m, locations, n))) {
+	if (likely(is_predicted_stack(m, locations, n))) {
 		*out = m->dst->next.stack++;
 		return 0;
 	}
@@ -341,8 +342,8 @@ int profile_remap_link(struct profile_remap *m, uint32_t id, uint32_t *out)
 	return rc;
 }
 
-/* The bytes stay valid with dst: copied into its arena, unless src is to outlive it. */
-static int keep_bytes(struct profile_remap *m, struct str *s)
+/* Copy a string into dst's arena, unless strings are borrowed. */
+static int copy_bytes(struct profile_remap *m, struct str *s)
 {
 	if (!m->copy || !s->n)
 		return 0;
@@ -359,7 +360,7 @@ static int remap_keyvalues(struct profile_remap *m, struct list *l)
 	for (uint32_t i = 0; !rc && i < from.n; i++) {
 		struct keyvalue kv = m->src->keyvalues.at[from.at + i];
 
-		rc = keep_bytes(m, &kv.key);
+		rc = copy_bytes(m, &kv.key);
 		if (!rc && m->copy)
 			rc = profile_copy_value(&dst->arena, &kv.value);
 		if (!rc)
@@ -375,9 +376,9 @@ int profile_remap_resource(struct profile_remap *m, uint32_t id)
 	int rc = remap_keyvalues(m, &row.attributes);
 
 	if (!rc)
-		rc = keep_bytes(m, &row.schema_url);
+		rc = copy_bytes(m, &row.schema_url);
 	if (!rc)
-		rc = keep_bytes(m, &row.entity_refs);
+		rc = copy_bytes(m, &row.entity_refs);
 	return rc ? rc : vec_push(&dst->arena, &dst->resources, row);
 }
 
@@ -389,11 +390,11 @@ int profile_remap_scope(struct profile_remap *m, uint32_t id)
 
 	row.resource = dst->resources.n - 1;
 	if (!rc)
-		rc = keep_bytes(m, &row.name);
+		rc = copy_bytes(m, &row.name);
 	if (!rc)
-		rc = keep_bytes(m, &row.version);
+		rc = copy_bytes(m, &row.version);
 	if (!rc)
-		rc = keep_bytes(m, &row.schema_url);
+		rc = copy_bytes(m, &row.schema_url);
 	return rc ? rc : vec_push(&dst->arena, &dst->scopes, row);
 }
 
@@ -407,26 +408,21 @@ int profile_remap_profile(struct profile_remap *m, uint32_t id)
 	for (size_t i = 0; !rc && i < countof(strings); i++)
 		rc = profile_remap_string(m, *strings[i], strings[i]);
 	if (!rc)
-		rc = keep_bytes(m, &row.payload_format);
+		rc = copy_bytes(m, &row.payload_format);
 	if (!rc)
-		rc = keep_bytes(m, &row.payload);
+		rc = copy_bytes(m, &row.payload);
 	if (!rc)
 		rc = remap_list(m, row.attributes);
 	return rc ? rc : profile_add_profile(m->dst, &row, m->ids.at, m->ids.n);
 }
 
-/* Elements [from, to) of the sample's part of a pool, as far as there are any. */
+/* Return elements [from, to) of the sample's range of a pool, clipped to the range. */
 static struct list part_of(const uint32_t *at, uint32_t sample, uint32_t from, uint32_t to)
 {
 	uint32_t n = at[sample + 1] - at[sample];
 
 	to = to < n ? to : n;
 	return from < to ? (struct list){at[sample] + from, to - from} : (struct list){0};
-}
-
-int profile_remap_sample(struct profile_remap *m, uint32_t id)
-{
-	return profile_remap_observations(m, id, 0, UINT32_MAX);
 }
 
 int profile_remap_observations(struct profile_remap *m, uint32_t id, uint32_t from, uint32_t to)

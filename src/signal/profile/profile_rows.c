@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The builder's other half: rows that are never shared (resources, scopes, profiles, samples). */
-#include "signal/profile/profile_builder.h"
+/* Appending of rows that are never shared: resources, scopes, profiles, samples. */
+#include "signal/profile/profile_rows.h"
 
 int profile_copy_value(struct arena *arena, struct value *v)
 {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of profile types, as Pyroscope and Grafana know them: docs/series.md has the rules in words. */
+/*
+ * Names of profile types, compatible with Pyroscope and Grafana; docs/series.md describes the
+ * rules.
+ */
 #include "signal/profile/profile_type.h"
 
 /*
- * Sample types whose profile has a name that is not theirs, and the period that Grafana's list of
- * profile types expects beside them where the sender gave none.
+ * Sample types whose profile name differs from the type, with the period type that Grafana's list
+ * of profile types expects if the sender gave none.
  */
 static const struct well_known {
 	struct str sample_type;
-	bool prefix; /* all that begin with it */
+	bool prefix; /* match all types with this prefix */
 	struct str name, period_type, period_unit;
 } well_known[] = {
 	{STR_INIT("cpu"), false, STR_INIT("process_cpu"), STR_INIT("cpu"), STR_INIT("nanoseconds")},
@@ -33,9 +36,9 @@ static const struct well_known {
 	 STR_INIT("count")},
 };
 
-/* What there is at a moment: heap in use, goroutines, V8's and jemalloc's living objects. */
+/* Levels: heap in use, goroutines, live objects of V8 and jemalloc. */
 static const struct gauge {
-	struct str name;	/* empty: of any name */
+	struct str name;	/* empty: any */
 	struct str sample_type; /* empty: any */
 	bool prefix;
 } gauges[] = {
@@ -49,7 +52,7 @@ static const struct gauge {
 	{.sample_type = STR_INIT("goroutines")},
 };
 
-static bool matches(struct str text, struct str pattern, bool prefix)
+static bool matches_pattern(struct str text, struct str pattern, bool prefix)
 {
 	return prefix ? str_starts(text, pattern) : str_eq(text, pattern);
 }
@@ -57,13 +60,13 @@ static bool matches(struct str text, struct str pattern, bool prefix)
 static const struct well_known *find_well_known(struct str sample_type)
 {
 	for (size_t i = 0; i < countof(well_known); i++)
-		if (matches(sample_type, well_known[i].sample_type, well_known[i].prefix))
+		if (matches_pattern(sample_type, well_known[i].sample_type, well_known[i].prefix))
 			return &well_known[i];
 	return NULL;
 }
 
-/* Colons separate the parts of a type's id, so there can be none inside one. */
-static int without_colons(struct str *s, struct arena *arena)
+/* Replace colons by '_', because colons separate the parts of a type's id. */
+static int replace_colons(struct str *s, struct arena *arena)
 {
 	struct str copy;
 
@@ -92,15 +95,15 @@ bool profile_scope_has_cpu_time(const struct profile_batch *b, uint32_t first)
 	return false;
 }
 
-/* Counts of a CPU clock's ticks, as host profilers send them. */
+/* Return whether samples count ticks of a CPU clock, as host profilers send them. */
 static bool counts_cpu_ticks(const struct profile_type *t)
 {
 	return str_eq(t->sample_type, STR("samples")) && str_eq(t->sample_unit, STR("count")) &&
 	       str_eq(t->period_type, STR("cpu")) && str_eq(t->period_unit, STR("nanoseconds"));
 }
 
-/* The name, and what goes with it, for a sender who gave none. */
-static void find_name(struct profile_naming *out, int64_t period, bool has_cpu_time)
+/* Determine the name, units and scale of a profile without a name. */
+static void derive_name(struct profile_naming *out, int64_t period, bool has_cpu_time)
 {
 	struct profile_type *t = &out->type;
 	const struct well_known *known = find_well_known(t->sample_type);
@@ -128,8 +131,8 @@ static void find_name(struct profile_naming *out, int64_t period, bool has_cpu_t
 	}
 }
 
-/* Pyroscope's own relabelling of what senders say. */
-static void mend_name(struct profile_type *t)
+/* Apply Pyroscope's relabelling of names given by senders. */
+static void relabel_name(struct profile_type *t)
 {
 	if (str_starts(t->name, STR("godeltaprof_")))
 		t->name = str_from_at(t->name, sizeof("godeltaprof_") - 1);
@@ -151,14 +154,14 @@ int profile_type_name(struct profile_naming *out, const struct profile_batch *b,
 	t->period_type = string_of(b, row->period_type.type);
 	t->period_unit = string_of(b, row->period_type.unit);
 	if (!name.n)
-		find_name(out, row->period, has_cpu_time);
-	mend_name(t);
+		derive_name(out, row->period, has_cpu_time);
+	relabel_name(t);
 
 	struct str *parts[] = {&t->name, &t->sample_type, &t->sample_unit, &t->period_type,
 			       &t->period_unit};
 
 	for (size_t i = 0; i < countof(parts) && !rc; i++)
-		rc = without_colons(parts[i], arena);
+		rc = replace_colons(parts[i], arena);
 	if (!rc)
 		rc = arena_printf(arena, &t->id, "%.*s:%.*s:%.*s:%.*s:%.*s", STR_ARG(t->name),
 				  STR_ARG(t->sample_type), STR_ARG(t->sample_unit),
@@ -191,7 +194,8 @@ bool profile_type_is_gauge(struct str id)
 		const struct gauge *g = &gauges[i];
 
 		if ((!g->name.n || str_eq(t.name, g->name)) &&
-		    (!g->sample_type.n || matches(t.sample_type, g->sample_type, g->prefix)))
+		    (!g->sample_type.n ||
+		     matches_pattern(t.sample_type, g->sample_type, g->prefix)))
 			return true;
 	}
 	return false;

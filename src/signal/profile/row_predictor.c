@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The successor table is only extended to rows whose successor is not their neighbour. */
 #include "signal/profile/row_predictor.h"
 
-void follow_learn(struct follow *f, struct arena *arena, uint32_t row)
+void row_predictor_learn(struct row_predictor *f, struct arena *arena, uint32_t row)
 {
 	uint32_t last = f->last, missing = last < f->after.n ? 0 : last + 1 - f->after.n;
 

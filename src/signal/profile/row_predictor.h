@@ -5,35 +5,39 @@
 #include "base/container/vec.h"
 
 /*
- * Guesses which row of a table is wanted next, before anything is hashed. Profiles of one program name
- * their rows in nearly the same order, so it is the row that came behind the last one the time
- * before, or else its neighbour. A guess has to be checked, and costs memory only where rows
- * do not come in the order of the table. Private to src/signal. The zero value is ready.
+ * Predicts which row of a table is looked up next, to avoid hashing. Profiles of one program refer
+ * to their rows in nearly the same order, so the prediction is the row that followed the last one
+ * the previous time, or else its neighbour. The caller must check a prediction. Memory is needed
+ * only where rows do not come in table order. Private to src/signal. The zero value is ready to
+ * use.
  */
-struct follow {
+struct row_predictor {
 	uint32_t last;
-	VEC(uint32_t)
-	after; /* of the rows up to the last that was followed by another than its neighbour */
+	/* By row: its successor, up to the last row whose successor was not its neighbour. */
+	VEC(uint32_t) after;
 };
 
-/* What is likely to come behind `row`. */
-static inline uint32_t follow_after(const struct follow *f, uint32_t row)
+/* Return the predicted successor of `row`. */
+static inline uint32_t row_predictor_after(const struct row_predictor *f, uint32_t row)
 {
 	return row < f->after.n ? f->after.at[row] : row + 1;
 }
 
-static inline uint32_t follow_guess(const struct follow *f)
+static inline uint32_t row_predictor_guess(const struct row_predictor *f)
 {
-	return follow_after(f, f->last);
+	return row_predictor_after(f, f->last);
 }
 
-/* The guess was right. */
-static inline void follow_step(struct follow *f, uint32_t row)
+/* Record that the prediction was right. */
+static inline void row_predictor_step(struct row_predictor *f, uint32_t row)
 {
 	f->last = row;
 }
 
-/* It was wrong: `row` came. Without memory for it there is one more wrong guess next time, no more. */
-void follow_learn(struct follow *f, struct arena *arena, uint32_t row);
+/*
+ * Record that the actual row was `row`. If memory is short, the next prediction from the same row
+ * is wrong again, nothing else.
+ */
+void row_predictor_learn(struct row_predictor *f, struct arena *arena, uint32_t row);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples are brought into the order of their series once, by counting; every question is then one pass over the
- * entries that are meant. Links are held against the ids that are asked for once each, not once a sample.
+ * A store over one batch. Initialization groups samples by series with a counting sort; each query
+ * is then one pass over the selected entries. The selected spans and traces are compared once per
+ * link, not once per sample.
  */
 #include "store/batch/batch_store.h"
 
@@ -12,7 +13,7 @@
 #include "base/container/map.h"
 #include "store/mean.h"
 
-/* ---- what there is ---- */
+/* ---- initialization ---- */
 
 static bool labels_equal(struct label_set a, struct label_set b)
 {
@@ -33,8 +34,8 @@ static uint32_t labels_hash(struct label_set set)
 	return hash_u64(hash);
 }
 
-static int number_of(struct batch_store *b, struct idset *index, struct label_set labels,
-		     uint32_t *number)
+static int number_series(struct batch_store *b, struct idset *index, struct label_set labels,
+			 uint32_t *number)
 {
 	uint32_t hash = labels_hash(labels);
 	int rc;
@@ -57,14 +58,14 @@ static int make_entries(struct batch_store *b, uint64_t received)
 		uint64_t time = b->batch->profiles.at[s->profile].time_unix_nano;
 		struct batch_entry entry = {.series = i, .time = time ? time : received};
 
-		rc = number_of(b, &index, s->labels, &entry.number);
+		rc = number_series(b, &index, s->labels, &entry.number);
 		if (!rc)
 			rc = vec_push(&b->arena, &b->profiles, entry);
 	}
 	return rc;
 }
 
-/* Entries are in the order of the map here. */
+/* Group the samples by entry. Entries are still in the order of the map. */
 static int sort_samples(struct batch_store *b)
 {
 	const uint32_t *of_sample = b->map->of_sample;
@@ -107,7 +108,7 @@ static const struct profile *profile_of(const struct batch_store *b,
 	return &b->batch->profiles.at[b->map->series.at[entry->series].profile];
 }
 
-/* Profiles without a sample are none; what is left is sorted, and its range is known. */
+/* Drop profiles without samples, sort the others and set their time range. */
 static void finish_entries(struct batch_store *b)
 {
 	uint32_t kept = 0;
@@ -129,19 +130,19 @@ static void finish_entries(struct batch_store *b)
 		qsort(b->profiles.at, kept, sizeof(*b->profiles.at), by_number_and_time);
 }
 
-/* ---- what is asked for ---- */
+/* ---- selection ---- */
 
-struct asked {
+struct batch_query {
 	const struct batch_store *b;
 	const struct store_select *sel;
 	struct arena arena;
-	bool *series;		 /* by number: meant */
-	bool *links;		 /* of the batch: meant; NULL: all, and samples without one */
+	bool *series;		 /* by number: selected */
+	bool *links;		 /* by link of the batch: selected; NULL: all, and no link */
 	struct stack_tree *tree; /* may be NULL */
 	struct stack_import import;
 };
 
-static bool link_meant(const struct store_select *sel, const struct link *link)
+static bool link_selected(const struct store_select *sel, const struct link *link)
 {
 	bool span = !sel->span_count;
 
@@ -152,7 +153,7 @@ static bool link_meant(const struct store_select *sel, const struct link *link)
 	return span;
 }
 
-static int ask_links(struct asked *a)
+static int select_links(struct batch_query *a)
 {
 	uint32_t n = a->b->batch->links.n;
 
@@ -162,18 +163,18 @@ static int ask_links(struct asked *a)
 	if (!a->links)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < n; i++)
-		a->links[i] = link_meant(a->sel, &a->b->batch->links.at[i]);
+		a->links[i] = link_selected(a->sel, &a->b->batch->links.at[i]);
 	return 0;
 }
 
-/* Fini in every case. */
-static int asked_init(struct asked *a, struct store *s, const struct store_select *sel,
-		      struct stack_tree *tree, struct err *e)
+/* Begin a query: evaluate the selection. Call batch_query_fini() in every case. */
+static int batch_query_init(struct batch_query *a, struct store *s, const struct store_select *sel,
+			    struct stack_tree *tree, struct err *e)
 {
 	const struct batch_store *b = (const struct batch_store *)s;
 	int rc = 0;
 
-	*a = (struct asked){.b = b, .sel = sel, .tree = tree};
+	*a = (struct batch_query){.b = b, .sel = sel, .tree = tree};
 	arena_init(&a->arena, sel->limits.budget);
 	a->series = arena_alloc(&a->arena, b->labels.n + 1, sizeof(*a->series));
 	if (!a->series)
@@ -183,19 +184,19 @@ static int asked_init(struct asked *a, struct store *s, const struct store_selec
 		a->series[i] = rc > 0;
 	}
 	if (rc >= 0)
-		rc = ask_links(a);
+		rc = select_links(a);
 	return rc || !tree ? rc : stack_import_init(&a->import, tree, b->batch, false);
 }
 
-static void asked_fini(struct asked *a)
+static void batch_query_fini(struct batch_query *a)
 {
 	if (a->import.tree)
 		stack_import_fini(&a->import);
 	arena_fini(&a->arena);
 }
 
-/* 1: the profile is meant; 0: it is not; or -errno. */
-static int entry_meant(const struct asked *a, const struct batch_entry *entry)
+/* Return 1 if the profile is selected, 0 if not, or -errno when the query must end. */
+static int entry_selected(const struct batch_query *a, const struct batch_entry *entry)
 {
 	const struct store_limits *l = &a->sel->limits;
 
@@ -209,12 +210,12 @@ static int entry_meant(const struct asked *a, const struct batch_entry *entry)
 		memcmp(a->sel->profile_id, profile_of(a->b, entry)->id, PROFILE_ID_SIZE) == 0);
 }
 
-static bool sample_meant(const struct asked *a, uint32_t sample)
+static bool sample_selected(const struct batch_query *a, uint32_t sample)
 {
 	return !a->links || a->links[a->b->batch->sample_link[sample]];
 }
 
-static int64_t scaled(int64_t value, int64_t scale)
+static int64_t scale_value(int64_t value, int64_t scale)
 {
 	return (int64_t)((uint64_t)value * (uint64_t)scale);
 }
@@ -224,17 +225,17 @@ static int batch_series(struct store *s, const struct store_select *sel, store_v
 {
 	const struct batch_store *b = (const struct batch_store *)s;
 	struct store_series answer = {0};
-	uint32_t found = UINT32_MAX; /* the series that `answer` is about */
-	struct asked a;
-	int rc = asked_init(&a, s, sel, NULL, e);
+	uint32_t found = UINT32_MAX; /* the series of `answer` */
+	struct batch_query a;
+	int rc = batch_query_init(&a, s, sel, NULL, e);
 
 	for (uint32_t i = 0; i < b->profiles.n && !rc; i++) {
 		const struct batch_entry *entry = &b->profiles.at[i];
-		int meant = entry_meant(&a, entry);
+		int selected = entry_selected(&a, entry);
 
-		if (meant < 0)
-			rc = meant;
-		if (meant <= 0)
+		if (selected < 0)
+			rc = selected;
+		if (selected <= 0)
 			continue;
 		if (found != entry->number) {
 			if (found != UINT32_MAX)
@@ -246,13 +247,14 @@ static int batch_series(struct store *s, const struct store_select *sel, store_v
 	}
 	if (!rc && found != UINT32_MAX)
 		rc = visit(ctx, found, &answer);
-	asked_fini(&a);
+	batch_query_fini(&a);
 	return rc;
 }
 
 /* ---- sums ---- */
 
-static int add_samples(struct asked *a, const struct batch_entry *entry, struct stack_sums *sums)
+static int add_entry_samples(struct batch_query *a, const struct batch_entry *entry,
+			     struct stack_sums *sums)
 {
 	int64_t scale = a->b->map->series.at[entry->series].scale;
 	int rc = 0;
@@ -260,37 +262,37 @@ static int add_samples(struct asked *a, const struct batch_entry *entry, struct 
 	for (uint32_t i = 0; i < entry->n && !rc; i++) {
 		uint32_t sample = a->b->samples[entry->sample_at + i], node;
 
-		if (!sample_meant(a, sample))
+		if (!sample_selected(a, sample))
 			continue;
 		rc = stack_import_stack(&a->import, a->b->batch->sample_stack[sample], &node);
 		if (!rc)
 			rc = stack_sums_add(a->tree, sums, node,
-					    scaled(sample_total(a->b->batch, sample), scale));
+					    scale_value(sample_total(a->b->batch, sample), scale));
 	}
 	return rc;
 }
 
-static int add_all(struct asked *a, struct stack_sums *sums)
+static int sum_entries(struct batch_query *a, struct stack_sums *sums)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < a->b->profiles.n && rc >= 0; i++) {
-		rc = entry_meant(a, &a->b->profiles.at[i]);
+		rc = entry_selected(a, &a->b->profiles.at[i]);
 		if (rc > 0)
-			rc = add_samples(a, &a->b->profiles.at[i], sums);
+			rc = add_entry_samples(a, &a->b->profiles.at[i], sums);
 	}
 	return rc < 0 ? rc : 0;
 }
 
-/* The profiles of one series in one slot are neighbours: their mean is added to `parts`. */
+/* Averaging: profiles of one series and slot are adjacent; their mean is added to `parts`. */
 struct averaging {
-	struct stack_sums slot; /* of the series and slot at hand */
+	struct stack_sums slot; /* of the current series and slot */
 	struct stack_sums parts;
-	uint32_t count;	  /* profiles of these */
-	struct map slots; /* that had data */
+	uint32_t count;	  /* profiles in the current slot */
+	struct map slots; /* that have data */
 };
 
-static int end_slot(struct asked *a, struct averaging *v)
+static int end_slot(struct batch_query *a, struct averaging *v)
 {
 	int rc = v->count ? stack_sums_fit(a->tree, &v->parts) : 0;
 
@@ -304,12 +306,12 @@ static int end_slot(struct asked *a, struct averaging *v)
 	return rc;
 }
 
-static uint64_t slot_of(const struct batch_entry *entry)
+static uint64_t entry_slot(const struct batch_entry *entry)
 {
 	return entry->time / (STORE_SLOT_SECONDS * NS_PER_SECOND);
 }
 
-static int add_means(struct asked *a, struct averaging *v)
+static int add_slot_means(struct batch_query *a, struct averaging *v)
 {
 	const struct batch_entry *last = NULL;
 	int rc = map_init(&v->slots, &a->arena, 16);
@@ -317,26 +319,27 @@ static int add_means(struct asked *a, struct averaging *v)
 	for (uint32_t i = 0; i < a->b->profiles.n && rc >= 0; i++) {
 		const struct batch_entry *entry = &a->b->profiles.at[i];
 
-		rc = entry_meant(a, entry);
+		rc = entry_selected(a, entry);
 		if (rc <= 0)
 			continue;
-		rc = last && (last->number != entry->number || slot_of(last) != slot_of(entry))
+		rc = last && (last->number != entry->number ||
+			      entry_slot(last) != entry_slot(entry))
 			     ? end_slot(a, v)
 			     : 0;
 		if (!rc)
-			rc = map_set(&v->slots, slot_of(entry), 1);
+			rc = map_set(&v->slots, entry_slot(entry), 1);
 		if (!rc)
-			rc = add_samples(a, entry, &v->slot);
+			rc = add_entry_samples(a, entry, &v->slot);
 		v->count++;
 		last = entry;
 	}
 	return rc < 0 ? rc : end_slot(a, v);
 }
 
-static int average_all(struct asked *a, struct stack_sums *sums)
+static int average_entries(struct batch_query *a, struct stack_sums *sums)
 {
 	struct averaging v = {0};
-	int rc = add_means(a, &v);
+	int rc = add_slot_means(a, &v);
 	int64_t parts = (int64_t)map_count(&v.slots) * MEAN_PARTS;
 
 	if (!rc)
@@ -349,18 +352,18 @@ static int average_all(struct asked *a, struct stack_sums *sums)
 static int batch_stacks(struct store *s, const struct store_select *sel, struct stack_tree *tree,
 			struct stack_sums *sums, struct err *e)
 {
-	struct asked a;
-	int rc = asked_init(&a, s, sel, tree, e);
+	struct batch_query a;
+	int rc = batch_query_init(&a, s, sel, tree, e);
 
 	if (!rc)
-		rc = sel->average ? average_all(&a, sums) : add_all(&a, sums);
-	asked_fini(&a);
+		rc = sel->average ? average_entries(&a, sums) : sum_entries(&a, sums);
+	batch_query_fini(&a);
 	return rc;
 }
 
 /* ---- points and samples ---- */
 
-static int point_total(struct asked *a, const struct batch_entry *entry, int64_t *total)
+static int point_total(struct batch_query *a, const struct batch_entry *entry, int64_t *total)
 {
 	const struct store_stack_filter *filter = a->sel->stacks;
 	uint64_t sum = 0;
@@ -378,7 +381,7 @@ static int point_total(struct asked *a, const struct batch_entry *entry, int64_t
 		if (yes)
 			sum += (uint64_t)sample_total(a->b->batch, sample);
 	}
-	*total = scaled((int64_t)sum, a->b->map->series.at[entry->series].scale);
+	*total = scale_value((int64_t)sum, a->b->map->series.at[entry->series].scale);
 	return rc;
 }
 
@@ -386,8 +389,8 @@ static int batch_points(struct store *s, const struct store_select *sel, store_v
 			void *ctx, struct err *e)
 {
 	const struct batch_store *b = (const struct batch_store *)s;
-	struct asked a;
-	int rc = asked_init(&a, s, sel, sel->stacks ? sel->stacks->tree : NULL, e);
+	struct batch_query a;
+	int rc = batch_query_init(&a, s, sel, sel->stacks ? sel->stacks->tree : NULL, e);
 
 	for (uint32_t i = 0; i < b->profiles.n && rc >= 0; i++) {
 		const struct batch_entry *entry = &b->profiles.at[i];
@@ -395,7 +398,7 @@ static int batch_points(struct store *s, const struct store_select *sel, store_v
 					    .time = entry->time,
 					    .duration_nano = profile_of(b, entry)->duration_nano};
 
-		rc = entry_meant(&a, entry);
+		rc = entry_selected(&a, entry);
 		if (rc <= 0)
 			continue;
 		memcpy(point.profile_id, profile_of(b, entry)->id, PROFILE_ID_SIZE);
@@ -403,11 +406,11 @@ static int batch_points(struct store *s, const struct store_select *sel, store_v
 		if (!rc)
 			rc = visit(ctx, &point);
 	}
-	asked_fini(&a);
+	batch_query_fini(&a);
 	return rc < 0 ? rc : 0;
 }
 
-struct columns {
+struct sample_columns {
 	VEC(uint32_t) nodes;
 	VEC(int64_t) values;
 	VEC(uint64_t) times;
@@ -415,9 +418,9 @@ struct columns {
 	bool timed, linked;
 };
 
-/* Each time of a sample is a sample of its own. */
-static int put_sample(struct asked *a, struct columns *c, uint32_t sample, uint32_t node,
-		      int64_t scale)
+/* Append a sample; each of its times becomes a sample of its own. */
+static int collect_sample(struct batch_query *a, struct sample_columns *c, uint32_t sample,
+			  uint32_t node, int64_t scale)
 {
 	const struct profile_batch *b = a->b->batch;
 	uint32_t value_at = b->sample_values_at[sample], time_at = b->sample_times_at[sample];
@@ -435,10 +438,10 @@ static int put_sample(struct asked *a, struct columns *c, uint32_t sample, uint3
 	for (uint32_t i = 0; i < n && !rc; i++) {
 		int64_t value = values ? b->values.at[value_at + i] : 1;
 
-		if (!value && !times) /* says nothing */
+		if (!value && !times)
 			continue;
 		c->nodes.at[c->nodes.n++] = node;
-		c->values.at[c->values.n++] = scaled(value, scale);
+		c->values.at[c->values.n++] = scale_value(value, scale);
 		c->times.at[c->times.n++] = times ? b->times.at[time_at + i] : 0;
 		c->links.at[c->links.n++] = b->links.at[b->sample_link[sample]];
 	}
@@ -447,7 +450,8 @@ static int put_sample(struct asked *a, struct columns *c, uint32_t sample, uint3
 	return rc;
 }
 
-static int put_samples(struct asked *a, struct columns *c, const struct batch_entry *entry)
+static int collect_samples(struct batch_query *a, struct sample_columns *c,
+			   const struct batch_entry *entry)
 {
 	int64_t scale = a->b->map->series.at[entry->series].scale;
 	int rc = 0;
@@ -457,13 +461,13 @@ static int put_samples(struct asked *a, struct columns *c, const struct batch_en
 	for (uint32_t i = 0; i < entry->n && !rc; i++) {
 		uint32_t sample = a->b->samples[entry->sample_at + i], node = 0;
 
-		if (!sample_meant(a, sample))
+		if (!sample_selected(a, sample))
 			continue;
 		if (a->tree)
 			rc = stack_import_stack(&a->import, a->b->batch->sample_stack[sample],
 						&node);
 		if (!rc)
-			rc = put_sample(a, c, sample, node, scale);
+			rc = collect_sample(a, c, sample, node, scale);
 	}
 	return rc;
 }
@@ -472,17 +476,17 @@ static int batch_scan(struct store *s, const struct store_select *sel, struct st
 		      store_visit_samples *visit, void *ctx, struct err *e)
 {
 	const struct batch_store *b = (const struct batch_store *)s;
-	struct columns c = {0};
-	struct asked a;
-	int rc = asked_init(&a, s, sel, tree, e);
+	struct sample_columns c = {0};
+	struct batch_query a;
+	int rc = batch_query_init(&a, s, sel, tree, e);
 
 	for (uint32_t i = 0; i < b->profiles.n && rc >= 0; i++) {
 		const struct batch_entry *entry = &b->profiles.at[i];
 
-		rc = entry_meant(&a, entry);
+		rc = entry_selected(&a, entry);
 		if (rc <= 0)
 			continue;
-		rc = put_samples(&a, &c, entry);
+		rc = collect_samples(&a, &c, entry);
 		if (!rc && (c.nodes.n || !a.links))
 			rc = visit(ctx,
 				   &(struct store_samples){
@@ -496,11 +500,11 @@ static int batch_scan(struct store *s, const struct store_select *sel, struct st
 					   .links = c.linked ? c.links.at : NULL,
 				   });
 	}
-	asked_fini(&a);
+	batch_query_fini(&a);
 	return rc < 0 ? rc : 0;
 }
 
-/* ---- the rest ---- */
+/* ---- other operations ---- */
 
 static int batch_put(struct store *s, struct store_write *w, struct err *e)
 {
@@ -534,7 +538,7 @@ static int batch_stats(struct store *s, struct str tenant, struct store_stats *o
 	return 0;
 }
 
-/* A file of profiles has links to spans, and none of their structure. */
+/* A batch has links to spans, but not the spans. */
 static int batch_spans(struct store *s, const struct store_span_select *sel,
 		       store_visit_span *visit, void *ctx, struct err *e)
 {

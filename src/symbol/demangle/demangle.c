@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * C++ by libiberty, through its callback: that form takes no memory, and xmalloc(), which ends the process, is not linked at all.
- * What flame graphs show is the qualified name with template arguments, without parameters and return type:
- * overloads are told apart by the system name.
+ * C++ names are demangled by libiberty through its callback interface, which allocates nothing;
+ * xmalloc(), which exits the process on failure, is not even linked. The output is what flame
+ * graphs show: the qualified name with template arguments, without parameters and return type;
+ * overloads differ by the system name.
  *
- * Names are hostile. libiberty itself refuses more than 1,024 bytes and bounds its recursion, but two things are
- * left to us: substitutions make the output grow exponentially, so we leave by longjmp once enough is written (all its state is
- * on the stack); and the arrays that it puts on the stack grow with the product of two counts, which are counted before.
+ * Names are untrusted. libiberty rejects more than 1,024 bytes and bounds its recursion; two risks
+ * are handled here. Substitutions let the output grow exponentially, so we leave by longjmp() when
+ * enough is written (its state is on the stack only). The arrays it puts on the stack grow with the
+ * product of two counts, which is checked first.
  */
+#include "symbol/demangle/demangle.h"
+
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
 #include "base/arena.h"
-#include "symbol/demangle/demangle.h"
-#include "symbol/symbol.h"
+#include "symbol/demangle/demangle_rust.h"
 
 enum {
 	MANGLED_MAX = 1024,
-	STACK_PAIRS_MAX =
-		4096, /* templates times references to parameters: 64 bytes of stack each */
+	STACK_PAIRS_MAX = 4096, /* templates * parameter references: 64 bytes of stack each */
 };
 
-struct output {
+struct cpp_output {
 	char text[SYMBOL_DEMANGLED_MAX];
 	size_t n;
 	jmp_buf full;
 };
 
-static void put(const char *piece, size_t n, void *arg)
+static void append_piece(const char *piece, size_t n, void *arg)
 {
-	struct output *o = arg;
+	struct cpp_output *o = arg;
 
 	if (n > sizeof(o->text) - o->n) {
 		memcpy(o->text + o->n, piece, sizeof(o->text) - o->n);
@@ -40,7 +42,7 @@ static void put(const char *piece, size_t n, void *arg)
 	o->n += n;
 }
 
-/* Does libiberty's array of saved scopes times templates stay small for this name? */
+/* Return whether libiberty's stack array of saved scopes * templates stays small for this name. */
 static bool fits_the_stack(struct str name)
 {
 	size_t templates = 0, references = 0;
@@ -52,7 +54,7 @@ static bool fits_the_stack(struct str name)
 	return templates * references <= STACK_PAIRS_MAX;
 }
 
-static bool cpp(struct output *o, struct str name)
+static bool demangle_cpp(struct cpp_output *o, struct str name)
 {
 	char mangled[MANGLED_MAX + 1];
 
@@ -62,12 +64,12 @@ static bool cpp(struct output *o, struct str name)
 	mangled[name.n] = 0;
 	o->n = 0;
 	if (setjmp(o->full))
-		return true; /* as much as there is room for */
-	return cplus_demangle_v3_callback(mangled, DMGL_ANSI, put, o) && o->n;
+		return true; /* the output is full */
+	return cplus_demangle_v3_callback(mangled, DMGL_ANSI, append_piece, o) && o->n;
 }
 
-/* What is too long ends in dots, at a whole character. */
-static struct str cut(struct output *o)
+/* Return the text. A full one ends in dots, after a whole character. */
+static struct str finish_text(struct cpp_output *o)
 {
 	static const char dots[] = "...";
 	size_t n = o->n;
@@ -83,7 +85,7 @@ static struct str cut(struct output *o)
 
 struct str symbol_demangle(struct arena *a, struct str name)
 {
-	struct output o;
+	struct cpp_output o;
 	struct str copy;
 
 	o.n = 0;
@@ -94,12 +96,12 @@ struct str symbol_demangle(struct arena *a, struct str name)
 
 		if (n > 0)
 			o.n = (size_t)n;
-		else if (name.p[1] != 'Z' || !cpp(&o, name))
+		else if (name.p[1] != 'Z' || !demangle_cpp(&o, name))
 			return name;
 	} else {
 		return name;
 	}
-	if (arena_copy_str(a, cut(&o), &copy))
+	if (arena_copy_str(a, finish_text(&o), &copy))
 		return name;
 	return copy;
 }

@@ -4,22 +4,14 @@
 
 #include "base/str.h"
 
-enum { SYMBOL_DEMANGLED_MAX = 1024 }; /* bytes; longer names are cut and end in dots */
+struct arena;
+
+enum { SYMBOL_DEMANGLED_MAX = 1024 }; /* bytes; longer names are truncated and end in "..." */
 
 /*
- * A Rust name, legacy (_ZN...17h<hash>E) or v0 (_R...), as people write it, without hashes. Returns the length, `size` when
- * it was cut there, 0 when the name is not Rust's. `out` is not NUL-terminated.
+ * Demangle a C++ or Rust (legacy or v0) name. Return the text, allocated in `a`; any other name,
+ * and every name without memory, is returned unchanged.
  */
-int symbol_demangle_rust(struct str name, char *out, size_t size);
-
-int symbol_demangle_rust_legacy(struct str name, char *out, size_t size);
-
-/* A code point as UTF-8: how many bytes it took. */
-size_t symbol_utf8(uint32_t c, char out[4]);
-
-enum { SYMBOL_PUNYCODE_MAX = 128 };
-
-/* The code points of a Punycode identifier: how many, or -EINVAL when it is not one or has too many. */
-int symbol_punycode(struct str text, uint32_t points[SYMBOL_PUNYCODE_MAX]);
+struct str symbol_demangle(struct arena *a, struct str name);
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rust's first mangling: _ZN, identifiers with their lengths, the hash "17h" and 16 digits, E. What C++ cannot write is escaped. */
-#include "symbol/demangle/demangle.h"
+/*
+ * Rust's legacy mangling: _ZN, identifiers preceded by their lengths, "17h" and 16 digits of a
+ * hash, E. Characters that C++ names cannot have are escaped.
+ */
+#include "symbol/demangle/demangle_rust.h"
+#include "symbol/demangle/punycode.h"
 
 static const struct {
 	struct str escape, text;
@@ -14,12 +18,12 @@ static const struct {
 
 enum { HASH_LENGTH = 17 };
 
-struct output {
+struct rust_output {
 	char *p;
 	size_t n, size;
 };
 
-static void put(struct output *o, struct str text)
+static void append_text(struct rust_output *o, struct str text)
 {
 	size_t n = min_size(text.n, o->size - o->n);
 
@@ -32,7 +36,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* "17h" is not rare in C++ either: the digits must be hexadecimal, and not few different ones. */
+/* "17h" is not rare in C++: require hexadecimal digits with at least five different ones. */
 static bool is_hash(struct str id)
 {
 	uint64_t seen = 0;
@@ -47,7 +51,7 @@ static bool is_hash(struct str id)
 	return __builtin_popcountll(seen) >= 5;
 }
 
-/* The next identifier. False at what is not one. */
+/* Read the next identifier. Return false when there is none. */
 static bool next_identifier(struct str *rest, struct str *id)
 {
 	size_t n = 0, digits = 0;
@@ -61,8 +65,8 @@ static bool next_identifier(struct str *rest, struct str *id)
 	return true;
 }
 
-/* $u7e$ is "~". Returns how long the escape is, 0 when it is not one of a printable character. */
-static size_t put_unicode(struct output *o, struct str in)
+/* Decode "$u7e$" as "~". Return the length of the escape; 0: not a printable character's. */
+static size_t append_unicode(struct rust_output *o, struct str in)
 {
 	uint64_t value;
 	size_t end = in.n > 2 ? 2 + str_find(str_from_at(in, 2), '$') : in.n;
@@ -72,53 +76,53 @@ static size_t put_unicode(struct output *o, struct str in)
 	    str_to_u64(str_of(in.p + 2, end - 2), 16, &value) || value < 0x20 || value == 0x7f ||
 	    value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
 		return 0;
-	put(o, str_of(text, symbol_utf8((uint32_t)value, text)));
+	append_text(o, str_of(text, symbol_utf8((uint32_t)value, text)));
 	return end + 1;
 }
 
-/* One escape or one character. */
-static size_t put_one(struct output *o, struct str in)
+/* Append one escape or one character. Return the input bytes used. */
+static size_t append_one(struct rust_output *o, struct str in)
 {
 	char c = in.p[0];
 	size_t n;
 
 	for (size_t i = 0; (c == '$' || c == '.') && i < countof(escapes); i++) {
 		if (str_starts(in, escapes[i].escape)) {
-			put(o, escapes[i].text);
+			append_text(o, escapes[i].text);
 			return escapes[i].escape.n;
 		}
 	}
-	n = put_unicode(o, in);
+	n = append_unicode(o, in);
 	if (n)
 		return n;
-	put(o, str_of(&c, 1));
+	append_text(o, str_of(&c, 1));
 	return 1;
 }
 
-static void put_identifier(struct output *o, struct str id)
+static void append_identifier(struct rust_output *o, struct str id)
 {
-	/* an escape may not begin an identifier, so that an underscore stands before it */
+	/* an underscore precedes an escape at the start of an identifier */
 	if (str_starts(id, STR("_$")))
 		id = str_from_at(id, 1);
 	while (id.n)
-		id = str_from_at(id, put_one(o, id));
+		id = str_from_at(id, append_one(o, id));
 }
 
 int symbol_demangle_rust_legacy(struct str name, char *out, size_t size)
 {
-	struct output o = {.p = out, .size = size};
+	struct rust_output o = {.p = out, .size = size};
 	struct str rest = str_from_at(name, 3), id = {0}, body = rest;
 
 	while (next_identifier(&rest, &id))
 		;
-	/* behind E stands at most what LLVM has added (.llvm.123) */
+	/* after E only a suffix of LLVM may follow (.llvm.123) */
 	if (!is_hash(id) || !str_starts(rest, STR("E")) || (rest.n > 1 && rest.p[1] != '.'))
 		return 0;
 	body = str_head(body, (size_t)(id.p - 2 - body.p));
 	while (next_identifier(&body, &id)) {
 		if (o.n)
-			put(&o, STR("::"));
-		put_identifier(&o, id);
+			append_text(&o, STR("::"));
+		append_identifier(&o, id);
 	}
 	return (int)o.n;
 }

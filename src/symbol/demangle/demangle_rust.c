@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rust's names. Legacy: _ZN, identifiers with escapes, a hash, E. v0: RFC 2603, a grammar with back references.
+ * Rust's v0 names (RFC 2603), a grammar with back references.
  *
- * We read them ourselves, and not by libiberty, because its reader of v0 counts lifetimes of a binder one by one, in places
- * where it prints nothing and nobody can stop it: a name of twenty bytes can keep it busy for ever. Here
- * depth, steps and output are bounded. Shown as rustc's own tools do without their verbose form: no hashes, no crate ids,
- * integers of constants without their type.
+ * libiberty's reader of v0 is not used because it counts the lifetimes of a binder one by one even
+ * without output, so that a name of twenty bytes can keep it busy forever. Here depth, steps and
+ * output are bounded. The output is that of rustc's own tools in their short form: no hashes, no
+ * crate ids, integer constants without their type.
  */
+#include "symbol/demangle/demangle_rust.h"
+
 #include "symbol/demangle/rust_reader.h"
 
 enum { BINDER_MAX = 64 };
@@ -32,8 +34,8 @@ static void put_lifetime(struct rust *r, uint64_t index)
 	}
 }
 
-/* for<'a, 'b>; the caller sets r->lifetimes back. */
-static void binder(struct rust *r)
+/* Read a binder, for<'a, 'b>; the caller restores r->lifetimes. */
+static void read_binder(struct rust *r)
 {
 	uint64_t count = rust_optional_62(r, 'G');
 
@@ -51,13 +53,15 @@ static void binder(struct rust *r)
 	put(r, "> ");
 }
 
-static void path(struct rust *r, bool in_value);
-static void type(struct rust *r);
-static void constant(struct rust *r);
-static bool open_path(struct rust *r);
+static void read_path(struct rust *r, bool in_value);
+static void read_type(struct rust *r);
+static void read_const(struct rust *r);
+static bool read_open_path(struct rust *r);
 
-/* Go where a back reference points, if that is before it. False: nothing to be read there. */
-static bool jump(struct rust *r, size_t *back)
+/*
+ * Jump to an earlier position; *back is where to return. Return false when nothing is to be read.
+ */
+static bool jump_back(struct rust *r, size_t *back)
 {
 	size_t here = r->at - 1; /* of the B */
 	uint64_t to = rust_number_62(r);
@@ -71,47 +75,48 @@ static bool jump(struct rust *r, size_t *back)
 	return true;
 }
 
-static void generic_argument(struct rust *r)
+static void read_generic_argument(struct rust *r)
 {
 	if (rust_take(r, 'L'))
 		put_lifetime(r, rust_number_62(r));
 	else if (rust_take(r, 'K'))
-		constant(r);
+		read_const(r);
 	else
-		type(r);
+		read_type(r);
 }
 
-/* Up to E, with commas. Returns how many. */
-static uint32_t list(struct rust *r, void (*item)(struct rust *r))
+/* Read items up to E, separated by commas. Return their number. */
+static uint32_t read_list(struct rust *r, void (*read_item)(struct rust *r))
 {
 	uint32_t n = 0;
 
 	while (!r->failed && r->length < r->size && !rust_take(r, 'E')) {
 		if (n++)
 			put(r, ", ");
-		item(r);
+		read_item(r);
 	}
 	return n;
 }
 
-/* The place of an impl block; it is read over. */
-static void impl_path(struct rust *r)
+/* Skip the path of an impl block. */
+static void skip_impl_path(struct rust *r)
 {
 	bool silent = r->silent;
 
 	(void)rust_optional_62(r, 's');
 	r->silent = true;
-	path(r, false);
+	read_path(r, false);
 	r->silent = silent;
 }
 
-static void nested(struct rust *r, bool in_value)
+/* Read a path with a further component: a::b, or a::{closure#0}. */
+static void read_nested_path(struct rust *r, bool in_value)
 {
 	char space = rust_next(r);
 	uint64_t which;
 	struct rust_identifier id;
 
-	path(r, in_value);
+	read_path(r, in_value);
 	which = rust_optional_62(r, 's');
 	id = rust_read_identifier(r);
 	if (space >= 'A' && space <= 'Z') {
@@ -138,19 +143,19 @@ static void nested(struct rust *r, bool in_value)
 	}
 }
 
-/* <T as Trait> */
-static void qualified(struct rust *r, bool trait)
+/* Read <T as Trait> or <T>. */
+static void read_qualified_path(struct rust *r, bool trait)
 {
 	put(r, "<");
-	type(r);
+	read_type(r);
 	if (trait) {
 		put(r, " as ");
-		path(r, false);
+		read_path(r, false);
 	}
 	put(r, ">");
 }
 
-static void path(struct rust *r, bool in_value)
+static void read_path(struct rust *r, bool in_value)
 {
 	size_t back;
 
@@ -162,30 +167,30 @@ static void path(struct rust *r, bool in_value)
 		rust_put_identifier(r, rust_read_identifier(r));
 		break;
 	case 'N':
-		nested(r, in_value);
+		read_nested_path(r, in_value);
 		break;
 	case 'M':
-		impl_path(r);
-		qualified(r, false);
+		skip_impl_path(r);
+		read_qualified_path(r, false);
 		break;
 	case 'X':
-		impl_path(r);
-		qualified(r, true);
+		skip_impl_path(r);
+		read_qualified_path(r, true);
 		break;
 	case 'Y':
-		qualified(r, true);
+		read_qualified_path(r, true);
 		break;
 	case 'I':
-		path(r, in_value);
+		read_path(r, in_value);
 		if (in_value)
 			put(r, "::");
 		put(r, "<");
-		(void)list(r, generic_argument);
+		(void)read_list(r, read_generic_argument);
 		put(r, ">");
 		break;
 	case 'B':
-		if (jump(r, &back)) {
-			path(r, in_value);
+		if (jump_back(r, &back)) {
+			read_path(r, in_value);
 			r->at = back;
 		}
 		break;
@@ -210,7 +215,7 @@ static const struct {
 	{'x', STR_INIT("i64")},	 {'y', STR_INIT("u64")},   {'z', STR_INIT("!")},
 };
 
-static bool basic_type(struct rust *r, char tag)
+static bool read_basic_type(struct rust *r, char tag)
 {
 	for (size_t i = 0; i < countof(basic_types); i++) {
 		if (basic_types[i].tag == tag) {
@@ -221,7 +226,7 @@ static bool basic_type(struct rust *r, char tag)
 	return false;
 }
 
-static void reference(struct rust *r, bool mutable)
+static void read_reference(struct rust *r, bool mutable)
 {
 	put(r, "&");
 	if (rust_take(r, 'L')) {
@@ -234,10 +239,10 @@ static void reference(struct rust *r, bool mutable)
 	}
 	if (mutable)
 		put(r, "mut ");
-	type(r);
+	read_type(r);
 }
 
-static void abi(struct rust *r)
+static void read_abi(struct rust *r)
 {
 	struct rust_identifier id;
 
@@ -252,29 +257,29 @@ static void abi(struct rust *r)
 	put(r, "\" ");
 }
 
-static void function_type(struct rust *r)
+static void read_function_type(struct rust *r)
 {
 	uint64_t lifetimes = r->lifetimes;
 
-	binder(r);
+	read_binder(r);
 	if (rust_take(r, 'U'))
 		put(r, "unsafe ");
 	if (rust_take(r, 'K'))
-		abi(r);
+		read_abi(r);
 	put(r, "fn(");
-	(void)list(r, type);
+	(void)read_list(r, read_type);
 	put(r, ")");
-	if (!rust_take(r, 'u')) { /* () is not written */
+	if (!rust_take(r, 'u')) { /* a return type of () is omitted */
 		put(r, " -> ");
-		type(r);
+		read_type(r);
 	}
 	r->lifetimes = lifetimes;
 }
 
-/* Trait<A, Item = B> */
-static void dyn_trait(struct rust *r)
+/* Read Trait<A, Item = B>. */
+static void read_dyn_trait(struct rust *r)
 {
-	bool open = open_path(r);
+	bool open = read_open_path(r);
 
 	while (!r->failed && rust_take(r, 'p')) {
 		if (open)
@@ -284,22 +289,22 @@ static void dyn_trait(struct rust *r)
 		open = true;
 		rust_put_identifier(r, rust_read_identifier(r));
 		put(r, " = ");
-		type(r);
+		read_type(r);
 	}
 	if (open)
 		put(r, ">");
 }
 
-static void dyn_type(struct rust *r)
+static void read_dyn_type(struct rust *r)
 {
 	uint64_t lifetimes = r->lifetimes, index;
 
 	put(r, "dyn ");
-	binder(r);
+	read_binder(r);
 	for (uint32_t n = 0; !r->failed && r->length < r->size && !rust_take(r, 'E'); n++) {
 		if (n)
 			put(r, " + ");
-		dyn_trait(r);
+		read_dyn_trait(r);
 	}
 	r->lifetimes = lifetimes;
 	if (!rust_take(r, 'L')) {
@@ -313,8 +318,8 @@ static void dyn_type(struct rust *r)
 	}
 }
 
-/* A path whose list of generic arguments is left open for more. True when it is. */
-static bool open_path(struct rust *r)
+/* Read a path and leave its list of generic arguments open. Return whether it has one. */
+static bool read_open_path(struct rust *r)
 {
 	bool open = false;
 	size_t back;
@@ -324,48 +329,48 @@ static bool open_path(struct rust *r)
 		return false;
 	}
 	if (rust_take(r, 'B')) {
-		if (jump(r, &back)) {
-			open = open_path(r);
+		if (jump_back(r, &back)) {
+			open = read_open_path(r);
 			r->at = back;
 		}
 	} else if (rust_take(r, 'I')) {
-		path(r, false);
+		read_path(r, false);
 		put(r, "<");
-		(void)list(r, generic_argument);
+		(void)read_list(r, read_generic_argument);
 		open = true;
 	} else {
-		path(r, false);
+		read_path(r, false);
 	}
 	rust_leave(r);
 	return open;
 }
 
-static void array(struct rust *r, bool sized)
+static void read_array(struct rust *r, bool sized)
 {
 	put(r, "[");
-	type(r);
+	read_type(r);
 	if (sized) {
 		put(r, "; ");
-		constant(r);
+		read_const(r);
 	}
 	put(r, "]");
 }
 
-static void tuple(struct rust *r)
+static void read_tuple(struct rust *r)
 {
 	put(r, "(");
-	if (list(r, type) == 1)
+	if (read_list(r, read_type) == 1)
 		put(r, ",");
 	put(r, ")");
 }
 
-static void pointer(struct rust *r, struct str kind)
+static void read_pointer(struct rust *r, struct str kind)
 {
 	rust_put(r, kind);
-	type(r);
+	read_type(r);
 }
 
-static void type(struct rust *r)
+static void read_type(struct rust *r)
 {
 	size_t back;
 	char tag;
@@ -373,49 +378,49 @@ static void type(struct rust *r)
 	if (!rust_enter(r))
 		goto out;
 	tag = rust_next(r);
-	if (r->failed || basic_type(r, tag))
+	if (r->failed || read_basic_type(r, tag))
 		goto out;
 	switch (tag) {
 	case 'R':
 	case 'Q':
-		reference(r, tag == 'Q');
+		read_reference(r, tag == 'Q');
 		break;
 	case 'P':
-		pointer(r, STR("*const "));
+		read_pointer(r, STR("*const "));
 		break;
 	case 'O':
-		pointer(r, STR("*mut "));
+		read_pointer(r, STR("*mut "));
 		break;
 	case 'A':
 	case 'S':
-		array(r, tag == 'A');
+		read_array(r, tag == 'A');
 		break;
 	case 'T':
-		tuple(r);
+		read_tuple(r);
 		break;
 	case 'F':
-		function_type(r);
+		read_function_type(r);
 		break;
 	case 'D':
-		dyn_type(r);
+		read_dyn_type(r);
 		break;
 	case 'B':
-		if (jump(r, &back)) {
-			type(r);
+		if (jump_back(r, &back)) {
+			read_type(r);
 			r->at = back;
 		}
 		break;
 	default:
 		r->at--;
-		path(r, false);
+		read_path(r, false);
 		break;
 	}
 out:
 	rust_leave(r);
 }
 
-/* Hexadecimal digits up to "_"; those that fit a number are one. */
-static struct str hex(struct rust *r, uint64_t *value)
+/* Read hexadecimal digits up to "_"; *value is valid for up to 16 of them. */
+static struct str read_hex(struct rust *r, uint64_t *value)
 {
 	size_t start = r->at;
 
@@ -431,10 +436,10 @@ static struct str hex(struct rust *r, uint64_t *value)
 	return r->failed ? (struct str){0} : str_of(r->in + start, r->at - 1 - start);
 }
 
-static void integer(struct rust *r)
+static void read_integer(struct rust *r)
 {
 	uint64_t value;
-	struct str digits = hex(r, &value);
+	struct str digits = read_hex(r, &value);
 
 	if (digits.n > 16) {
 		put(r, "0x");
@@ -444,11 +449,11 @@ static void integer(struct rust *r)
 	}
 }
 
-static void character(struct rust *r)
+static void read_character(struct rust *r)
 {
 	uint64_t value;
 
-	(void)hex(r, &value);
+	(void)read_hex(r, &value);
 	if (value > 0x10ffff || (value >= 0xd800 && value < 0xe000) || value < 0x20)
 		r->failed = true;
 	put(r, "'");
@@ -457,17 +462,17 @@ static void character(struct rust *r)
 	put(r, "'");
 }
 
-static void boolean(struct rust *r)
+static void read_boolean(struct rust *r)
 {
 	uint64_t value;
 
-	(void)hex(r, &value);
+	(void)read_hex(r, &value);
 	if (value > 1)
 		r->failed = true;
 	rust_put(r, value ? STR("true") : STR("false"));
 }
 
-static void constant(struct rust *r)
+static void read_const(struct rust *r)
 {
 	size_t back;
 	char tag;
@@ -478,24 +483,24 @@ static void constant(struct rust *r)
 	if (r->failed) {
 		goto out;
 	} else if (tag == 'B') {
-		if (jump(r, &back)) {
-			constant(r);
+		if (jump_back(r, &back)) {
+			read_const(r);
 			r->at = back;
 		}
 	} else if (tag == 'p') {
 		put(r, "_");
 	} else if (tag == 'b') {
-		boolean(r);
+		read_boolean(r);
 	} else if (tag == 'c') {
-		character(r);
+		read_character(r);
 	} else if (strchr("aslxni", tag)) {
 		if (rust_take(r, 'n'))
 			put(r, "-");
-		integer(r);
+		read_integer(r);
 	} else if (strchr("htmyoj", tag)) {
-		integer(r);
+		read_integer(r);
 	} else {
-		r->failed = true; /* structures and the like: not stable yet */
+		r->failed = true; /* structures etc. are not stable yet */
 	}
 out:
 	rust_leave(r);
@@ -505,15 +510,15 @@ static int demangle_v0(struct str name, char *out, size_t size)
 {
 	struct rust r = {.in = name.p + 2, .n = name.n - 2, .out = out, .size = size};
 
-	path(&r, true);
+	read_path(&r, true);
 	if (r.length == size)
-		return (int)size; /* cut, and not read to its end */
+		return (int)size; /* truncated, not read to the end */
 	if (r.failed)
 		return 0;
-	if (rust_peek(&r) && rust_peek(&r) != '.' &&
-	    rust_peek(&r) != '$') { /* the crate that made this instance */
+	/* the crate that instantiated the function follows */
+	if (rust_peek(&r) && rust_peek(&r) != '.' && rust_peek(&r) != '$') {
 		r.silent = true;
-		path(&r, false);
+		read_path(&r, false);
 	}
 	if (r.failed || (rust_peek(&r) && rust_peek(&r) != '.' && rust_peek(&r) != '$'))
 		return 0;

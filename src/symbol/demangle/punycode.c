@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Identifiers of Rust beyond ASCII: Punycode (RFC 3492), with "_" where that has "-". */
+/* Decodes Rust identifiers beyond ASCII: Punycode (RFC 3492) with "_" instead of "-". */
 #include <errno.h>
 
-#include "symbol/demangle/demangle.h"
+#include "symbol/demangle/punycode.h"
 
 size_t symbol_utf8(uint32_t c, char out[4])
 {
@@ -15,7 +15,7 @@ size_t symbol_utf8(uint32_t c, char out[4])
 	return n;
 }
 
-static uint64_t adapt(uint64_t delta, uint32_t count, bool first)
+static uint64_t adapt_bias(uint64_t delta, uint32_t count, bool first)
 {
 	uint64_t k = 0;
 
@@ -26,7 +26,7 @@ static uint64_t adapt(uint64_t delta, uint32_t count, bool first)
 	return k + 36 * delta / (delta + 38);
 }
 
-/* One number of the variable-length kind; false at what is not one. */
+/* Read one variable-length number. Return false when it is malformed. */
 static bool read_delta(struct str *in, uint64_t bias, uint64_t *delta)
 {
 	uint64_t weight = 1;
@@ -72,7 +72,7 @@ int symbol_punycode(struct str text, uint32_t points[SYMBOL_PUNYCODE_MAX])
 		if (n == SYMBOL_PUNYCODE_MAX || !read_delta(&rest, bias, &delta))
 			return -EINVAL;
 		i += delta;
-		bias = adapt(delta, n + 1, n == basic.n);
+		bias = adapt_bias(delta, n + 1, n == basic.n);
 		code += i / (n + 1);
 		i %= n + 1;
 		if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))

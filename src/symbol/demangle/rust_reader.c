@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The lexical level of Rust's v0 names. */
 #include "symbol/demangle/rust_reader.h"
+
+#include "symbol/demangle/punycode.h"
 
 enum { DEPTH_MAX = 200, STEPS_MAX = 20000 };
 
@@ -50,7 +53,7 @@ char rust_next(struct rust *r)
 	return c;
 }
 
-/* Count what is done; false when it is too much, and when the output is full. */
+/* Count depth and steps; return false at a limit and when the output is full. */
 bool rust_enter(struct rust *r)
 {
 	if (++r->depth > DEPTH_MAX || ++r->steps > STEPS_MAX)
@@ -63,8 +66,8 @@ void rust_leave(struct rust *r)
 	r->depth--;
 }
 
-/* Digits, decimal, without leading zeros. */
-static size_t decimal(struct rust *r)
+/* Read a decimal number without leading zeros. */
+static size_t read_decimal(struct rust *r)
 {
 	size_t value = 0;
 
@@ -129,7 +132,7 @@ uint64_t rust_optional_62(struct rust *r, char tag)
 struct rust_identifier rust_read_identifier(struct rust *r)
 {
 	struct rust_identifier id = {.unicode = rust_take(r, 'u')};
-	size_t n = decimal(r);
+	size_t n = read_decimal(r);
 
 	(void)rust_take(r, '_');
 	if (r->failed || n > r->n - r->at) {

@@ -2,20 +2,22 @@
 #ifndef VARVE_SYMBOL_DEMANGLE_RUST_READER_H
 #define VARVE_SYMBOL_DEMANGLE_RUST_READER_H
 
-#include "symbol/demangle/demangle.h"
+#include "base/str.h"
 
 /*
- * What stands at the bottom of Rust's v0 names: characters, numbers, identifiers; and where the text goes. Errors are sticky. Depth and
- * steps are bounded, and the text by `size`: when it is full, reading goes on to no purpose and is soon over.
+ * The state of demangling a Rust v0 name, and its lexical level: characters, numbers, identifiers,
+ * output. Errors are sticky. Depth, steps and output are bounded; once the output is full, reading
+ * soon stops.
  */
 struct rust {
-	const char *in; /* behind the prefix, where back references count from */
+	const char *in; /* after the prefix; back references count from here */
 	size_t n, at;
 	char *out;
 	size_t size, length;
 	uint32_t depth, steps;
-	uint64_t lifetimes; /* bound around here */
-	bool failed, silent;
+	uint64_t lifetimes; /* bound by enclosing binders */
+	bool failed;
+	bool silent; /* parse without output */
 };
 
 struct rust_identifier {
@@ -23,22 +25,31 @@ struct rust_identifier {
 	bool unicode; /* in Punycode */
 };
 
-/* Text, unless it is to be silent. */
+/* Append to the output, unless `silent` or `failed` is set. */
 void rust_put(struct rust *r, struct str text);
 void rust_put_number(struct rust *r, uint64_t value);
 void rust_put_code_point(struct rust *r, uint32_t c);
 void rust_put_identifier(struct rust *r, struct rust_identifier id);
 
-/* The next character, 0 at the end; and whether it is `c`, which is then taken. rust_next() takes it, and fails at the end. */
+/*
+ * rust_peek() returns the next character, 0 at the end. rust_take() consumes it if it is `c`, and
+ * returns whether it was. rust_next() consumes and returns it, and fails at the end.
+ */
 char rust_peek(const struct rust *r);
 bool rust_take(struct rust *r, char c);
 char rust_next(struct rust *r);
 
-/* Around each path, type and constant. False: too deep, too many, failed, or no room for more text. */
+/*
+ * Bracket each path, type and constant. rust_enter() returns false when parsing must stop: a limit
+ * is exceeded, it failed, or the output is full.
+ */
 bool rust_enter(struct rust *r);
 void rust_leave(struct rust *r);
 
-/* Base 62: "_" is 0, "0_" is 1. With a tag before it, 0 is when it is not there. */
+/*
+ * Read a base 62 number: "_" is 0, "0_" is 1. rust_optional_62() returns 0 without the tag, else
+ * the number + 1.
+ */
 int rust_digit_62(char c);
 uint64_t rust_number_62(struct rust *r);
 uint64_t rust_optional_62(struct rust *r, char tag);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* In a file of its own, because libvarve only writes gzip and does not link the other libraries. */
+#include "wire/compress/deflate.h"
+
 #include <errno.h>
 #include <libdeflate.h>
 
-#include "wire/compress/compress.h"
-
-/* What one libdeflate call of each kind is. A file of its own: whoever only writes gzip needs no other library. */
+/* libdeflate's functions for each kind. */
 static const struct deflater {
 	size_t (*bound)(struct libdeflate_compressor *, size_t);
 	size_t (*compress)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gzip, zlib and raw deflate. libdeflate does the work: twice as fast as zlib, but one-shot, so the
- * output's size is guessed (gzip's ISIZE is the guess) and a member that did not fit is done again with
- * twice the room: at worst the work of zlib. It also cannot say where it failed: then zlib
- * walks the member once more, only to find the byte and the reason. Zlib also measures what there is no memory for.
+ * gzip, zlib and raw deflate by libdeflate. It is twice as fast as zlib, but needs the whole output
+ * in memory: the output size is guessed (from gzip's ISIZE), and a member that does not fit is
+ * decompressed again with twice the room, which at worst is as slow as zlib. libdeflate does not
+ * report where it failed, so zlib walks a bad member again to find the position and the reason.
+ * zlib also measures output for which there is no memory.
  */
 #include <errno.h>
 #include <libdeflate.h>
@@ -21,10 +22,10 @@ enum {
 typedef enum libdeflate_result inflate_fn(struct libdeflate_decompressor *, const void *, size_t,
 					  void *, size_t, size_t *, size_t *);
 
-/* What tells the three apart. */
+/* How the three wrappers differ. */
 static const struct wrapper {
 	inflate_fn *inflate;
-	int window_bits; /* zlib's way to name them */
+	int window_bits; /* how zlib selects them */
 } wrappers[] = {
 	[COMPRESS_GZIP] = {libdeflate_gzip_decompress_ex, 15 + 16},
 	[COMPRESS_ZLIB] = {libdeflate_zlib_decompress_ex, 15},
@@ -34,11 +35,12 @@ static const struct wrapper {
 enum { WALK_ON = 1 };
 
 /*
- * Walk the member at *at with zlib, which takes little memory, and throw its output away. 0: *at is behind it, and *left less by what it
- * expands to. WALK_ON: it goes on when *left is used up. -EBADMSG with the place and the reason, -ENOMEM.
+ * Walk the member at *at with zlib, which needs little memory, and discard the output. Return 0 if
+ * *at is after the member and *left reduced by its size; WALK_ON if *left is used up before the
+ * end; -EBADMSG with position and reason; or -ENOMEM.
  */
-static int walk_member(const struct sink *s, const struct wrapper *w, struct str in, size_t *at,
-		       size_t *left, struct err *e)
+static int walk_member(const struct decompress_sink *s, const struct wrapper *w, struct str in,
+		       size_t *at, size_t *left, struct err *e)
 {
 	unsigned char scratch[WALK_BYTES];
 	z_stream z = {0};
@@ -59,46 +61,47 @@ static int walk_member(const struct sink *s, const struct wrapper *w, struct str
 		*left += z.avail_out;
 	}
 	if (status == Z_BUF_ERROR)
-		rc = sink_bad(s, *at, e, "expected more data, found the end");
+		rc = decompress_sink_fail(s, *at, e, "expected more data, found the end");
 	else if (status == Z_OK)
 		rc = WALK_ON;
 	else if (status != Z_STREAM_END)
-		rc = sink_bad(s, *at, e, z.msg ? z.msg : "corrupt data");
+		rc = decompress_sink_fail(s, *at, e, z.msg ? z.msg : "corrupt data");
 	inflateEnd(&z);
 	return rc;
 }
 
-/* Why libdeflate did not read the member at `start`. */
-static int explain(const struct sink *s, const struct wrapper *w, struct str in, size_t start,
-		   struct err *e)
+/* Find out why libdeflate failed on the member at `start`. */
+static int explain_failure(const struct decompress_sink *s, const struct wrapper *w, struct str in,
+			   size_t start, struct err *e)
 {
 	size_t at = start, left = min_size(s->output, s->ratio_max);
 	int rc = walk_member(s, w, in, &at, &left, e);
 
-	return rc < 0 ? rc : sink_bad(s, at, e, "corrupt data");
+	return rc < 0 ? rc : decompress_sink_fail(s, at, e, "corrupt data");
 }
 
 /*
- * There is no memory for the output: is it more than the limits allow in any case, or bad, so that it is no use to try again? -EFBIG, -EBADMSG,
- * or -ENOMEM: it might fit later.
+ * There is no memory for the output: find out whether a retry could succeed. Return -EFBIG if the
+ * output exceeds the limits anyway, -EBADMSG if the input is invalid, else -ENOMEM.
  */
-static int explain_no_memory(const struct sink *s, const struct wrapper *w, struct str in,
-			     struct err *e)
+static int explain_no_memory(const struct decompress_sink *s, const struct wrapper *w,
+			     struct str in, struct err *e)
 {
 	size_t at = 0, left = min_size(s->output, s->ratio_max);
 	int rc = 0;
 
-	if (e) /* of the attempt */
+	if (e) /* clear the error of the attempt */
 		*e = (struct err){0};
 	while (!rc && at < in.n && (!at || in.p[at] == '\x1f'))
 		rc = walk_member(s, w, in, &at, &left, e);
 	if (rc == WALK_ON)
-		return sink_allows(s, (unsigned long long)min_size(s->output, s->ratio_max) + 1, e);
+		return decompress_sink_allows(
+			s, (unsigned long long)min_size(s->output, s->ratio_max) + 1, e);
 	return rc < 0 ? rc : err_errno(e, -ENOMEM, s->name);
 }
 
-/* One member at *at, appended to the sink. Nothing that it says of itself is believed: see sink_grow(). */
-static int inflate_member(struct sink *s, struct libdeflate_decompressor *d,
+/* Append the member at *at to the output. Sizes in the input are not trusted. */
+static int inflate_member(struct decompress_sink *s, struct libdeflate_decompressor *d,
 			  const struct wrapper *w, struct str in, size_t *at, struct err *e)
 {
 	size_t possible, used = 0, made = 0;
@@ -117,20 +120,21 @@ static int inflate_member(struct sink *s, struct libdeflate_decompressor *d,
 			return 0;
 		case LIBDEFLATE_INSUFFICIENT_SPACE:
 			if (s->cap >= possible)
-				return explain(s, w, in, *at, e);
-			rc = sink_grow(s, min_size(possible, 2 * s->cap), e);
+				return explain_failure(s, w, in, *at, e);
+			rc = decompress_sink_grow(s, min_size(possible, 2 * s->cap), e);
 			if (rc)
 				return rc;
 			break;
 		default:
-			return explain(s, w, in, *at, e);
+			return explain_failure(s, w, in, *at, e);
 		}
 	}
 }
 
 /*
- * A first guess at the size of all output. gzip tells that of its last member; when that is less than the input, there
- * are others before it, and a guess that is too small costs more (all is done again) than one that is too large.
+ * Guess the size of the whole output. gzip stores the size of its last member. If that is smaller
+ * than the input there are other members; a guess that is too small is more expensive (everything
+ * is decompressed again) than one that is too large.
  */
 static size_t guess_size(enum compress_kind kind, struct str in)
 {
@@ -145,8 +149,8 @@ static size_t guess_size(enum compress_kind kind, struct str in)
 	return in.n < SIZE_MAX / 4 ? 4 * in.n : in.n;
 }
 
-/* gzip pads to blocks with zero bytes on some media; all else behind a member has to be another one. */
-static bool only_zeros(struct str in, size_t at)
+/* gzip pads to blocks with zero bytes on some media; anything else must be another member. */
+static bool is_zero_padding(struct str in, size_t at)
 {
 	while (at < in.n && !in.p[at])
 		at++;
@@ -154,32 +158,34 @@ static bool only_zeros(struct str in, size_t at)
 }
 
 /*
- * A member behind another may be the last, whose size is told: without room for it, it would be done twice.
- * Where there is no room it is found out in inflate_member().
+ * Grow the output for a further member, which may be the last one, whose size is known: otherwise
+ * it might be decompressed twice. inflate_member() reports a failure to grow.
  */
-static void make_room_for_last(struct sink *s, struct str in, size_t at)
+static void make_room_for_last(struct decompress_sink *s, struct str in, size_t at)
 {
 	size_t isize = in.n - at >= GZIP_MIN ? load32(in.p + in.n - 4) : 0;
 
 	if (s->cap - s->n < isize && isize / DEFLATE_MAX_RATIO <= in.n - at &&
 	    s->cap < min_size(s->output, s->ratio_max))
-		(void)!sink_grow(s, s->n + isize, NULL);
+		(void)!decompress_sink_grow(s, s->n + isize, NULL);
 }
 
-int inflate_body(struct sink *s, enum compress_kind kind, struct str in, struct err *e)
+int inflate_body(struct decompress_sink *s, enum compress_kind kind, struct str in, struct err *e)
 {
 	const struct wrapper *w = &wrappers[kind];
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	size_t at = 0;
-	int rc = d ? sink_grow(s, guess_size(kind, in), e) : err_errno(e, -ENOMEM, s->name);
+	int rc = d ? decompress_sink_grow(s, guess_size(kind, in), e)
+		   : err_errno(e, -ENOMEM, s->name);
 
 	if (!rc)
 		rc = inflate_member(s, d, w, in, &at, e);
-	while (!rc && at < in.n && !only_zeros(in, at)) {
+	while (!rc && at < in.n && !is_zero_padding(in, at)) {
 		if (kind != COMPRESS_GZIP)
-			rc = sink_bad(s, at, e, "expected the end, found more data");
+			rc = decompress_sink_fail(s, at, e, "expected the end, found more data");
 		else if (in.p[at] != '\x1f')
-			rc = sink_bad(s, at, e, "expected another member, found other data");
+			rc = decompress_sink_fail(s, at, e,
+						  "expected another member, found other data");
 		if (rc)
 			break;
 		make_room_for_last(s, in, at);

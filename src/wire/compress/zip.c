@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Zip by APPNOTE.TXT 6.3: the end record is looked for from the end, the central directory is
- * walked once, forward. Sizes come from the central directory only (the local header has none when
- * the archive was streamed); every offset is checked against the input before it is followed.
+ * Zip by APPNOTE.TXT 6.3. The end record is searched backwards from the end; the central directory
+ * is walked once, forwards. Sizes come from the central directory only (in streamed archives the
+ * local headers have none). Every offset is checked against the input before it is used.
  */
 #include "wire/compress/zip.h"
 
@@ -30,18 +30,18 @@ enum {
 #define MAGIC_CENTRAL 0x02014b50u
 #define MAGIC_LOCAL 0x04034b50u
 
-static int bad(struct err *e, size_t at, const char *text)
+static int zip_fail(struct err *e, size_t at, const char *text)
 {
 	return err_set(e, -EBADMSG, "zip: at byte %zu: %s", at, text);
 }
 
-/* Is there a record of `size` bytes with this magic at `at`? */
+/* Return whether there is a record of `size` bytes with this magic at `at`. */
 static bool has_record(struct str in, uint64_t at, size_t size, uint32_t magic)
 {
 	return at <= in.n && in.n - at >= size && load32(in.p + at) == magic;
 }
 
-/* The last end record, or in.n. */
+/* Return the offset of the last end record, or in.n. */
 static size_t find_end(struct str in)
 {
 	size_t lowest = in.n > END_SIZE + COMMENT_MAX ? in.n - END_SIZE - COMMENT_MAX : 0;
@@ -61,8 +61,8 @@ int zip_open(struct zip *z, struct str in, struct err *e)
 	uint64_t size, offset, entries;
 
 	if (end == in.n)
-		return bad(e, in.n,
-			   "expected the end of a central directory, found none: cut short?");
+		return zip_fail(e, in.n,
+				"expected the end of a central directory, found none: truncated?");
 	entries = load16(in.p + end + 10);
 	size = load32(in.p + end + 12);
 	offset = load32(in.p + end + 16);
@@ -71,19 +71,19 @@ int zip_open(struct zip *z, struct str in, struct err *e)
 		uint64_t end64 = load64(in.p + end - LOCATOR64_SIZE + 8);
 
 		if (!has_record(in, end64, END64_SIZE, MAGIC_END64))
-			return bad(e, end - LOCATOR64_SIZE,
-				   "expected the place of a zip64 end record");
+			return zip_fail(e, end - LOCATOR64_SIZE,
+					"expected the place of a zip64 end record");
 		entries = load64(in.p + end64 + 32);
 		size = load64(in.p + end64 + 40);
 		offset = load64(in.p + end64 + 48);
 	}
 	if (offset > end || size > end - offset)
-		return bad(e, end, "expected a central directory inside the file");
+		return zip_fail(e, end, "expected a central directory inside the file");
 	*z = (struct zip){in, (size_t)offset, (size_t)(offset + size), entries};
 	return 0;
 }
 
-/* The 64-bit values of those fields that are all ones, in the order of the fields. */
+/* Replace fields that are all ones by the 64-bit values of the extra field, in field order. */
 static void apply_zip64(struct zip_entry *entry, struct str extra)
 {
 	while (extra.n >= 4) {
@@ -111,13 +111,13 @@ int zip_next(struct zip *z, struct zip_entry *entry, struct err *e)
 	if (!z->left || z->at == z->end)
 		return 0;
 	if (z->end - z->at < CENTRAL_SIZE || load32(p) != MAGIC_CENTRAL)
-		return bad(e, z->at, "expected an entry of the central directory");
+		return zip_fail(e, z->at, "expected an entry of the central directory");
 	name = load16(p + 28);
 	extra = load16(p + 30);
 	all = CENTRAL_SIZE + name + extra + load16(p + 32);
 	if (z->end - z->at < all)
-		return bad(e, z->at,
-			   "expected more data: an entry goes past the central directory");
+		return zip_fail(e, z->at,
+				"expected more data: an entry extends past the central directory");
 	*entry = (struct zip_entry){
 		.name = str_of(p + CENTRAL_SIZE, name),
 		.flags = load16(p + 8),
@@ -133,7 +133,7 @@ int zip_next(struct zip *z, struct zip_entry *entry, struct err *e)
 	return 1;
 }
 
-/* Where the entry's bytes are; they are all there. */
+/* Get the bytes of the entry, checked to be inside the input. */
 static int find_data(const struct zip *z, const struct zip_entry *entry, struct str *data,
 		     struct err *e)
 {
@@ -141,12 +141,13 @@ static int find_data(const struct zip *z, const struct zip_entry *entry, struct 
 	size_t at;
 
 	if (!has_record(z->in, entry->offset, LOCAL_SIZE, MAGIC_LOCAL))
-		return bad(e, (size_t)min_size(entry->offset, z->in.n), "expected a local header");
+		return zip_fail(e, (size_t)min_size(entry->offset, z->in.n),
+				"expected a local header");
 	p = z->in.p + entry->offset;
 	at = (size_t)entry->offset + LOCAL_SIZE + load16(p + 26) + load16(p + 28);
 	if (at > z->in.n || entry->packed_size > z->in.n - at)
-		return bad(e, (size_t)entry->offset,
-			   "expected more data: an entry goes past the end");
+		return zip_fail(e, (size_t)entry->offset,
+				"expected more data: an entry extends past the end");
 	*data = str_of(z->in.p + at, (size_t)entry->packed_size);
 	return 0;
 }
@@ -171,7 +172,8 @@ int zip_extract(const struct zip *z, const struct zip_entry *entry, struct arena
 		return rc;
 	}
 	if (plain.n != entry->size || libdeflate_crc32(0, plain.p, plain.n) != entry->crc)
-		return bad(e, (size_t)entry->offset, "an entry's size or checksum does not match");
+		return zip_fail(e, (size_t)entry->offset,
+				"an entry's size or checksum does not match");
 	*out = plain;
 	return 0;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# jar NAME: prints where async-profiler's jar of that name is (async-profiler, jfr-converter),
-# fetched once into a cache outside the tree. Fails when it cannot be had.
+# jar NAME: print the path of async-profiler's jar of that name (async-profiler, jfr-converter),
+# downloaded once into a cache outside the tree. Fails if the download fails.
 jar() {
 	cache=${XDG_CACHE_HOME:-$HOME/.cache}/varve/maven
 	found=$cache/tools/profiler/$1/4.2/$1-4.2.jar
@@ -13,7 +13,7 @@ jar() {
 	echo "$found"
 }
 
-# agent DIRECTORY: unpacks async-profiler's library for this machine there and prints its path.
+# agent DIRECTORY: unpack async-profiler's library for this machine there and print its path.
 agent() {
 	case $(uname -m) in
 	x86_64) platform=linux-x64 ;;

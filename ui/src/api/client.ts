@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions to the server. A question that is no longer asked is cancelled; a server that is gone or slow is asked again,
-// and the last answer stays on the screen meanwhile.
+// Queries to the server. A query whose result is no longer needed is cancelled. If the server is unreachable
+// or slow, the query is retried, and the last answer stays on the screen meanwhile.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { naming } from "./as_of";
-import { apiUrl, Params, refusalOf, Reply, scopeHeader, send, silence, takeAhead, tenant, tenantKey } from "./wire";
+import { versionedQuery } from "./as_of";
+import {
+  apiUrl,
+  noResponse,
+  Params,
+  refusalOf,
+  Reply,
+  scopeHeader,
+  send,
+  takeEarlyQuery,
+  tenant,
+  tenantKey,
+} from "./transport";
 
-export { apiUrl, tenant } from "./wire";
-export type { Params } from "./wire";
+export { apiUrl, tenant } from "./transport";
+export type { Params } from "./transport";
 
 export class ApiError extends Error {
   constructor(
-    readonly status: number, // 0: nobody answered
+    readonly status: number, // 0: no response
     message: string,
   ) {
     super(message);
@@ -20,13 +31,14 @@ export class ApiError extends Error {
     return (this.status === 401 || this.status === 403) && /org id|tenant/.test(this.message);
   }
 
-  // By itself. An answer that needs too much memory (429) would need it again: that is left to the button.
-  get again(): boolean {
+  // Whether the page retries by itself. A query that needs too much memory (429) would fail again: only the
+  // button retries it.
+  get retryable(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
   }
 }
 
-function failureOf({ status, text }: Reply): ApiError {
+function parseError({ status, text }: Reply): ApiError {
   try {
     const body = JSON.parse(text) as { error?: { message?: string }; message?: string };
     return new ApiError(status, body.error?.message ?? body.message ?? text);
@@ -41,30 +53,30 @@ export function setTenant(name: string) {
   location.reload();
 }
 
-let known: string | undefined; // looked up once
-const scope = () => (known ??= tenant());
+let cachedTenant: string | undefined;
+const scope = () => (cachedTenant ??= tenant());
 
-let wanted: ApiError | undefined; // the server wants to know whose data is meant
-let onWanted: ((why: ApiError) => void) | undefined;
+let tenantError: ApiError | undefined; // the first response that requires a tenant
+let onTenantError: ((error: ApiError) => void) | undefined;
 
-// Why the page has to ask for a tenant before it can show anything, or undefined.
-export function useTenantWanted(): ApiError | undefined {
-  const [why, set] = useState(wanted);
+// Return the error if the server requires a tenant, else undefined.
+export function useTenantError(): ApiError | undefined {
+  const [error, set] = useState(tenantError);
   useLayoutEffect(() => {
-    onWanted = set;
-    if (wanted !== why) set(wanted);
-    return () => void (onWanted = undefined);
+    onTenantError = set;
+    if (tenantError !== error) set(tenantError);
+    return () => void (onTenantError = undefined);
   }, []);
-  return why;
-}
-
-function refused(reply: Reply): ApiError {
-  const error = failureOf(reply);
-  if (error.needsTenant && !wanted) onWanted?.((wanted = error));
   return error;
 }
 
-async function respond(url: string, init: RequestInit): Promise<Response> {
+function errorOf(reply: Reply): ApiError {
+  const error = parseError(reply);
+  if (error.needsTenant && !tenantError) onTenantError?.((tenantError = error));
+  return error;
+}
+
+async function fetchResponse(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   let response: Response;
   if (scope()) headers.set(scopeHeader, scope());
@@ -72,32 +84,36 @@ async function respond(url: string, init: RequestInit): Promise<Response> {
     response = await fetch(url, { ...init, headers, credentials: "same-origin" });
   } catch (e) {
     if ((e as Error).name === "AbortError") throw e;
-    throw new ApiError(0, silence);
+    throw new ApiError(0, noResponse);
   }
-  if (!response.ok) throw refused(await refusalOf(response));
+  if (!response.ok) throw errorOf(await refusalOf(response));
   return response;
 }
 
-export const request = async <T>(url: string, init: RequestInit = {}) => (await (await respond(url, init)).json()) as T;
+export const request = async <T>(url: string, init: RequestInit = {}) =>
+  (await (await fetchResponse(url, init)).json()) as T;
 
-// What the server gives as a file, and the name it has there.
+// Fetch a file and the name that the server gives it.
 export async function requestFile(url: string): Promise<{ blob: Blob; name: string }> {
-  const response = await respond(url, {});
-  return { blob: await response.blob(), name: /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "" };
+  const response = await fetchResponse(url, {});
+  return {
+    blob: await response.blob(),
+    name: /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "",
+  };
 }
 
-export async function ask<T>(path: string, params?: Params, signal?: AbortSignal): Promise<T> {
-  const question = naming(apiUrl(path, params));
-  const answer = await request<T>(question.url, { signal });
-  question.note(answer);
+export async function fetchAnswer<T>(path: string, params?: Params, signal?: AbortSignal): Promise<T> {
+  const query = versionedQuery(apiUrl(path, params));
+  const answer = await request<T>(query.url, { signal });
+  query.remember(answer);
   return answer;
 }
 
 export interface Answer<T> {
-  data: T | undefined; // the last there was, also while the next is under way
+  data: T | undefined; // the last result, also while the next is being fetched
   error: ApiError | undefined;
   waiting: boolean; // for longer than 200 ms
-  stale: boolean; // data is of another question than the one asked now
+  stale: boolean; // data belongs to the previous query
   retry: () => void;
 }
 
@@ -111,58 +127,64 @@ interface State<T> {
 const spinnerMs = 200;
 const retryMs = [500, 1000, 2000, 4000, 8000];
 
-interface Question<T> {
+interface PendingQuery<T> {
   answer: Promise<T>;
-  data?: T; // where it is there already
+  data?: T; // if it has been received already
   abort: AbortController;
 }
 
-function begin<T>(url: string): Question<T> {
-  const question = naming(url);
-  const sent = takeAhead(url) ?? send(question.url, scope());
+function startQuery<T>(url: string): PendingQuery<T> {
+  const query = versionedQuery(url);
+  const sent = takeEarlyQuery(url) ?? send(query.url, scope());
   const answer = sent.reply.then((reply) => {
-    if (reply.data === undefined) throw refused(reply);
-    question.note(reply.data);
+    if (reply.data === undefined) throw errorOf(reply);
+    query.remember(reply.data);
     return reply.data as T;
   });
-  answer.catch(() => undefined); // it is looked at a moment later
-  return { answer, data: sent.got?.data as T | undefined, abort: sent.abort };
+  answer.catch(() => undefined); // useAnswer() handles the error later
+  return { answer, data: sent.received?.data as T | undefined, abort: sent.abort };
 }
 
-// The answer to a question; `url` undefined: nothing is asked. `tick` changes: it is asked again. The question is on its way
-// before what it is for is on the page: the server answers while the browser lays out and paints. What was answered before it
-// was asked (ahead.ts) is there at once: then the first picture is the last.
+// Return the answer to a query; an undefined `url` sends none, a change of `tick` sends it again. The query
+// is sent during rendering, so that the server works while the browser lays out and paints. An early query
+// (early_queries.ts) may have been answered already; then the first paint has its data.
 export function useAnswer<T>(url: string | undefined, tick: unknown = 0): Answer<T> {
   const [attempt, setAttempt] = useState(0);
   const failures = useRef(0);
-  const question = useMemo(() => (url === undefined ? null : begin<T>(url)), [url, tick, attempt]);
-  const [state, set] = useState<State<T>>(() => (question?.data === undefined ? { waiting: false } : { url, data: question.data, waiting: false }));
+  const pending = useMemo(() => (url === undefined ? null : startQuery<T>(url)), [url, tick, attempt]);
+  const [state, set] = useState<State<T>>(() =>
+    pending?.data === undefined ? { waiting: false } : { url, data: pending.data, waiting: false },
+  );
 
   useLayoutEffect(() => {
-    if (!question) {
+    if (!pending) {
       set((s) => (s.url === undefined && !s.error ? s : { waiting: false }));
       return;
     }
-    let again: ReturnType<typeof setTimeout> | undefined;
+    let retryTimer: ReturnType<typeof setTimeout> | undefined;
     const spinner = setTimeout(() => set((s) => ({ ...s, waiting: true })), spinnerMs);
-    question.answer
+    pending.answer
       .then((data) => {
         failures.current = 0;
         set((s) => (s.data === data && s.url === url && !s.error && !s.waiting ? s : { url, data, waiting: false }));
       })
       .catch((e: unknown) => {
-        if (question.abort.signal.aborted) return;
+        if (pending.abort.signal.aborted) return;
         const error = e instanceof ApiError ? e : new ApiError(0, String(e));
-        set((s) => ({ ...s, error, waiting: false, ...(error.again ? {} : { url, data: undefined }) }));
-        if (error.again) again = setTimeout(() => setAttempt((n) => n + 1), retryMs[Math.min(failures.current++, retryMs.length - 1)]);
+        set((s) => ({ ...s, error, waiting: false, ...(error.retryable ? {} : { url, data: undefined }) }));
+        if (error.retryable)
+          retryTimer = setTimeout(
+            () => setAttempt((n) => n + 1),
+            retryMs[Math.min(failures.current++, retryMs.length - 1)],
+          );
       })
       .finally(() => clearTimeout(spinner));
     return () => {
-      question.abort.abort();
+      pending.abort.abort();
       clearTimeout(spinner);
-      clearTimeout(again);
+      clearTimeout(retryTimer);
     };
-  }, [question]);
+  }, [pending]);
 
   return {
     data: state.data,

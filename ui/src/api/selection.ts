@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the address of a view to the parameters of a question.
+// Converts the state of a view into the parameters of a query.
 import { isRelative } from "../base/time";
 import { State } from "../url";
-import { Params } from "./wire";
+import { Params } from "./transport";
 
 export interface Matcher {
   name: string;
@@ -17,7 +17,8 @@ export interface Selector {
 
 const quoted = /^"((?:[^"\\]|\\.)*)"/;
 
-// checkout{env="prod"}: what the server's own parser reads; null where this one cannot.
+// Parse a selector such as checkout{env="prod"}. Returns null for text that only the server's parser may
+// understand.
 export function parseSelector(text: string): Selector | null {
   const open = text.indexOf("{");
   const selector: Selector = { service: (open < 0 ? text : text.slice(0, open)).trim(), matchers: [] };
@@ -39,14 +40,14 @@ export function formatSelector(s: Selector): string {
   return matchers ? `${s.service}{${matchers}}` : s.service;
 }
 
-export const allServices = "{}"; // as a query: an empty one means that nothing has been chosen yet
+export const allServices = "{}"; // selects all services; an empty query means that nothing is selected yet
 
-// Whether there is anything to show profiles of.
+// Whether the state selects any data.
 export const isChosen = (s: State) => s.query !== "" || s.file !== "" || s.span !== "" || s.trace !== "";
 
 export const serviceOf = (query: string) => parseSelector(query)?.service ?? query;
 
-// Add, change or (with an undefined value) take away what a label must be.
+// Set the required value of a label; undefined removes the matcher.
 export function withMatcher(query: string, name: string, value: string | undefined): string {
   const s = parseSelector(query);
   if (!s) return query;
@@ -55,22 +56,39 @@ export function withMatcher(query: string, name: string, value: string | undefin
   return formatSelector(s);
 }
 
-// All of a file is meant, unless a part of its own time was picked.
+// The range of a file: none (the whole file), unless an absolute range is selected.
 export const fileRange = (s: State) => (isRelative(s.from) || isRelative(s.to) ? {} : { from: s.from, to: s.to });
 
-// Which data: of everything that is about one selection.
+// The parameters that select data, for all queries over one selection.
 export function selectionParams(s: State): Params {
   const spans = { span: s.span, trace: s.trace, children: s.children && s.span !== "" };
-  const when = { time_from: s.time_from, time_to: s.time_to, phase_step: s.phase_step, phase_from: s.phase_from, phase_to: s.phase_to };
+  const when = {
+    time_from: s.time_from,
+    time_to: s.time_to,
+    phase_step: s.phase_step,
+    phase_from: s.phase_from,
+    phase_to: s.phase_to,
+  };
   return s.file
     ? { file: s.file, query: s.query, type: s.type, ...fileRange(s), ...spans, ...when }
     : { query: s.query, type: s.type, from: s.from, to: s.to, ...spans, ...when };
 }
 
-// Parts of profiles: some of their samples. A chart over time is of whole profiles.
-export const wholeProfiles = (s: State): State => ({ ...s, span: "", trace: "", children: false, time_from: "", time_to: "", phase_step: "", phase_from: "", phase_to: "" });
+// Remove span, trace and heat map filters: they select samples within profiles, and a timeline shows whole
+// profiles.
+export const wholeProfiles = (s: State): State => ({
+  ...s,
+  span: "",
+  trace: "",
+  children: false,
+  time_from: "",
+  time_to: "",
+  phase_step: "",
+  phase_from: "",
+  phase_to: "",
+});
 
-// Which stacks and frames of it.
+// The parameters that filter stacks and frames of the selection.
 export function filterParams(s: State): Params {
   return { focus: s.focus, ignore: s.ignore, hide: s.hide, invert: s.invert, group: s.group };
 }

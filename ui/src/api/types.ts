@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of /api/v1, as docs/openapi.json has them.
+// The answers of /api/v1, as specified in docs/openapi.json.
 
-// A tree as columns: a node before what it calls, the larger call first. A node's x is its parent's x plus the totals of
-// the siblings before it. `name` is a row of names, files, modules (and lines); -1 is the root.
+// A tree as columns, in preorder, the children of a node by descending total. A node's x is its parent's x
+// plus the totals of the siblings before it. `name` is an index into names, files, modules (and lines); -1 is
+// the root.
 export interface TreeNodes {
-  path: string[]; // the names from the real root to the one of this picture
-  node_count: number; // below the root: how many there are, how many are shown
-  shown_count: number;
-  hidden_share: number; // of the root's total, in nodes that are not shown
+  path: string[]; // names from the root of the whole tree to the root of this one
+  node_count: number; // nodes below the root
+  shown_count: number; // nodes below the root in this answer
+  hidden_share: number; // share of the root's total in nodes that are not in this answer
   names: string[];
   files: string[];
   modules: string[];
-  lines?: number[]; // where the function begins; 0 is unknown
+  lines?: number[]; // first line of the function; 0: unknown
   level: number[];
   name: number[];
   self: number[];
   total: number[];
-  before_self?: number[]; // of a difference: `self` and `total` are after
+  before_self?: number[]; // of a difference; `self` and `total` are those of the after side
   before_total?: number[];
 }
 
@@ -27,12 +28,12 @@ export interface ViewAnswer {
   gauge: boolean;
   from: number; // ms
   to: number;
-  as_of?: string; // which data it is of: as_of.ts
+  as_of?: string; // version of the data: as_of.ts
 }
 
 export interface FlameAnswer extends ViewAnswer {
   total: number; // of all samples of the selection
-  kept: number; // of those that the filters leave
+  kept: number; // of the samples that pass the filters
   stacks: number;
   nodes: TreeNodes;
 }
@@ -60,7 +61,7 @@ export interface CallersAnswer extends ViewAnswer {
   function: string;
   function_self: number;
   function_total: number;
-  callers: TreeNodes; // the function is the root, what calls it is below
+  callers: TreeNodes; // the function is the root, its callers are below
   callees: TreeNodes;
 }
 
@@ -68,7 +69,7 @@ export interface Change {
   before: number;
   after: number;
   delta: number;
-  before_unscaled?: number; // of a normalised difference: `before` is scaled to the other side
+  before_unscaled?: number; // of a normalised difference, where `before` is scaled to the after side
 }
 
 export type ChangeKind = "same" | "grew" | "shrank" | "new" | "gone";
@@ -96,7 +97,7 @@ export interface DiffAnswer extends ViewAnswer {
 export interface SeriesRow {
   labels: Record<string, string>;
   total: number;
-  points: [number, number][]; // ms, value; only where there is data
+  points: [number, number][]; // ms, value; buckets without data are omitted
 }
 
 export interface SeriesAnswer extends ViewAnswer {
@@ -116,13 +117,13 @@ export interface ProfileType {
 }
 
 export interface ServicesAnswer {
-  others: boolean; // data of other programs than this server is kept, at any time
+  others: boolean; // the store has data of programs other than this server, at any time
   services: { name: string; types: string[] }[];
 }
 
 export interface LabelCostAnswer extends ViewAnswer {
   name: string;
   total: number;
-  values: string[]; // the largest first; "": series without the label
+  values: string[]; // by descending total; "": series without the label
   totals: number[];
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys: each view says which it has while it is there; the help overlay lists them.
+// Keyboard shortcuts: each view registers its keys while it is mounted; the help overlay lists them.
 import { useEffect, useRef } from "preact/hooks";
 
 export interface Key {
-  key: string; // as KeyboardEvent.key has it
+  key: string; // value of KeyboardEvent.key
   help: string;
   run: () => void;
-  hidden?: boolean; // another name of a key that is listed
+  hidden?: boolean; // not listed in the help
 }
 
 interface Group {
@@ -18,7 +18,7 @@ const groups = new Set<Group>();
 
 export const keyGroups = () => [...groups].map((g) => ({ title: g.title, keys: g.keys().filter((k) => !k.hidden) }));
 
-// While the component is there, these keys work. A later group wins over an earlier one.
+// Register keys while the component is mounted. A later group overrides an earlier one.
 export function useKeys(title: string, keys: Key[]) {
   const latest = useRef(keys);
   latest.current = keys;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a server keeps the data of several tenants apart: whose is looked at.
+// Selection of the tenant, on a server with tenants.
 import { useState } from "preact/hooks";
 import { ApiError, setTenant, tenant } from "../api/client";
-import { Empty, Popover } from "./parts";
+import { Empty, Popover } from "./components";
 
 function TenantForm() {
   const [name, setName] = useState(tenant());
@@ -15,7 +15,14 @@ function TenantForm() {
       }}
     >
       <label>
-        Tenant <input type="text" autocomplete="off" spellcheck={false} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        Tenant{" "}
+        <input
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
       </label>
       <button type="submit" class="primary">
         Show
@@ -24,11 +31,15 @@ function TenantForm() {
   );
 }
 
-// Instead of a view: nothing can be shown before it is known.
-export function WhoseData(props: { why: ApiError }) {
+// Shown instead of a view until a tenant is selected.
+export function TenantPrompt(props: { why: ApiError }) {
   return (
     <Empty title="Select a tenant">
-      <p class="soft">{tenant() ? props.why.message : "This server has several tenants. Enter the one whose data to show."}</p>
+      <p class="soft">
+        {tenant()
+          ? props.why.message
+          : "This server has several tenants. Enter the tenant whose data you want to see."}
+      </p>
       <TenantForm />
     </Empty>
   );

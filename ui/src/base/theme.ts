@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light, dark, or as the system has it; kept in this browser.
+// The theme: light, dark or the system's; stored in this browser.
 import { useLayoutEffect, useState } from "preact/hooks";
 
 export type Theme = "light" | "dark" | "system";
@@ -13,7 +13,7 @@ function storedTheme(): Theme {
     const text = localStorage.getItem(key);
     return text === "light" || text === "dark" ? text : "system";
   } catch {
-    return "system"; // a page from a file may not be allowed to
+    return "system"; // a page opened from a file may have no access to localStorage
   }
 }
 
@@ -30,14 +30,14 @@ export function applyTheme(theme: Theme) {
     if (theme === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // then it lasts as long as the page
+    // without localStorage the theme applies until the page is closed
   }
   show(theme);
 }
 
 export const shownTheme = () => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
 
-// Before it is painted, a page learns which theme it has.
+// Subscribe to theme changes, before the first paint.
 function useChosen<T>(now: () => T): T {
   const [value, set] = useState(now);
   useLayoutEffect(() => {
@@ -48,10 +48,10 @@ function useChosen<T>(now: () => T): T {
   return value;
 }
 
-// What is shown now; a canvas draws again when it changes.
+// Return the theme that is shown; re-renders on changes, so that canvases are redrawn.
 export const useShownTheme = () => useChosen<"light" | "dark">(shownTheme);
 
-// What was chosen.
+// Return the selected theme, which may be "system".
 export const useTheme = () => useChosen(() => chosen);
 
 export function followSystemTheme() {

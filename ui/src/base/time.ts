@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as the server takes them: "now-1h", or milliseconds since 1970.
+// Parses and formats times as the server accepts them: "now-1h", or milliseconds since 1970.
 
 const unitMs: Record<string, number> = { s: 1e3, m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3 };
 
-// The moment that a text means, or NaN.
+const unitNames: Record<string, string> = { s: "second", m: "minute", h: "hour", d: "day", w: "week" };
+
+// Parse a time into milliseconds since 1970; NaN if it is invalid.
 export function timeOf(text: string, now = Date.now()): number {
   const relative = /^now(?:-(\d+)([smhdw]))?$/.exec(text);
   if (relative) return relative[1] ? now - Number(relative[1]) * unitMs[relative[2]] : now;
@@ -39,25 +41,26 @@ export function formatDate(ms: number): string {
   return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())}`;
 }
 
-// Local time to the second; to the millisecond where there are any.
+// Format as local time, in seconds, or in milliseconds if they are not zero.
 export function formatTime(ms: number): string {
   const d = new Date(ms);
   const rest = ms % 1000 ? `.${String(Math.floor(ms % 1000)).padStart(3, "0")}` : "";
   return `${formatDate(ms)} ${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}${rest}`;
 }
 
-// A time of a range: to the second where that counts, to the minute where it follows the clock.
+// Format the begin or end of a range: relative times and full minutes without seconds.
 function edgeText(text: string, ms: number, fine: boolean): string {
   const time = formatTime(fine ? ms : Math.round(ms / 1000) * 1000);
   return isRelative(text) || time.endsWith(":00") ? time.slice(0, 16) : time;
 }
 
-// "Last hour", "14:05 – 15:05" of today, "2026-11-14 14:05 – 15:05".
+// Format a range: "Last hour", "14:05 – 15:05" if it is today, "2026-11-14 14:05 – 15:05".
 export function formatRange(range: Range, now = Date.now()): string {
   const known = ranges.find((r) => r.from === range.from && r.to === range.to);
   if (known) return known.label;
   const relative = range.to === "now" && /^now-(\d+)([smhdw])$/.exec(range.from);
-  if (relative) return `Last ${relative[1]} ${{ s: "second", m: "minute", h: "hour", d: "day", w: "week" }[relative[2]]}${relative[1] === "1" ? "" : "s"}`;
+  if (relative)
+    return `Last ${relative[1]} ${unitNames[relative[2]]}${relative[1] === "1" ? "" : "s"}`;
   const from = timeOf(range.from, now);
   const to = timeOf(range.to, now);
   if (Number.isNaN(from) || Number.isNaN(to)) return `${range.from} to ${range.to}`;
@@ -67,7 +70,7 @@ export function formatRange(range: Range, now = Date.now()): string {
   return `${oneDay && formatDate(from) === formatDate(now) ? start.slice(11) : start} – ${oneDay ? end.slice(11) : end}`;
 }
 
-// "3 minutes ago"
+// Format the age of a time: "3 minutes ago".
 export function formatAge(ms: number, now = Date.now()): string {
   const age = Math.max(0, now - ms) / 1000;
   for (const [name, size] of [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as people read them, exactly as the command line writes them (src/cli/units.c): "1.23 ms", "1.50 KiB", "12,345".
+// Formats values for display, exactly as the command line does (src/cli/terminal/units.c): "1.23 ms", "1.50
+// KiB", "12,345".
 
 type Step = readonly [name: string, size: number];
 
@@ -33,10 +34,11 @@ for (const [names, steps, factor] of [
 ] as const)
   for (const name of names.split(" ")) factors[name] = [steps, factor];
 
-// "12,345". The browser's own formatter takes milliseconds to load, before the first picture.
+// Format an integer with separators: "12,345". The browser's own formatter would delay the first paint by
+// milliseconds.
 export const grouped = (value: number) => String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
-// Three digits that count.
+// The number of decimals for three significant digits.
 const decimals = (value: number) => (Math.abs(value) < 9.995 ? 2 : Math.abs(value) < 99.95 ? 1 : 0);
 
 export function formatValue(value: number, unit: string): string {
@@ -45,30 +47,34 @@ export function formatValue(value: number, unit: string): string {
   const [steps, factor] = scale;
   const base = value * factor;
   let i = steps.length - 1;
-  // 999.6 ms would be written as 1000 ms: that is 1.00 s. Minutes begin at two of them.
+  // 999.6 ms would round to 1000 ms, so it becomes 1.00 s. Minutes are used from two minutes on.
   while (i > 0 && Math.abs(base) < steps[i][1] * (steps[i][1] === 60e9 ? 2 : 0.9995)) i--;
   const shown = i === 0 && Math.abs(base) < 0.005 ? 0 : base / steps[i][1]; // no "-0.00 ns"
-  return i === 0 && Number.isInteger(shown) ? `${shown} ${steps[i][0]}` : `${shown.toFixed(decimals(shown))} ${steps[i][0]}`;
+  return i === 0 && Number.isInteger(shown)
+    ? `${shown} ${steps[i][0]}`
+    : `${shown.toFixed(decimals(shown))} ${steps[i][0]}`;
 }
 
 const decimal = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const parts: Record<string, number[]> = { s: [1, 2, 5, 10, 20, 30], min: [1, 2, 5, 10, 20, 30], h: [1, 2, 6, 12] };
 
-// How far apart the ticks of an axis may be, so that each is a round number as it is written: 20.0 MiB, not 19.1 MiB.
-// None for units that are written as plain numbers.
+// Return the tick distances of an axis that yield round numbers in the displayed unit: 20.0 MiB, not 19.1
+// MiB. Undefined for units that are displayed as plain numbers.
 export function tickSteps(unit: string): number[] | undefined {
   const scale = Object.hasOwn(factors, unit) ? factors[unit] : undefined;
-  return scale?.[0].flatMap(([name, size]) => (parts[name] ?? decimal).map((n) => (n * size) / scale[1])).filter((step) => step >= 1);
+  return scale?.[0]
+    .flatMap(([name, size]) => (parts[name] ?? decimal).map((n) => (n * size) / scale[1]))
+    .filter((step) => step >= 1);
 }
 
-// Whether values of the unit are written with a prefix ("1.50 KiB").
+// Whether values of the unit are displayed with a prefix ("1.50 KiB").
 export const isScaled = (unit: string) => Object.hasOwn(factors, unit);
 
 export function formatChange(value: number, unit: string): string {
   return (value > 0 ? "+" : "") + formatValue(value, unit);
 }
 
-// "12.3%" of the whole; of nothing it is 0.
+// Format a share of the whole: "12.3%". The share of a zero whole is 0.
 export function formatShare(part: number, whole: number, digits = 1): string {
   return `${(whole ? (100 * part) / whole : 0).toFixed(digits)}%`;
 }
@@ -77,7 +83,7 @@ export function formatBytes(bytes: number): string {
   return formatValue(bytes, "bytes");
 }
 
-// Several values side by side: "38.2 s of 40.0 s" and the like keep their own scale.
+// Format a count with its noun: "1 frame", "12 frames".
 export function formatCount(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two selections, and what is different: a flame graph of the difference, a table of what changed, or a graph of each side.
+// The comparison of two selections: a differential flame graph, a table of changes, or a graph of each side.
 import { useMemo } from "preact/hooks";
 import { apiUrl, Params, useAnswer } from "../api/client";
 import { filterParams, sideParams } from "../api/selection";
 import { DiffAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Choice, Select } from "../base/parts";
-import { useMoment, useTick } from "../explore/live";
+import { AnswerNote, Choice, Select } from "../base/components";
+import { useResolvedState, useTick } from "../explore/refresh";
 import { Toolbar } from "../explore/Toolbar";
 import { fresh, go, State } from "../url";
 import { CompareButtons } from "./CompareMenu";
@@ -18,10 +18,10 @@ import { Overall } from "./Overall";
 import { SideGraphs } from "./SideGraphs";
 import { SidePanels } from "./SidePanel";
 import { sameSides, swapSides } from "./sides";
-import { PairTypePicker, usePairTypes } from "./types";
+import { PairTypePicker, usePairTypes } from "./PairTypes";
 
-const mostRows = 10_000;
-const mostNodes = 20_000;
+const maxRows = 10_000;
+const maxNodes = 20_000;
 
 const shows: readonly (readonly [State["show"], string, string, string])[] = [
   ["both", "Both", "Difference as graph and table", "b"],
@@ -35,8 +35,16 @@ function useCompareKeys(state: State, refresh: () => void) {
     ...shows.map(([show, name, , key]) => ({ key, help: name, run: () => go({ show }) })),
     { key: "w", help: "Swap sides", run: () => go({ ...swapSides(state), zoom: [] }) },
     { key: "n", help: "Absolute or normalised", run: () => go({ normalise: !state.normalise }) },
-    { key: "p", help: "Switch diff colours", run: () => go({ palette: state.palette === "redgreen" ? "bluered" : "redgreen" }) },
-    { key: "i", help: "Flip the flame graph", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
+    {
+      key: "p",
+      help: "Switch diff colours",
+      run: () => go({ palette: state.palette === "redgreen" ? "bluered" : "redgreen" }),
+    },
+    {
+      key: "i",
+      help: "Flip the flame graph",
+      run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }),
+    },
     { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
     { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, kind: "" }) },
     { key: "g", help: "Refresh", run: refresh },
@@ -47,7 +55,12 @@ function Look(props: { state: State }) {
   const { state } = props;
   return (
     <>
-      <Choice label="Layout" value={state.show} options={shows.map(([show, text, title, key]) => [show, text, `${title} (${key})`] as const)} onChange={(show) => go({ show })} />
+      <Choice
+        label="Layout"
+        value={state.show}
+        options={shows.map(([show, text, title, key]) => [show, text, `${title} (${key})`] as const)}
+        onChange={(show) => go({ show })}
+      />
       {state.show !== "sides" && (
         <Choice
           label="Compare"
@@ -74,44 +87,58 @@ function Look(props: { state: State }) {
   );
 }
 
-// The question of all changes, and the one of the part that is zoomed into. A side without data cannot be scaled to the other.
+// Query all changes, and those of the zoomed frame. A side without data cannot be normalised; then absolute
+// values are queried.
 function useDiff(state: State, params: Params | undefined, tick: number) {
   const withGraph = state.show === "both" || state.show === "graph";
-  const ask = (more: Params) => (params ? apiUrl("diff", { ...params, ...more }) : undefined);
-  const whole = { n: mostRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? mostNodes : undefined };
-  const plain = useAnswer<DiffAnswer>(ask({ ...whole, normalise: state.normalise }), tick);
+  const diffUrl = (more: Params) => (params ? apiUrl("diff", { ...params, ...more }) : undefined);
+  const whole = { n: maxRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? maxNodes : undefined };
+  const plain = useAnswer<DiffAnswer>(diffUrl({ ...whole, normalise: state.normalise }), tick);
   const unscaled = state.normalise && plain.error?.status === 400;
-  const raw = useAnswer<DiffAnswer>(unscaled ? ask(whole) : undefined, tick);
-  const zoomed = useAnswer<DiffAnswer>(withGraph && state.zoom.length && plain.data ? ask({ normalise: state.normalise, n: 1, flame: true, path: state.zoom, nearest: true, max_nodes: mostNodes }) : undefined, tick);
+  const raw = useAnswer<DiffAnswer>(unscaled ? diffUrl(whole) : undefined, tick);
+  const zoomed = useAnswer<DiffAnswer>(
+    withGraph && state.zoom.length && plain.data
+      ? diffUrl({
+          normalise: state.normalise,
+          n: 1,
+          flame: true,
+          path: state.zoom,
+          nearest: true,
+          max_nodes: maxNodes,
+        })
+      : undefined,
+    tick,
+  );
   return { whole: unscaled && raw.data ? raw : plain, zoomed };
 }
 
 export function Compare(props: { state: State }) {
   const { state } = props;
   const [tick, refresh] = useTick(false);
-  const moment = useMoment(state, tick);
-  const types = usePairTypes(moment);
+  const resolved = useResolvedState(state, tick);
+  const types = usePairTypes(resolved);
   const params = useMemo(() => {
     const type = state.type || (types.ready ? types.chosen : "");
-    return type && !sameSides(state) ? { ...sideParams({ ...moment, type }), ...filterParams(moment) } : undefined;
-  }, [JSON.stringify(moment), types.ready, types.chosen]);
+    return type && !sameSides(state) ? { ...sideParams({ ...resolved, type }), ...filterParams(resolved) } : undefined;
+  }, [JSON.stringify(resolved), types.ready, types.chosen]);
   const { whole, zoomed } = useDiff(state, params, tick);
   useCompareKeys(state, refresh);
   const answer = whole.data;
   const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
   const empty = sameSides(state) || (!types.chosen && types.ready);
-  const chosen = state.query || state.file || state.before ? types.chosen : ""; // charts of all services are expensive
+  // Charts of all services are expensive.
+  const chosen = state.query || state.file || state.before ? types.chosen : "";
   return (
     <div class="page fill compare">
       <div class="row bar">
         <PairTypePicker types={types} onChange={(type) => go({ type, zoom: [] })} />
-        <CompareButtons state={state} moment={moment} />
+        <CompareButtons state={state} resolved={resolved} />
         <span class="spread" />
         <button type="button" title="Swap sides (w)" onClick={() => go({ ...swapSides(state), zoom: [] })}>
           ⇄ Swap sides
         </button>
       </div>
-      <SidePanels state={state} moment={moment} type={chosen} />
+      <SidePanels state={state} resolved={resolved} type={chosen} />
       <Overall state={state} answer={answer} types={types} />
       <AnswerNote answer={whole} what="the difference" />
       {!empty && (
@@ -119,11 +146,11 @@ export function Compare(props: { state: State }) {
           <div class="row bar">
             <Look state={state} />
             <span class="spread" />
-            <Toolbar state={state} moment={moment} tree={state.show !== "table"} />
-            <CompareDownloads moment={moment} type={types.chosen} answer={shownDiff(state, whole, zoomed)} />
+            <Toolbar state={state} resolved={resolved} tree={state.show !== "table"} />
+            <CompareDownloads resolved={resolved} type={types.chosen} answer={shownDiff(state, whole, zoomed)} />
           </div>
           <div class={`content compare-content ${state.show}`}>
-            {state.show === "sides" && <SideGraphs state={state} moment={moment} type={types.chosen} />}
+            {state.show === "sides" && <SideGraphs state={state} resolved={resolved} type={types.chosen} />}
             {(state.show === "both" || state.show === "table") && (
               <section class="panel pane" aria-label="Changes by function">
                 <DiffTable state={state} answer={answer} onSelect={select} />

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to a comparison that take one click.
+// Comparisons that take one click: with an earlier time, another version, or a file.
 import { useState } from "preact/hooks";
-import { Popover, Select } from "../base/parts";
+import { Popover, Select } from "../base/components";
 import { formatAge } from "../base/time";
 import { go, State } from "../url";
-import { OpenFile } from "./SideFile";
+import { OpenSideFile } from "./SideFile";
 import { Preset, timePresets } from "./sides";
 import { compareVersions, findVersions, pickPair, Versions } from "./versions";
 
-// `moment`: the state with times that stand still; the address gets those of `state`.
-function useVersions(state: State, moment: State) {
+// `resolved`: the state with resolved times, for queries; the address gets the times of `state`.
+function useVersions(state: State, resolved: State) {
   const [found, setFound] = useState<Versions>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
@@ -17,7 +17,7 @@ function useVersions(state: State, moment: State) {
     setBusy(true);
     setProblem("");
     try {
-      const versions = await findVersions(moment, label);
+      const versions = await findVersions(resolved, label);
       setFound(versions);
       setProblem(versions.problem);
       return versions;
@@ -37,7 +37,12 @@ function useVersions(state: State, moment: State) {
   return { found, busy, problem, find, compareLast };
 }
 
-function VersionPicker(props: { state: State; versions: Versions; onLabel: (label: string) => void; onDone: () => void }) {
+function VersionPicker(props: {
+  state: State;
+  versions: Versions;
+  onLabel: (label: string) => void;
+  onDone: () => void;
+}) {
   const { versions, state } = props;
   const pair = pickPair(versions.list, state.query, versions.label);
   const [before, setBefore] = useState(pair?.before.value ?? "");
@@ -47,7 +52,15 @@ function VersionPicker(props: { state: State; versions: Versions; onLabel: (labe
   const [a, b] = [byValue(before), byValue(after)];
   return (
     <div class="version-picker">
-      {versions.labels.length > 1 && <Select shown label="Label" value={versions.label} options={versions.labels.map((l) => [l, l] as const)} onChange={props.onLabel} />}
+      {versions.labels.length > 1 && (
+        <Select
+          shown
+          label="Label"
+          value={versions.label}
+          options={versions.labels.map((l) => [l, l] as const)}
+          onChange={props.onLabel}
+        />
+      )}
       {versions.list.length > 1 && (
         <>
           <Select shown label="Before" value={before} options={options} onChange={setBefore} />
@@ -69,25 +82,39 @@ function VersionPicker(props: { state: State; versions: Versions; onLabel: (labe
   );
 }
 
-function VersionChoice(props: { state: State; moment: State }) {
-  const versions = useVersions(props.state, props.moment);
+function VersionChoice(props: { state: State; resolved: State }) {
+  const versions = useVersions(props.state, props.resolved);
   return (
-    <Popover label="▾" class="icon" align="right" title="Choose versions" onOpen={(open) => open && void versions.find()}>
+    <Popover
+      label="▾"
+      class="icon"
+      align="right"
+      title="Choose versions"
+      onOpen={(open) => open && void versions.find()}
+    >
       {(close) => (
         <>
-          {versions.busy && <p class="note">Looking for versions…</p>}
+          {versions.busy && <p class="note">Loading versions…</p>}
           {versions.problem && <p class="note">{versions.problem}</p>}
-          {versions.found && <VersionPicker key={versions.found.label} state={props.state} versions={versions.found} onLabel={(label) => void versions.find(label)} onDone={close} />}
+          {versions.found && (
+            <VersionPicker
+              key={versions.found.label}
+              state={props.state}
+              versions={versions.found}
+              onLabel={(label) => void versions.find(label)}
+              onDone={close}
+            />
+          )}
         </>
       )}
     </Popover>
   );
 }
 
-// A row of buttons, on the page of comparisons.
-export function CompareButtons(props: { state: State; moment: State }) {
-  const { state, moment } = props;
-  const versions = useVersions(state, moment);
+// A row of buttons in the comparison view.
+export function CompareButtons(props: { state: State; resolved: State }) {
+  const { state, resolved } = props;
+  const versions = useVersions(state, resolved);
   if (state.file || state.before_file) return null;
   return (
     <>
@@ -98,10 +125,16 @@ export function CompareButtons(props: { state: State; moment: State }) {
         </button>
       ))}
       <div class="version-group">
-        <button type="button" title="Latest version vs. previous" aria-label="Latest version vs. previous" disabled={versions.busy} onClick={() => void versions.compareLast()}>
+        <button
+          type="button"
+          title="Latest version vs. previous"
+          aria-label="Latest version vs. previous"
+          disabled={versions.busy}
+          onClick={() => void versions.compareLast()}
+        >
           Previous version
         </button>
-        <VersionChoice state={state} moment={moment} />
+        <VersionChoice state={state} resolved={resolved} />
       </div>
       {versions.problem && (
         <span class="soft" role="alert">
@@ -127,10 +160,10 @@ function Entry(props: { preset: Preset; onDone: () => void }) {
   );
 }
 
-// The same as a menu, on the page of one selection.
-export function CompareMenu(props: { state: State; moment: State }) {
+// The same comparisons as a menu in the profiles view.
+export function CompareMenu(props: { state: State; resolved: State }) {
   const { state } = props;
-  const versions = useVersions(state, props.moment);
+  const versions = useVersions(state, props.resolved);
   return (
     <Popover label="Compare ▾" title="Compare with another selection" align="right">
       {(close) => (
@@ -139,18 +172,31 @@ export function CompareMenu(props: { state: State; moment: State }) {
             <Entry key={p.key} preset={p} onDone={close} />
           ))}
           {!state.file && (
-            <button type="button" class="quiet" disabled={versions.busy} onClick={() => void versions.compareLast().then((done) => done && close())}>
+            <button
+              type="button"
+              class="quiet"
+              disabled={versions.busy}
+              onClick={() => void versions.compareLast().then((done) => done && close())}
+            >
               Latest version vs. previous
             </button>
           )}
           {versions.problem && <p class="note">{versions.problem}</p>}
-          <OpenFile
+          <OpenSideFile
             class="quiet"
             text={state.file ? "Another file…" : "A file…"}
-            label="The file becomes the After side"
+            label="Use a file as the After side"
             onOpen={(file) => {
               close();
-              go({ path: "/compare", file, before: state.file ? "" : state.query || "{}", before_from: state.file ? "" : state.from, before_to: state.file ? "" : state.to, before_file: state.file, zoom: [] });
+              go({
+                path: "/compare",
+                file,
+                before: state.file ? "" : state.query || "{}",
+                before_from: state.file ? "" : state.from,
+                before_to: state.file ? "" : state.to,
+                before_file: state.file,
+                zoom: [],
+              });
             }}
           />
           <button

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What grew, shrank, is new and is gone: exact, of all functions, whatever the picture shows.
+// The table of functions that grew, shrank, are new or gone: exact values of all functions, not only of
+// visible frames.
 import { useMemo } from "preact/hooks";
 import { Change, DiffAnswer, DiffRow } from "../api/types";
-import { Choice, useSize } from "../base/parts";
+import { Choice, useSize } from "../base/components";
 import { formatChange, formatValue } from "../base/units";
-import { pointsText, shareText } from "../flame/numbers";
-import { chosenRef, refsBy } from "../flame/refs";
+import { pointsText, shareText } from "../flame/text/numbers";
+import { chosenRef, refsBy } from "../flame/model/refs";
 import { Column, DataTable, sortRows } from "../table/DataTable";
-import { matchOf } from "../table/match";
+import { matchOf } from "../table/row_filter";
 import { fileText, FunctionName, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
 import { changeShare, comparators, kindTabs, rowsOf, sharesOf, tabCount } from "./changes";
 
 const toneOf = (delta: number) => (delta > 0 ? "grew" : delta < 0 ? "shrank" : "soft");
 
-// A change, and behind it a bar as long as it is beside the largest one.
+// A change, with a bar relative to the largest change.
 function ChangeCell(props: { delta: number; largest: number; text: string }) {
   const { delta, largest } = props;
   return (
@@ -25,29 +26,50 @@ function ChangeCell(props: { delta: number; largest: number; text: string }) {
   );
 }
 
-// In a narrow place the least important columns stay away.
-function columnsOf(answer: DiffAnswer | undefined, of: State["of"], largest: number, width: number, refOf: (row: DiffRow) => string): Column<DiffRow>[] {
+// Return the columns; a narrow table omits the least important ones.
+function columnsOf(
+  answer: DiffAnswer | undefined,
+  of: State["of"],
+  largest: number,
+  width: number,
+  refOf: (row: DiffRow) => string,
+): Column<DiffRow>[] {
   const unit = answer?.unit ?? "";
   const normalised = answer?.normalised ?? false;
-  const text = (r: DiffRow, key: "before" | "after") => (normalised ? shareText(sharesOf(answer!, r[of])[key === "before" ? 0 : 1], 1) : formatValue(r[of][key], unit));
-  // The scaled value is a rounded one; shares are not.
+  const text = (r: DiffRow, key: "before" | "after") =>
+    normalised
+      ? shareText(sharesOf(answer!, r[of])[key === "before" ? 0 : 1], 1)
+      : formatValue(r[of][key], unit);
+  // Scaled values are rounded; shares are not.
   const exactOf = (r: DiffRow): Change => {
     if (!normalised) return r[of];
     const [before, after] = sharesOf(answer!, r[of]);
     return { before, after, delta: after - before };
   };
-  const changeOf = (r: DiffRow) => (normalised ? pointsText(...sharesOf(answer!, r[of])) : r[of].delta ? formatChange(r[of].delta, unit) : "0");
+  const changeOf = (r: DiffRow) =>
+    normalised
+      ? pointsText(...sharesOf(answer!, r[of]))
+      : r[of].delta
+        ? formatChange(r[of].delta, unit)
+        : "0";
   const value = (key: "before" | "after", title: string): Column<DiffRow> => ({
     key,
     title,
     number: true,
     width: "72px",
     help: normalised ? "Share of its side" : undefined,
-    render: (r) => (r[of][key] || (key === "before" && r[of].before_unscaled) ? text(r, key) : <span class="soft">–</span>),
+    render: (r) =>
+      r[of][key] || (key === "before" && r[of].before_unscaled) ? text(r, key) : <span class="soft">–</span>,
     compare: comparators[key](of),
   });
   const columns: Column<DiffRow>[] = [
-    { key: "name", title: "Function", width: "minmax(130px, 3fr)", render: (r) => <FunctionName row={r} named={refOf(r)} />, compare: comparators.name(of) },
+    {
+      key: "name",
+      title: "Function",
+      width: "minmax(130px, 3fr)",
+      render: (r) => <FunctionName row={r} named={refOf(r)} />,
+      compare: comparators.name(of),
+    },
     value("before", "Before"),
     value("after", "After"),
     {
@@ -59,10 +81,30 @@ function columnsOf(answer: DiffAnswer | undefined, of: State["of"], largest: num
       render: (r) => <ChangeCell delta={r[of].delta} largest={largest} text={changeOf(r)} />,
       compare: comparators.change(of),
     },
-    { key: "share", title: "%", help: "Relative to before", number: true, width: "66px", render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, exactOf(r))}</span>, compare: comparators.share(of) },
-    { key: "file", title: "File", width: "minmax(72px, 1fr)", render: (r) => <bdi class="soft" title={fileText(r)}>{shortPath(fileText(r))}</bdi>, compare: comparators.file(of) },
+    {
+      key: "share",
+      title: "%",
+      help: "Relative to before",
+      number: true,
+      width: "66px",
+      render: (r) => <span class={toneOf(r[of].delta)}>{changeShare(r.kind, exactOf(r))}</span>,
+      compare: comparators.share(of),
+    },
+    {
+      key: "file",
+      title: "File",
+      width: "minmax(72px, 1fr)",
+      render: (r) => (
+        <bdi class="soft" title={fileText(r)}>
+          {shortPath(fileText(r))}
+        </bdi>
+      ),
+      compare: comparators.file(of),
+    },
   ];
-  return columns.filter((c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460));
+  return columns.filter(
+    (c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460),
+  );
 }
 
 function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
@@ -71,7 +113,14 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
     <div class="row diff-tabs">
       <div class="group" role="group" aria-label="Kind of change">
         {kindTabs.map(([kind, title, help]) => (
-          <button type="button" class="small" key={kind} title={help} aria-pressed={kind === state.kind} onClick={() => go({ kind }, "replace")}>
+          <button
+            type="button"
+            class="small"
+            key={kind}
+            title={help}
+            aria-pressed={kind === state.kind}
+            onClick={() => go({ kind }, "replace")}
+          >
             {title} <span class="soft">{tabCount(answer, kind)?.toLocaleString("en-US")}</span>
           </button>
         ))}
@@ -92,12 +141,21 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
 
 export function DiffTable(props: { state: State; answer: DiffAnswer | undefined; onSelect: (ref: string) => void }) {
   const { state, answer } = props;
-  const largest = useMemo(() => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0), [answer, state.of]);
+  const largest = useMemo(
+    () => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0),
+    [answer, state.of],
+  );
   const [box, size] = useSize<HTMLDivElement>();
   const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
-  const columns = useMemo(() => columnsOf(answer, state.of, largest, size.width || 600, refOf), [answer, state.of, largest, size.width, refOf]);
+  const columns = useMemo(
+    () => columnsOf(answer, state.of, largest, size.width || 600, refOf),
+    [answer, state.of, largest, size.width, refOf],
+  );
   const search = useMemo(() => matchOf(state.search), [state.search]);
-  const rows = useMemo(() => sortRows(rowsOf(answer, state.kind, search.matches), columns, state.changes), [answer, state.kind, state.search, state.changes, columns]);
+  const rows = useMemo(
+    () => sortRows(rowsOf(answer, state.kind, search.matches), columns, state.changes),
+    [answer, state.kind, state.search, state.changes, columns],
+  );
   return (
     <div class="table-pane diff-table" ref={box}>
       <Tabs state={state} answer={answer} />
@@ -111,12 +169,23 @@ export function DiffTable(props: { state: State; answer: DiffAnswer | undefined;
         selected={chosenRef(state.function, rows, refOf)}
         onSelect={(r) => props.onSelect(refOf(r))}
         onOpen={(r) => go({ path: "/profiles", view: "sandwich", function: refOf(r), zoom: [] })}
-        empty={answer ? (search.error ? `Regular expression: ${search.error}` : state.search ? "No function matches" : state.kind ? `Nothing ${state.kind === "new" || state.kind === "gone" ? `is ${state.kind}` : state.kind}` : "No samples") : ""}
+        empty={
+          answer
+            ? search.error
+              ? `Regular expression: ${search.error}`
+              : state.search
+                ? "No function matches"
+                : state.kind
+                  ? `Nothing ${state.kind === "new" || state.kind === "gone" ? `is ${state.kind}` : state.kind}`
+                  : "No samples"
+            : ""
+        }
       />
       {answer && (
         <p class="table-foot soft">
           {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")} functions
-          {answer.rows.length < answer.row_count && `, of the ${answer.rows.length.toLocaleString("en-US")} largest changes`}
+          {answer.rows.length < answer.row_count &&
+            `, of the ${answer.rows.length.toLocaleString("en-US")} largest changes`}
           {answer.normalised && "; shares of each side, changes in percentage points"}
         </p>
       )}

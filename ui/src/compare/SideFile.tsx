@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file as a side of a comparison.
+// A file as one side of a comparison: its name, and the button that opens it.
 import { useRef, useState } from "preact/hooks";
 import { useFile } from "../files/FileBar";
-import { sendFile } from "../files/send";
+import { sendFile } from "../files/upload";
 
 export function FileName(props: { id: string; onRemove: () => void }) {
   const file = useFile(props.id);
@@ -19,8 +19,8 @@ export function FileName(props: { id: string; onRemove: () => void }) {
   );
 }
 
-// A button that opens a file for one side, where the one of the page would open it alone.
-export function OpenFile(props: { label: string; text?: string; class?: string; onOpen: (id: string) => void }) {
+// A button that opens a file for one side of the comparison.
+export function OpenSideFile(props: { label: string; text?: string; class?: string; onOpen: (id: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [state, set] = useState<{ busy: boolean; error: string }>({ busy: false, error: "" });
   const open = (file: File | undefined) => {
@@ -36,7 +36,14 @@ export function OpenFile(props: { label: string; text?: string; class?: string; 
   };
   return (
     <>
-      <button type="button" class={`open-file ${props.text ? (props.class ?? "") : "icon"}`} title={props.label} aria-label={props.text ? undefined : props.label} disabled={state.busy} onClick={() => input.current?.click()}>
+      <button
+        type="button"
+        class={`open-file ${props.text ? (props.class ?? "") : "icon"}`}
+        title={props.label}
+        aria-label={props.text ? undefined : props.label}
+        disabled={state.busy}
+        onClick={() => input.current?.click()}
+      >
         {props.text ?? (
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M8 10.5V2.5M4.8 5.5 8 2.3l3.2 3.2M2.5 9.5v4h11v-4" />

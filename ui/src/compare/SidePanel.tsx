@@ -1,49 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// One side of a comparison: which data, when, and what is around that time. A drag on the chart picks the side's range.
+// One side of a comparison: its selection, its range, and a chart of the time around it. A drag on the chart
+// selects the range.
 import { useRef } from "preact/hooks";
 import { Answer, apiUrl, useAnswer } from "../api/client";
 import { selectionParams, wholeProfiles } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
-import { AnswerNote } from "../base/parts";
+import { AnswerNote } from "../base/components";
 import { timeOf } from "../base/time";
 import { LabelPicker } from "../explore/LabelPicker";
-import { greatestOf } from "../explore/lines";
-import { chartStep, chartWidth } from "../explore/moment";
-import { fileSpan } from "../explore/questions";
+import { greatestOf } from "../explore/chart_lines";
+import { chartStep, chartWidth } from "../explore/resolve_times";
+import { fileSpan } from "../explore/queries";
 import { RangePicker } from "../explore/RangePicker";
 import { ServicePicker } from "../explore/SelectionBar";
 import { Timeline } from "../explore/Timeline";
-import { zoomIn, zoomOut } from "../explore/zoom";
+import { zoomIn, zoomOut } from "../explore/time_zoom";
 import { useFile } from "../files/FileBar";
 import { go, State } from "../url";
-import { FileName, OpenFile } from "./SideFile";
+import { FileName, OpenSideFile } from "./SideFile";
 import { changeSide, Side, SideName, sideOf } from "./sides";
 
-const titles: Record<SideName, readonly [string, string]> = { before: ["Before", "baseline"], after: ["After", "comparison"] };
+const titles: Record<SideName, readonly [string, string]> = {
+  before: ["Before", "baseline"],
+  after: ["After", "comparison"],
+};
 
 interface Span {
   from: number;
   to: number;
 }
 
-// What the chart covers: the range and as much to either side, but not the future.
+// Return the time range of the chart: the selected range and its length on either side, but not the future.
 export function windowAround(range: Span, now: number): Span {
   const length = Math.max(60e3, range.to - range.from);
   return { from: range.from - length, to: Math.max(range.to, Math.min(range.to + length, now)) };
 }
 
-// Stays as it is while the range is a good part of it, so that one can drag again and again.
+// Keep the chart's time range while the selected range is a large enough part of it, so that several drags
+// are possible.
 export function keepWindow(old: Span | undefined, range: Span, now: number): Span {
-  const inside = old && range.from >= old.from && range.to <= old.to && range.to - range.from >= (old.to - old.from) / 40;
+  const inside =
+    old && range.from >= old.from && range.to <= old.to && range.to - range.from >= (old.to - old.from) / 40;
   return inside && range.to - range.from < 0.9 * (old.to - old.from) ? old : windowAround(range, now);
 }
 
-// What the chart of a side covers, for as long as it is there.
-function useWindow(moment: State): Span | undefined {
+// Return the time range of a side's chart while it is mounted.
+function useWindow(resolved: State): Span | undefined {
   const kept = useRef<Span>();
-  const file = useFile(moment.file).data;
-  if (!moment.file) kept.current = keepWindow(kept.current, { from: timeOf(moment.from), to: timeOf(moment.to) }, Date.now());
-  return moment.file ? file && fileSpan(file) : kept.current;
+  const file = useFile(resolved.file).data;
+  if (!resolved.file)
+    kept.current = keepWindow(
+      kept.current,
+      { from: timeOf(resolved.from), to: timeOf(resolved.to) },
+      Date.now(),
+    );
+  return resolved.file ? file && fileSpan(file) : kept.current;
 }
 
 interface SideSeries {
@@ -51,20 +62,36 @@ interface SideSeries {
   series: Answer<SeriesAnswer>;
 }
 
-function useSideSeries(moment: State, type: string, window: Span | undefined, length: number): SideSeries {
+function useSideSeries(resolved: State, type: string, window: Span | undefined, length: number): SideSeries {
   const step = chartStep(0, length, chartWidth(2));
   const series = useAnswer<SeriesAnswer>(
-    type && window ? apiUrl("series", { ...selectionParams(wholeProfiles({ ...moment, type })), ...window, spread: true, step, focus: moment.focus, ignore: moment.ignore }) : undefined,
+    type && window
+      ? apiUrl("series", {
+          ...selectionParams(wholeProfiles({ ...resolved, type })),
+          ...window,
+          spread: true,
+          step,
+          focus: resolved.focus,
+          ignore: resolved.ignore,
+        })
+      : undefined,
   );
   return { window, series };
 }
 
 const lengthOf = (window: Span | undefined) => (window ? window.to - window.from : 0);
 
-function SideTimeline(props: { moment: State; name: SideName; side: SideSeries; greatest: number; onSelect: (from: number, to: number) => void; onReset: () => void }) {
-  const { moment, name } = props;
+function SideTimeline(props: {
+  resolved: State;
+  name: SideName;
+  side: SideSeries;
+  greatest: number;
+  onSelect: (from: number, to: number) => void;
+  onReset: () => void;
+}) {
+  const { resolved, name } = props;
   const { window: shown, series } = props.side;
-  const none = series.error?.status === 404 || (series.data && !series.data.rows.length);
+  const isEmpty = series.error?.status === 404 || (series.data && !series.data.rows.length);
   return (
     <>
       {shown && (
@@ -74,22 +101,26 @@ function SideTimeline(props: { moment: State; name: SideName; side: SideSeries; 
           height={88}
           range={shown}
           greatest={props.greatest}
-          band={moment.file ? undefined : { from: timeOf(moment.from), to: timeOf(moment.to) }}
-          label={`${titles[name][0]}: values over time. A drag picks its range.`}
-          onSelect={(from, to) => !moment.file && props.onSelect(from, to)}
-          onReset={() => !moment.file && props.onReset()}
+          band={resolved.file ? undefined : { from: timeOf(resolved.from), to: timeOf(resolved.to) }}
+          label={`${titles[name][0]}: values over time. Drag to select its range.`}
+          onSelect={(from, to) => !resolved.file && props.onSelect(from, to)}
+          onReset={() => !resolved.file && props.onReset()}
         />
       )}
-      {none ? <p class="side-none soft">No data in this range</p> : <AnswerNote answer={series} what="the timeline" />}
+      {isEmpty ? (
+        <p class="side-none soft">No data in this range</p>
+      ) : (
+        <AnswerNote answer={series} what="the timeline" />
+      )}
     </>
   );
 }
 
-// `moment`: the state of both sides, with times that stand still.
-function SidePanel(props: { name: SideName; state: State; moment: State; series: SideSeries; greatest: number }) {
+// `resolved`: the state of both sides with resolved times.
+function SidePanel(props: { name: SideName; state: State; resolved: State; series: SideSeries; greatest: number }) {
   const { name, state } = props;
   const side = sideOf(state, name);
-  const moment = sideOf(props.moment, name);
+  const resolved = sideOf(props.resolved, name);
   const change = (what: Partial<Side>) => go({ ...changeSide(state, name, what), zoom: [] });
   const [title, role] = titles[name];
   return (
@@ -97,36 +128,49 @@ function SidePanel(props: { name: SideName; state: State; moment: State; series:
       <div class="row side-head">
         <h2 title={role}>{title}</h2>
         {side.file ? (
-          <FileName id={side.file} onRemove={() => change({ file: "", query: state.query, from: state.from, to: state.to })} />
+          <FileName
+            id={side.file}
+            onRemove={() => change({ file: "", query: state.query, from: state.from, to: state.to })}
+          />
         ) : (
           <>
-            <ServicePicker moment={moment} query={moment.query} onChange={(query) => change({ query })} />
-            <LabelPicker state={moment} onChange={(query) => change({ query })} />
-            <OpenFile onOpen={(file) => change({ file })} label={`${title}: use a file`} />
+            <ServicePicker resolved={resolved} query={resolved.query} onChange={(query) => change({ query })} />
+            <LabelPicker state={resolved} onChange={(query) => change({ query })} />
+            <OpenSideFile onOpen={(file) => change({ file })} label={`${title}: use a file`} />
           </>
         )}
         <span class="spread" />
         {!side.file && <RangePicker range={side} onChange={change} />}
       </div>
-      <SideTimeline moment={moment} name={name} side={props.series} greatest={props.greatest} onSelect={(from, to) => change(zoomIn(side, from, to))} onReset={() => change(zoomOut(side))} />
+      <SideTimeline
+        resolved={resolved}
+        name={name}
+        side={props.series}
+        greatest={props.greatest}
+        onSelect={(from, to) => change(zoomIn(side, from, to))}
+        onReset={() => change(zoomOut(side))}
+      />
     </section>
   );
 }
 
-// Both sides, with charts of one scale: as long a time in a point, and as much in a pixel.
-export function SidePanels(props: { state: State; moment: State; type: string }) {
-  const { state, moment, type } = props;
-  const [before, after] = [sideOf(moment, "before"), sideOf(moment, "after")];
+// Both sides, with charts of the same scale in both axes.
+export function SidePanels(props: { state: State; resolved: State; type: string }) {
+  const { state, resolved, type } = props;
+  const [before, after] = [sideOf(resolved, "before"), sideOf(resolved, "after")];
   const windows = [useWindow(before), useWindow(after)];
-  // One step for both, except for a file beside the store: their lengths have nothing to do with each other.
+  // Both charts have the same step, except for a file and a stored selection, whose lengths are unrelated.
   const mixed = (before.file === "") !== (after.file === "");
   const lengths = mixed ? windows.map(lengthOf) : windows.map(() => Math.max(...windows.map(lengthOf)));
-  const series = { before: useSideSeries(before, type, windows[0], lengths[0]), after: useSideSeries(after, type, windows[1], lengths[1]) };
+  const series = {
+    before: useSideSeries(before, type, windows[0], lengths[0]),
+    after: useSideSeries(after, type, windows[1], lengths[1]),
+  };
   const greatest = Math.max(greatestOf(series.before.series.data), greatestOf(series.after.series.data));
   return (
     <div class="sides">
-      <SidePanel name="before" state={state} moment={moment} series={series.before} greatest={greatest} />
-      <SidePanel name="after" state={state} moment={moment} series={series.after} greatest={greatest} />
+      <SidePanel name="before" state={state} resolved={resolved} series={series.before} greatest={greatest} />
+      <SidePanel name="after" state={state} resolved={resolved} series={series.after} greatest={greatest} />
     </div>
   );
 }

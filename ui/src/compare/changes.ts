@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed, in the words and numbers of `varve diff`.
+// Changes between two sides, formatted and sorted as `varve diff` does.
 import { Change, ChangeKind, DiffAnswer, DiffRow } from "../api/types";
 import { formatChange, formatValue } from "../base/units";
 import { State } from "../url";
@@ -16,7 +16,7 @@ export function tabCount(answer: DiffAnswer | undefined, kind: State["kind"]): n
   return answer && (kind ? answer.changes[kind] : answer.row_count);
 }
 
-// As a share of what it was; in words where that says nothing.
+// Format the relative change; "new" and "gone" if one side is missing.
 export function changeShare(kind: ChangeKind, change: Change): string {
   if (kind === "new" || kind === "gone") return kind;
   return change.before ? percentText(change.delta / Math.abs(change.before)) : "";
@@ -24,22 +24,23 @@ export function changeShare(kind: ChangeKind, change: Change): string {
 
 export const percentText = (share: number) => `${share > 0 ? "+" : ""}${(100 * share).toFixed(1)}%`;
 
-// For sorting by it: what is new grew by more than anything, what is gone shrank by all there was.
+// Return the relative change for sorting: infinite for new functions, -1 for removed ones.
 export function shareOf(change: Change): number {
   if (!change.before) return change.after ? Math.sign(change.after) * Infinity : 0;
   return change.delta / Math.abs(change.before);
 }
 
-// The shares of a value in its side, of 1.
+// Return the shares (0 to 1) of a value in both sides.
 export function sharesOf(answer: DiffAnswer, change: Change): [number, number] {
   const part = (value: number, whole: number) => (whole ? value / whole : 0);
   return [part(change.before_unscaled ?? change.before, answer.before.kept), part(change.after, answer.after.kept)];
 }
 
-// "5.54 s → 7.10 s, +28.2%"; normalised both are 100%, and only shares are compared.
+// Format both totals: "5.54 s → 7.10 s, +28.2%". If normalised, the totals are not compared: both are 100%.
 export function overallText(answer: DiffAnswer): string {
   const [before, after] = [answer.before.kept, answer.after.kept];
-  if (answer.normalised) return `Shares of ${formatValue(before, answer.unit)} → shares of ${formatValue(after, answer.unit)}`;
+  if (answer.normalised)
+    return `Shares of ${formatValue(before, answer.unit)} → shares of ${formatValue(after, answer.unit)}`;
   const share = before ? `, ${percentText((after - before) / Math.abs(before))}` : "";
   return `${formatValue(before, answer.unit)} → ${formatValue(after, answer.unit)}${share}`;
 }
@@ -48,7 +49,7 @@ export const deltaText = (answer: DiffAnswer) => formatChange(answer.after.kept 
 
 const byMagnitude = (a: Change, b: Change) => Math.abs(a.delta) - Math.abs(b.delta) || a.delta - b.delta;
 
-// Ascending by what a column shows; the server's own order (largest change first) is "-change" read backwards.
+// Comparators by column, ascending. "-change" yields the server's order: largest change first.
 export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: DiffRow) => number> = {
   before: (of) => (a, b) => a[of].before - b[of].before,
   after: (of) => (a, b) => a[of].after - b[of].after,
@@ -61,9 +62,14 @@ export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: Di
     return (x === y ? 0 : x - y) || a[of].delta - b[of].delta;
   },
   name: () => (a, b) => a.name.localeCompare(b.name),
-  file: () => (a, b) => a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || a.module.localeCompare(b.module),
+  file: () => (a, b) =>
+    a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || a.module.localeCompare(b.module),
 };
 
-export function rowsOf(answer: DiffAnswer | undefined, kind: State["kind"], matches: (text: string) => boolean): DiffRow[] {
+export function rowsOf(
+  answer: DiffAnswer | undefined,
+  kind: State["kind"],
+  matches: (text: string) => boolean,
+): DiffRow[] {
   return (answer?.rows ?? []).filter((r) => (!kind || r.kind === kind) && matches(r.name));
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as something to send to others: stacks with both values, a table, a command line.
+// Exports of a comparison: folded stacks with both values, CSV, a command line.
 import { apiUrl } from "../api/client";
 import { filterParams, sideParams } from "../api/selection";
 import { DiffAnswer, DiffRow } from "../api/types";
-import { filterOptions, isNarrowed, shellQuote, timeText } from "../files/commands";
+import { filterOptions, isNarrowed, shellQuote, timeText } from "../files/links";
 import { State } from "../url";
 import { sideOf } from "./sides";
 
-// "main;parse 40" a line.
+// Parse folded stacks: lines of the form "main;parse 40".
 function valuesOf(folded: string): Map<string, number> {
   const values = new Map<string, number>();
   for (const line of folded.split("\n")) {
@@ -17,7 +17,8 @@ function valuesOf(folded: string): Map<string, number> {
   return values;
 }
 
-// "main;parse 40 90" a line: what difffolded.pl makes of two files and flamegraph.pl reads. What one side lacks is 0 there.
+// Format folded stacks with both values: lines of the form "main;parse 40 90", the output of difffolded.pl
+// and input of flamegraph.pl. A stack that one side lacks is 0 there.
 export function foldedDiff(before: string, after: string): string {
   const [old, now] = [valuesOf(before), valuesOf(after)];
   const stacks = [...new Set([...old.keys(), ...now.keys()])].sort();
@@ -30,33 +31,51 @@ const columns: readonly (readonly [string, (row: DiffRow) => string | number])[]
   ["module", (r) => r.module],
   ["line", (r) => r.line ?? ""],
   ["kind", (r) => r.kind],
-  ...(["self", "total"] as const).flatMap((of) => (["before", "after", "delta"] as const).map((side) => [`${of}_${side}`, (r: DiffRow) => r[of][side]] as const)),
+  ...(["self", "total"] as const).flatMap((of) =>
+    (["before", "after", "delta"] as const).map(
+      (side) => [`${of}_${side}`, (r: DiffRow) => r[of][side]] as const,
+    ),
+  ),
 ];
 
-const cell = (value: string | number) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+const cell = (value: string | number) =>
+  /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
 
-// As RFC 4180 has it, in the unit of the answer.
-export const csvOf = (answer: DiffAnswer) => [columns.map(([name]) => name), ...answer.rows.map((row) => columns.map(([, value]) => value(row)))].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+// Format as CSV (RFC 4180), in the unit of the answer.
+export const csvOf = (answer: DiffAnswer) =>
+  [columns.map(([name]) => name), ...answer.rows.map((row) => columns.map(([, value]) => value(row)))]
+    .map((line) => `${line.map(cell).join(",")}\r\n`)
+    .join("");
 
-export const diffQuestion = (moment: State) => apiUrl("diff", { ...sideParams(moment), ...filterParams(moment), n: 0, sort: moment.of, normalise: moment.normalise });
+export const diffQuery = (resolved: State) =>
+  apiUrl("diff", {
+    ...sideParams(resolved),
+    ...filterParams(resolved),
+    n: 0,
+    sort: resolved.of,
+    normalise: resolved.normalise,
+  });
 
-// What shows the same on a terminal: of two selections, or of two files by their names. A file beside a selection is asked
-// for with curl.
-export function compareCommand(moment: State, origin: string, names: { before: string; after: string }): string {
-  const before = sideOf(moment, "before");
-  const files = before.file && moment.file && names.before && names.after;
-  if (isNarrowed(moment) || (!files && (before.file || moment.file))) return `curl -s ${shellQuote(origin + diffQuestion(moment))}`;
-  const words = files ? ["varve", "diff", names.before, names.after] : ["varve", "diff", "--baseline", before.query || "{}", "--comparison", moment.query || "{}"];
-  const options = filterOptions(moment);
+// Return a command line for the same comparison of two selections or of two files. A file compared with a
+// selection needs curl.
+export function compareCommand(resolved: State, origin: string, names: { before: string; after: string }): string {
+  const before = sideOf(resolved, "before");
+  const files = before.file && resolved.file && names.before && names.after;
+  if (isNarrowed(resolved) || (!files && (before.file || resolved.file)))
+    return `curl -s ${shellQuote(origin + diffQuery(resolved))}`;
+  const words = files
+    ? ["varve", "diff", names.before, names.after]
+    : ["varve", "diff", "--baseline", before.query || "{}", "--comparison", resolved.query || "{}"];
+  const options = filterOptions(resolved);
   if (!files) {
-    options.push(["--comparison-from", timeText(moment.from)], ["--comparison-to", timeText(moment.to)]);
-    if (before.from !== moment.from) options.push(["--baseline-from", timeText(before.from)]);
-    if (before.to !== moment.to) options.push(["--baseline-to", timeText(before.to)]);
+    options.push(["--comparison-from", timeText(resolved.from)], ["--comparison-to", timeText(resolved.to)]);
+    if (before.from !== resolved.from) options.push(["--baseline-from", timeText(before.from)]);
+    if (before.to !== resolved.to) options.push(["--baseline-to", timeText(before.to)]);
     options.push(["--url", origin]);
   }
-  if (moment.of === "total") options.push(["--sort", "total"]);
+  if (resolved.of === "total") options.push(["--sort", "total"]);
   for (const [name, value] of options) if (value) words.push(name, value);
-  if (moment.normalise) words.push("--normalise");
-  if (moment.invert) words.push("--invert");
+  if (resolved.normalise) words.push("--normalise");
+  if (resolved.invert) words.push("--invert");
   return words.map(shellQuote).join(" ");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two sides of a comparison, each as a selection of its own: what any other view takes can show one of them. `after` has
-// the address' usual fields; `before` has those that begin so, and is the same as after where they are empty.
+// The two sides of a comparison, each as the state of a single selection. `after` has the common parameters
+// of the address; `before` has the parameters that begin with before, and defaults to `after` where they are
+// empty.
 import { allServices, parseSelector } from "../api/selection";
 import { isRelative, Range, timeOf } from "../base/time";
 import { State } from "../url";
@@ -26,7 +27,7 @@ const beforeFields = (side: Side): Partial<State> => ({
   before_file: side.file,
 });
 
-// What to change in the address so that one side is as it shall be and the other stays what it is.
+// Return the change of the address that changes one side and preserves the other.
 export function changeSide(state: State, name: SideName, change: Partial<Side>): Partial<State> {
   const before = sideOf(state, "before");
   if (name === "before") return { ...beforeFields({ ...before, ...change }), live: false };
@@ -58,7 +59,8 @@ const units: readonly (readonly [string, number])[] = [
   ["s", 1e3],
 ];
 
-// "now-1h", a day earlier: "now-25h". What follows the clock still does; what stands still stays so.
+// Shift a time back: "now-1h" a day earlier is "now-25h". Relative times stay relative, absolute ones
+// absolute.
 export function earlier(text: string, ms: number, now = Date.now()): string {
   const time = timeOf(text, now);
   if (!isRelative(text) || Number.isNaN(time)) return String(time - ms);
@@ -67,7 +69,10 @@ export function earlier(text: string, ms: number, now = Date.now()): string {
   return ago ? `now-${ago / size}${unit}` : "now";
 }
 
-export const earlierRange = (range: Range, ms: number, now = Date.now()): Range => ({ from: earlier(range.from, ms, now), to: earlier(range.to, ms, now) });
+export const earlierRange = (range: Range, ms: number, now = Date.now()): Range => ({
+  from: earlier(range.from, ms, now),
+  to: earlier(range.to, ms, now),
+});
 
 const amounts: readonly (readonly [string, number])[] = [
   ["week", 7 * 86400e3],
@@ -77,7 +82,7 @@ const amounts: readonly (readonly [string, number])[] = [
   ["second", 1e3],
 ];
 
-// "day", "6 hours", "90 seconds": the largest unit that divides it.
+// Format a length of time in the largest unit that divides it: "day", "6 hours", "90 seconds".
 export function spanText(ms: number): string {
   const whole = Math.max(1, Math.round(ms / 1000)) * 1000;
   const [name, size] = amounts.find(([, s]) => whole % s === 0)!;
@@ -93,7 +98,7 @@ export interface Preset {
 
 const day = 86400e3;
 
-// The same selection at another time.
+// Return comparisons of the selection with itself at an earlier time.
 export function timePresets(state: State, now = Date.now()): Preset[] {
   const length = timeOf(state.to, now) - timeOf(state.from, now);
   if (state.file || !(length > 0)) return [];
@@ -101,13 +106,31 @@ export function timePresets(state: State, now = Date.now()): Preset[] {
   const mine = text.includes(" ") ? `These ${text}` : `This ${text}`;
   const preset = (key: string, short: string, ms: number): Preset => {
     const range = earlierRange(state, ms, now);
-    return { key, short, label: `${mine} vs. ${short.charAt(0).toLowerCase()}${short.slice(1)}`, change: { path: "/compare", before: "", before_file: "", before_from: range.from, before_to: range.to, zoom: [] } };
+    return {
+      key,
+      short,
+      label: `${mine} vs. ${short.charAt(0).toLowerCase()}${short.slice(1)}`,
+      change: {
+        path: "/compare",
+        before: "",
+        before_file: "",
+        before_from: range.from,
+        before_to: range.to,
+        zoom: [],
+      },
+    };
   };
-  const list = [preset("yesterday", "Yesterday", day), preset("previous", `Previous ${text}`, length), preset("week", "Last week", 7 * day)];
-  return length > day ? list.filter((p) => p.key !== "yesterday" && (p.key !== "week" || length < 7 * day)) : list;
+  const list = [
+    preset("yesterday", "Yesterday", day),
+    preset("previous", `Previous ${text}`, length),
+    preset("week", "Last week", 7 * day),
+  ];
+  return length > day
+    ? list.filter((p) => p.key !== "yesterday" && (p.key !== "week" || length < 7 * day))
+    : list;
 }
 
-// What the sides differ in, in words: "version v1 → v2", "24 hours earlier".
+// Describe the differences of the selections: "version v1 → v2", "a day later".
 export function describeSides(state: State, now = Date.now()): string {
   const before = sideOf(state, "before");
   if (before.file || state.file) return "";
@@ -117,12 +140,24 @@ export function describeSides(state: State, now = Date.now()): string {
   if (a && b) {
     if (a.service !== b.service) parts.push(`${a.service || "all services"} → ${b.service || "all services"}`);
     const names = new Set([...a.matchers, ...b.matchers].map((m) => m.name));
-    const text = (s: typeof a, name: string) => s.matchers.filter((m) => m.name === name).map((m) => `${m.op === "=" ? "" : m.op}${m.value || "(none)"}`).join(", ") || "any";
-    for (const name of names) if (text(a, name) !== text(b, name)) parts.push(`${name} ${text(a, name)} → ${text(b, name)}`);
+    const text = (s: typeof a, name: string) =>
+      s.matchers
+        .filter((m) => m.name === name)
+        .map((m) => `${m.op === "=" ? "" : m.op}${m.value || "(none)"}`)
+        .join(", ") || "any";
+    for (const name of names)
+      if (text(a, name) !== text(b, name)) parts.push(`${name} ${text(a, name)} → ${text(b, name)}`);
   }
   const lengths = [before, state].map((s) => timeOf(s.to, now) - timeOf(s.from, now));
   const shift = timeOf(state.from, now) - timeOf(before.from, now);
   if (Math.abs(shift) >= 1000 || lengths[0] !== lengths[1])
-    parts.push(lengths[0] === lengths[1] ? `${spanText(Math.abs(shift)).replace(/^(?=[a-z])/, "a ")} ${shift > 0 ? "later" : "earlier"}`.replace("a hour", "an hour") : "another time");
+    parts.push(
+      lengths[0] === lengths[1]
+        ? `${spanText(Math.abs(shift)).replace(/^(?=[a-z])/, "a ")} ${shift > 0 ? "later" : "earlier"}`.replace(
+            "a hour",
+            "an hour",
+          )
+        : "another time",
+    );
   return parts.join(" · ");
 }

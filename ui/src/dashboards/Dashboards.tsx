@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address is kept for what will be here.
-import { Empty, Link } from "../base/parts";
+// Placeholder: reserves the address /dashboards.
+import { Empty, Link } from "../base/components";
 
 export function Dashboards() {
   return (

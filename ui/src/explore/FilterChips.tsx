@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filters of a view, each as a chip that can be removed: in every view in which they act.
+// The filters of a view as removable chips, shown in every view in which they have an effect.
 import { go, State } from "../url";
 
 export const filters: readonly (readonly ["focus" | "ignore" | "hide", string, string])[] = [
   ["focus", "Focus", "Only stacks with a matching frame"],
-  ["ignore", "Ignore", "Without stacks that have a matching frame"],
-  ["hide", "Hide", "Without matching frames; their callees stay"],
+  ["ignore", "Ignore", "Exclude stacks with a matching frame"],
+  ["hide", "Hide", "Hide matching frames; their callees stay"],
 ];
 
 export const groupings: readonly (readonly [string, string])[] = [
@@ -25,10 +25,19 @@ interface FilterChip {
 }
 
 export function filterChips(state: State): FilterChip[] {
-  const chips: FilterChip[] = filters.filter(([key]) => state[key]).map(([key, name, help]) => ({ name, value: state[key], help, off: { [key]: "", zoom: [] } }));
+  const chips: FilterChip[] = filters
+    .filter(([key]) => state[key])
+    .map(([key, name, help]) => ({ name, value: state[key], help, off: { [key]: "", zoom: [] } }));
   const grouping = groupings.find(([key]) => key === state.group)?.[1] ?? state.group;
-  if (state.group) chips.push({ name: "Group by", value: grouping, help: "What is one frame", off: { group: "", zoom: [] } });
-  if (state.invert) chips.push({ name: "Inverted", value: "", help: "Leaves at the root", off: { invert: false, zoom: [] } });
+  if (state.group)
+    chips.push({
+      name: "Group by",
+      value: grouping,
+      help: "Frames are grouped by this",
+      off: { group: "", zoom: [] },
+    });
+  if (state.invert)
+    chips.push({ name: "Inverted", value: "", help: "Leaves at the root", off: { invert: false, zoom: [] } });
   return chips;
 }
 

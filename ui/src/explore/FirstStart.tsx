@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// No data of other programs has been received: how to send some, as lines that can be copied.
+// Shown until data of other programs has been received: instructions to send data, as lines that can be
+// copied.
 import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
-import { copyText } from "../base/copy";
-import { Empty, Link } from "../base/parts";
+import { copyText } from "../base/clipboard";
+import { Empty, Link } from "../base/components";
 import { formatAge, formatRange, Range } from "../base/time";
 import { fresh } from "../url";
 
@@ -12,22 +13,52 @@ export interface Recipe {
   text: string;
 }
 
-// A server at its usual address is found without being told; one elsewhere takes everything at one port.
+// Clients find a server at its default address by themselves. A server at another address accepts all
+// protocols at one port.
 export function recipes(origin: string): Recipe[] {
   const host = new URL(origin).hostname;
-  const usual = /^http:\/\/(127\.0\.0\.1|localhost):4040$/.test(origin);
-  const otlp = usual ? `http://${host}:4318` : origin;
+  const isDefault = /^http:\/\/(127\.0\.0\.1|localhost):4040$/.test(origin);
+  const otlp = isDefault ? `http://${host}:4318` : origin;
   return [
-    { title: "Demo: a small shop in two versions, with spans, a hot spot, a memory leak and lock contention", text: usual ? "varve demo" : `varve demo --endpoint ${origin} --url ${origin}` },
-    { title: "Any C or C++ program, without changes", text: `varve run --cpu --heap --locks ${usual ? "" : `--endpoint ${origin} `}-- ./server` },
-    { title: "A profile file of any supported format", text: `varve push app.pb.gz --service checkout --label env=dev${usual ? "" : ` --url ${origin}`}` },
-    { title: "OpenTelemetry: any OTLP profiles exporter, or a Collector", text: `OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}${usual ? `   # gRPC: http://${host}:4317` : ""}` },
-    { title: "Go", text: `pyroscope.Start(pyroscope.Config{ApplicationName: "checkout", ServerAddress: "${origin}"})` },
-    { title: "Java", text: `java -javaagent:pyroscope.jar -Dpyroscope.application.name=checkout -Dpyroscope.server.address=${origin} -jar app.jar` },
+    {
+      title: "Demo: a small shop in two versions, with spans, a hot spot, a memory leak and lock contention",
+      text: isDefault ? "varve demo" : `varve demo --endpoint ${origin} --url ${origin}`,
+    },
+    {
+      title: "Any C or C++ program, without changes",
+      text: `varve run --cpu --heap --locks ${isDefault ? "" : `--endpoint ${origin} `}-- ./server`,
+    },
+    {
+      title: "A profile file of any supported format",
+      text: `varve push app.pb.gz --service checkout --label env=dev${isDefault ? "" : ` --url ${origin}`}`,
+    },
+    {
+      title: "OpenTelemetry: any OTLP profiles exporter, or a Collector",
+      text: `OTEL_EXPORTER_OTLP_ENDPOINT=${otlp}${isDefault ? `   # gRPC: http://${host}:4317` : ""}`,
+    },
+    {
+      title: "Go",
+      text: `pyroscope.Start(pyroscope.Config{ApplicationName: "checkout", ServerAddress: "${origin}"})`,
+    },
+    {
+      title: "Java",
+      text: `java -javaagent:pyroscope.jar -Dpyroscope.application.name=checkout -Dpyroscope.server.address=${origin} -jar app.jar`,
+    },
     { title: "Python", text: `pyroscope.configure(application_name="checkout", server_address="${origin}")` },
-    { title: "Node.js", text: `Pyroscope.init({ appName: "checkout", serverAddress: "${origin}" }); Pyroscope.start()` },
-    { title: "Ruby", text: `Pyroscope.configure { |c| c.application_name = "checkout"; c.server_address = "${origin}" }` },
-    { title: "Rust", text: `PyroscopeAgent::builder("${origin}", "checkout").backend(pprof_backend(PprofConfig::new().sample_rate(100))).build()?.start()?` },
+    {
+      title: "Node.js",
+      text: `Pyroscope.init({ appName: "checkout", serverAddress: "${origin}" }); Pyroscope.start()`,
+    },
+    {
+      title: "Ruby",
+      text: `Pyroscope.configure { |c| c.application_name = "checkout"; c.server_address = "${origin}" }`,
+    },
+    {
+      title: "Rust",
+      text:
+        `PyroscopeAgent::builder("${origin}", "checkout")` +
+        ".backend(pprof_backend(PprofConfig::new().sample_rate(100))).build()?.start()?",
+    },
   ];
 }
 
@@ -72,10 +103,14 @@ export function FirstStart(props: { range: Range }) {
     );
   return (
     <Empty title="No data received yet">
-      <p class="soft">Send profiles to this server, or drop a profile file on this page. Received data appears within seconds.</p>
+      <p class="soft">
+        Send profiles to this server, or drop a profile file on this page. Received data appears within
+        seconds.
+      </p>
       {stats.data.profiles > 0 && (
         <p class="soft">
-          So far there is only <Link to={{ ...fresh, path: "/profiles", query: "varve", type: "" }}>the profile of this server itself</Link>.
+          So far the server has only received{" "}
+          <Link to={{ ...fresh, path: "/profiles", query: "varve", type: "" }}>its own profile</Link>.
         </p>
       )}
       <ul class="recipes">

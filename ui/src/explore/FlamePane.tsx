@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph of an answer, and what its frames can be asked to do.
+// The flame graph of an answer, and the actions of its frames.
 import { useMemo } from "preact/hooks";
 import { Answer, Params } from "../api/client";
 import { FlameAnswer } from "../api/types";
-import { copyText } from "../base/copy";
+import { copyText } from "../base/clipboard";
 import { Action, FlameGraph } from "../flame/FlameGraph";
-import { treeOf } from "../flame/model";
-import { refName } from "../flame/refs";
+import { treeOf } from "../flame/model/tree";
+import { refName } from "../flame/model/refs";
 import { go, State } from "../url";
-import { useSelectionSums } from "./sums";
+import { useSelectionSums } from "./selection_sums";
 
-// A name as an expression that matches it alone.
+// Return a regular expression that matches only this name.
 export const exactly = (name: string) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
 
 const both = (old: string, name: string) => (old ? `${old}|${exactly(name)}` : exactly(name));
 
-// What the menu of a frame can ask for, in any graph.
+// Run an action of a frame's menu, in any graph.
 function frameAction(state: State, action: Action, ref: string) {
   const name = refName(ref);
   if (action === "focus") go({ focus: exactly(name), zoom: [] });
@@ -26,7 +26,7 @@ function frameAction(state: State, action: Action, ref: string) {
   else void copyText(name);
 }
 
-// What a graph takes from the address, and what it changes there.
+// The properties of a graph that come from the address, and the callbacks that change it.
 export const graphProps = (state: State) => ({
   layout: state.layout,
   colour: state.colour,
@@ -40,10 +40,18 @@ export const graphProps = (state: State) => ({
   onAction: (action: Action, ref: string) => frameAction(state, action, ref),
 });
 
-// `params`: what the answer is of.
-export function FlamePane(props: { state: State; answer: Answer<FlameAnswer>; params: Params; onSelect: (ref: string) => void }) {
+// `params`: the parameters of the answer's query.
+export function FlamePane(props: {
+  state: State;
+  answer: Answer<FlameAnswer>;
+  params: Params;
+  onSelect: (ref: string) => void;
+}) {
   const { state, answer } = props;
-  const tree = useMemo(() => answer.data && treeOf(answer.data.nodes, answer.data.unit, answer.data.kept), [answer.data]);
+  const tree = useMemo(
+    () => answer.data && treeOf(answer.data.nodes, answer.data.unit, answer.data.kept),
+    [answer.data],
+  );
   const sums = useSelectionSums(props.params);
   if (!tree) return null;
   return (

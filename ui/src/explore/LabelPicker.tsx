@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which labels there are, which values they have, and what share of the whole each has.
+// Label filters: lists labels, and the values of a label with the share of each.
 import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { parseSelector, selectionParams, wholeProfiles, withMatcher } from "../api/selection";
 import { LabelCostAnswer } from "../api/types";
-import { AnswerNote, Popover, Select, TextInput } from "../base/parts";
+import { AnswerNote, Popover, Select, TextInput } from "../base/components";
 import { formatShare, formatValue } from "../base/units";
 import { State } from "../url";
-import { labelsQuestion } from "./questions";
+import { labelsQuery } from "./queries";
 
 export const isOwnLabel = (name: string) => name.startsWith("__") || name === "service_name";
 
 function Values(props: { state: State; name: string; onPick: (value: string) => void; onBack: () => void }) {
   const { state, name } = props;
   const [filter, setFilter] = useState("");
-  const query = withMatcher(state.query, name, undefined); // the others beside the one that is chosen
-  const answer = useAnswer<LabelCostAnswer>(apiUrl("label-values", { ...selectionParams(wholeProfiles({ ...state, query })), name, cost: true }));
+  const query = withMatcher(state.query, name, undefined); // list all values, not only the selected one
+  const answer = useAnswer<LabelCostAnswer>(
+    apiUrl("label-values", { ...selectionParams(wholeProfiles({ ...state, query })), name, cost: true }),
+  );
   const rows = (answer.data?.values ?? []).map((value, i) => ({ value, total: answer.data!.totals[i] }));
   const total = answer.data?.total ?? 0;
   const shown = rows.filter((r) => r.value.toLowerCase().includes(filter.toLowerCase()));
@@ -48,7 +50,8 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
 
 const tail = 12; // characters
 
-// Names of pods and hosts differ at their ends: what is too long is cut before that.
+// A label value. Names of pods and hosts differ at their ends, so a long value is cut before its last
+// characters.
 function Value(props: { text: string }) {
   const at = Math.max(0, props.text.length - tail);
   return (
@@ -61,7 +64,7 @@ function Value(props: { text: string }) {
 
 function Names(props: { state: State; onPick: (name: string) => void }) {
   const { state } = props;
-  const answer = useAnswer<{ labels: string[] }>(labelsQuestion(state));
+  const answer = useAnswer<{ labels: string[] }>(labelsQuery(state));
   const [filter, setFilter] = useState("");
   const names = (answer.data?.labels ?? []).filter((n) => !isOwnLabel(n));
   return (
@@ -91,7 +94,7 @@ const addLabel = (
   </span>
 );
 
-// The labels that are chosen, and a button for more. `state` has times that stand still.
+// The selected labels, and a button to add one. `state` has resolved times.
 export function LabelPicker(props: { state: State; onChange: (query: string) => void }) {
   const { state } = props;
   const [name, setName] = useState("");
@@ -104,7 +107,12 @@ export function LabelPicker(props: { state: State; onChange: (query: string) => 
             <span class="chip-name">{m.name}</span>
             <span class="chip-value">{` ${m.op} ${m.value || "(none)"}`}</span>
           </bdi>
-          <button type="button" class="quiet" aria-label={`Remove ${m.name}`} onClick={() => props.onChange(withMatcher(state.query, m.name, undefined))}>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${m.name}`}
+            onClick={() => props.onChange(withMatcher(state.query, m.name, undefined))}
+          >
             ×
           </button>
         </span>
@@ -130,11 +138,18 @@ export function LabelPicker(props: { state: State; onChange: (query: string) => 
   );
 }
 
-// By which label the timeline is grouped.
+// Selects the label by which the timeline is grouped.
 export function LabelNames(props: { state: State; value: string; onChange: (by: string) => void }) {
   const { state } = props;
-  const answer = useAnswer<{ labels: string[] }>(labelsQuestion(state));
+  const answer = useAnswer<{ labels: string[] }>(labelsQuery(state));
   const names = (answer.data?.labels ?? []).filter((n) => !n.startsWith("__"));
   if (!names.length) return null;
-  return <Select label="Group timeline by" value={props.value} options={[["", "Group by: none"] as const, ...names.map((n) => [n, `Group by: ${n}`] as const)]} onChange={props.onChange} />;
+  return (
+    <Select
+      label="Group timeline by"
+      value={props.value}
+      options={[["", "Group by: none"] as const, ...names.map((n) => [n, `Group by: ${n}`] as const)]}
+      onChange={props.onChange}
+    />
+  );
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A selection without data: a link that has grown old, a service that has gone, a label that nobody has. What there is instead.
+// Shown for a selection without data, e.g. an old link or an unknown label. Offers selections that have data.
 import { apiUrl, ApiError, useAnswer } from "../api/client";
 import { serviceOf } from "../api/selection";
-import { Empty, Link } from "../base/parts";
+import { Empty, Link } from "../base/components";
 import { formatAge, formatRange } from "../base/time";
 import { go, State } from "../url";
 
 const farBack = "now-30d";
 
-// The newest profile that the selection has at any time; undefined while it is not known, 0: there is none.
+// Return the time of the latest profile of the selection; undefined while it is unknown, 0 if there is none.
 function useNewest(query: string): number | undefined {
-  const { data, error } = useAnswer<{ profiles: { time: number }[] }>(apiUrl("profiles", { query, from: farBack, to: "now", limit: 1 }));
+  const { data, error } = useAnswer<{ profiles: { time: number }[] }>(
+    apiUrl("profiles", { query, from: farBack, to: "now", limit: 1 }),
+  );
   return error ? 0 : data && (data.profiles[0]?.time ?? 0);
 }
 
-// There is data, but not of the type that is asked for.
+// Whether the selection has data, but not of the queried type.
 export const isOtherType = (why: ApiError) => why.message.startsWith("no profile type");
 
 export function NoData(props: { state: State; why: ApiError }) {
@@ -25,7 +27,11 @@ export function NoData(props: { state: State; why: ApiError }) {
   return (
     <Empty title={otherType ? "No profiles of this type" : `No data for ${state.query} in this range`}>
       <p class="soft">{otherType ? why.message : formatRange(state)}</p>
-      {newest ? <p>{`Latest profile: ${formatAge(newest)}.`}</p> : newest === 0 && <p>No data in the last 30 days either.</p>}
+      {newest ? (
+        <p>{`Latest profile: ${formatAge(newest)}.`}</p>
+      ) : (
+        newest === 0 && <p>No data in the last 30 days either.</p>
+      )}
       <p class="row empty-ways">
         {otherType && (
           <button type="button" onClick={() => go({ type: "" })}>

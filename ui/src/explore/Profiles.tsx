@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// One selection: its timeline, and below it the same data in the view of one's choice.
+// The profiles of one selection: the timeline, and below it the same data in the selected view.
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/client";
 import { fileRange, filterParams, isChosen, selectionParams, withMatcher } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Choice, Empty } from "../base/parts";
+import { AnswerNote, Choice, Empty } from "../base/components";
 import { timeOf } from "../base/time";
-import { typeName } from "../base/types";
+import { typeName } from "../base/profile_types";
 import { formatShare, formatValue } from "../base/units";
 import { Downloads } from "../files/Downloads";
 import { FileBar, FileGone, useFile } from "../files/FileBar";
-import { picturesOf } from "../files/pictures";
-import { FileAnswer, goesOn } from "../files/send";
-import { useSandwich } from "../sandwich/answers";
+import { picturesOf } from "../files/images";
+import { FileAnswer, hasTimeline } from "../files/upload";
+import { useSandwich } from "../sandwich/useSandwich";
 import { TopTable } from "../table/TopTable";
-import { Narrowed } from "../traces/Narrowed";
-import { useSpans } from "../traces/spans";
-import { useCallTree } from "../tree/answer";
+import { SampleFilters } from "../traces/SampleFilters";
+import { useSpans } from "../traces/useSpans";
+import { useCallTree } from "../tree/useCallTree";
 import { fresh, go, State } from "../url";
-import { isOther, otherViews } from "../views";
+import { isLazy, lazyViews } from "../lazy_view_loader";
 import { ChooseService } from "./ChooseService";
 import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
-import { useMoment, useTick } from "./live";
+import { useResolvedState, useTick } from "./refresh";
 import { LabelNames } from "./LabelPicker";
-import { fileSpan, flameQuestion, seriesQuestion, spanOf, topQuestion, withFlame, withTimeline, withTop } from "./questions";
+import { fileSpan, flameQuery, seriesQuery, spanOf, topQuery, withFlame, withTimeline, withTop } from "./queries";
 import { RangePicker } from "./RangePicker";
 import { SelectionBar } from "./SelectionBar";
 import { isOtherType, NoData } from "./NoData";
 import { Timeline } from "./Timeline";
 import { Toolbar } from "./Toolbar";
-import { zoomIn, zoomOut } from "./zoom";
+import { zoomIn, zoomOut } from "./time_zoom";
 
 const wholeFile = { from: "now-1h", to: "now" }; // a relative range of a file means all of it
 
@@ -51,7 +51,11 @@ function Summary(props: { answer: FlameAnswer | TopAnswer | CallersAnswer | unde
   if (!answer) return null;
   return (
     <span class="summary" title={answer.gauge ? "Mean over the range" : undefined}>
-      <strong>{formatValue(answer.total, answer.unit)}</strong> <span class="soft">{typeName(answer.type)}{answer.gauge ? ", mean" : ""}</span>
+      <strong>{formatValue(answer.total, answer.unit)}</strong>{" "}
+      <span class="soft">
+        {typeName(answer.type)}
+        {answer.gauge ? ", mean" : ""}
+      </span>
       {answer.kept !== answer.total && (
         <span class="soft">
           {" "}
@@ -71,9 +75,17 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
   };
   useKeys("Profiles", [
     ...views.map(([view, name], i) => ({ key: "bftesmp"[i], help: name, run: () => go({ view }) })),
-    { key: "i", help: "Flip the flame graph", run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }) },
+    {
+      key: "i",
+      help: "Flip the flame graph",
+      run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }),
+    },
     { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
-    { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, span: state.span, trace: state.trace }) },
+    {
+      key: "x",
+      help: "Clear zoom, search and filters",
+      run: () => go({ ...fresh, file: state.file, span: state.span, trace: state.trace }),
+    },
     { key: "[", help: "Earlier", run: () => half(-1) },
     { key: "]", help: "Later", run: () => half(1) },
     { key: "r", help: "Time range", run: openRange },
@@ -82,12 +94,12 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
   ]);
 }
 
-// `file`: what is shown instead of the store; its own time is the axis.
-function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | undefined; tick: number }) {
-  const { state, moment, file } = props;
-  const range = file && !("from" in fileRange(moment)) ? fileSpan(file) : spanOf(moment);
-  const shown = withTimeline(moment) && (!moment.file || file);
-  const series = useAnswer<SeriesAnswer>(shown ? seriesQuestion(moment, range) : undefined, props.tick);
+// `file`: the opened file, if one is shown; the axis covers its time.
+function TimelinePanel(props: { state: State; resolved: State; file: FileAnswer | undefined; tick: number }) {
+  const { state, resolved, file } = props;
+  const range = file && !("from" in fileRange(resolved)) ? fileSpan(file) : spanOf(resolved);
+  const shown = withTimeline(resolved) && (!resolved.file || file);
+  const series = useAnswer<SeriesAnswer>(shown ? seriesQuery(resolved, range) : undefined, props.tick);
   if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">
@@ -99,7 +111,11 @@ function TimelinePanel(props: { state: State; moment: State; file: FileAnswer | 
         onReset={() => go(state.file ? wholeFile : zoomOut(state))}
         onPick={(value) => go({ query: withMatcher(state.query, state.by, value), by: "" })}
       />
-      {series.error?.status === 404 ? <p class="timeline-none soft">No data in this range</p> : <AnswerNote answer={series} what="the timeline" />}
+      {series.error?.status === 404 ? (
+        <p class="timeline-none soft">No data in this range</p>
+      ) : (
+        <AnswerNote answer={series} what="the timeline" />
+      )}
     </section>
   );
 }
@@ -111,7 +127,7 @@ export function Profiles(props: { state: State }) {
 function NoSelection(props: { state: State }) {
   const { state } = props;
   const [tick, refresh] = useTick(state.live);
-  const moment = useMoment(state, tick);
+  const resolved = useResolvedState(state, tick);
   return (
     <div class="page fill">
       <div class="row bar">
@@ -119,7 +135,7 @@ function NoSelection(props: { state: State }) {
         <span class="spread" />
         <RangePicker range={state} onChange={go} onRefresh={refresh} />
       </div>
-      <ChooseService state={state} moment={moment} tick={tick} />
+      <ChooseService state={state} resolved={resolved} tick={tick} />
     </div>
   );
 }
@@ -128,16 +144,19 @@ function Selection(props: { state: State }) {
   const { state } = props;
   const [tick, refresh] = useTick(state.live);
   const [rangeOpen, setRangeOpen] = useState(false);
-  const moment = useMoment(state, tick);
+  const resolved = useResolvedState(state, tick);
   const file = useFile(state.file);
   const shows = (...names: State["view"][]) => names.includes(state.view);
-  const params = useMemo(() => ({ ...selectionParams(moment), ...filterParams(moment) }), [JSON.stringify(moment)]);
-  const flame = useAnswer<FlameAnswer>(shows(...withFlame) ? flameQuestion(moment) : undefined, tick);
-  const top = useAnswer<TopAnswer>(shows(...withTop) ? topQuestion(moment) : undefined, tick);
-  const spans = useSpans(moment, tick, state.view === "spans");
+  const params = useMemo(
+    () => ({ ...selectionParams(resolved), ...filterParams(resolved) }),
+    [JSON.stringify(resolved)],
+  );
+  const flame = useAnswer<FlameAnswer>(shows(...withFlame) ? flameQuery(resolved) : undefined, tick);
+  const top = useAnswer<TopAnswer>(shows(...withTop) ? topQuery(resolved) : undefined, tick);
+  const spans = useSpans(resolved, tick, state.view === "spans");
   const tree = useCallTree(shows("tree"), state, params, tick);
   const sandwich = useSandwich(shows("sandwich"), state, params, tick);
-  const others = otherViews.use(isOther(state));
+  const lazy = lazyViews.use(isLazy(state));
   const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
   const failed = flame.error ?? top.error ?? tree.error ?? sandwich.top.error;
@@ -148,23 +167,42 @@ function Selection(props: { state: State }) {
     <div class="page fill">
       <div class="row bar">
         {state.file && <FileBar file={file.data} />}
-        <SelectionBar moment={moment} shownType={answer?.type ?? ""} onChange={(change) => go({ ...change, zoom: [] })} />
-        {!(state.file && file.data && !goesOn(file.data)) && <LabelNames state={moment} value={state.by} onChange={(by) => go({ by })} />}
+        <SelectionBar
+          resolved={resolved}
+          shownType={answer?.type ?? ""}
+          onChange={(change) => go({ ...change, zoom: [] })}
+        />
+        {!(state.file && file.data && !hasTimeline(file.data)) && (
+          <LabelNames state={resolved} value={state.by} onChange={(by) => go({ by })} />
+        )}
         <span class="spread" />
         {!state.file && (
-          <RangePicker range={state} onChange={(r) => go({ ...r, live: state.live && r.to === "now" })} live={state.live} onLive={(live) => go({ live })} onRefresh={refresh} open={rangeOpen} onOpen={setRangeOpen} />
+          <RangePicker
+            range={state}
+            onChange={(r) => go({ ...r, live: state.live && r.to === "now" })}
+            live={state.live}
+            onLive={(live) => go({ live })}
+            onRefresh={refresh}
+            open={rangeOpen}
+            onOpen={setRangeOpen}
+          />
         )}
       </div>
-      <TimelinePanel state={state} moment={moment} file={state.file ? file.data : undefined} tick={tick} />
+      <TimelinePanel state={state} resolved={resolved} file={state.file ? file.data : undefined} tick={tick} />
       <div class="row bar">
         <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
         <Summary answer={answer} />
         <span class="spread" />
-        <Toolbar state={state} moment={moment} tree={shows("both", "flame", "heat", "spans", "sandwich")} />
-        <CompareMenu state={state} moment={moment} />
-        <Downloads moment={moment} type={answer?.type ?? ""} fileName={file.data?.name} pictures={picturesOf(flame.data, moment, file.data?.name)} />
+        <Toolbar state={state} resolved={resolved} tree={shows("both", "flame", "heat", "spans", "sandwich")} />
+        <CompareMenu state={state} resolved={resolved} />
+        <Downloads
+          resolved={resolved}
+          type={answer?.type ?? ""}
+          fileName={file.data?.name}
+          pictures={picturesOf(flame.data, resolved, file.data?.name)}
+        />
       </div>
-      <Narrowed state={state} />
+      <SampleFilters state={state} />
       {missing ? (
         state.file ? (
           <Empty title={file.data?.samples === 0 ? "No samples in this file" : "No data in this range"}>
@@ -181,29 +219,37 @@ function Selection(props: { state: State }) {
           {shows("table") && <AnswerNote answer={top} what="the table" />}
         </>
       )}
-      {!missing && state.view === "heat" && others && (
-        <others.Heat state={state} moment={moment} tick={tick}>
+      {!missing && state.view === "heat" && lazy && (
+        <lazy.Heat state={state} resolved={resolved} tick={tick}>
           <section class="panel pane" aria-label="Flame graph">
             <AnswerNote answer={flame} what="the flame graph" />
             <FlamePane state={state} answer={flame} params={params} onSelect={select} />
           </section>
-        </others.Heat>
+        </lazy.Heat>
       )}
-      {!missing && state.view === "spans" && others && (
-        <others.SpanPanes state={state} answer={spans}>
+      {!missing && state.view === "spans" && lazy && (
+        <lazy.SpanPanes state={state} answer={spans}>
           <section class="panel pane" aria-label="Flame graph">
             <AnswerNote answer={flame} what="the flame graph" />
             <FlamePane state={state} answer={flame} params={params} onSelect={select} />
           </section>
-        </others.SpanPanes>
+        </lazy.SpanPanes>
       )}
-      {!missing && shows("tree") && others && <others.CallTree state={state} answer={tree} params={params} />}
-      {!missing && shows("sandwich") && others && <others.Sandwich state={state} answers={sandwich} />}
+      {!missing && shows("tree") && lazy && <lazy.CallTree state={state} answer={tree} params={params} />}
+      {!missing && shows("sandwich") && lazy && <lazy.Sandwich state={state} answers={sandwich} />}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>
           {shows("both", "table") && (
             <section class="panel pane" aria-label="Functions">
-              <TopTable answer={top.data} search={state.search} sort={state.sort} selected={state.function} onSort={(sort) => go({ sort }, "replace")} onSelect={select} onOpen={(ref) => go({ view: "sandwich", function: ref })} />
+              <TopTable
+                answer={top.data}
+                search={state.search}
+                sort={state.sort}
+                selected={state.function}
+                onSort={(sort) => go({ sort }, "replace")}
+                onSelect={select}
+                onOpen={(ref) => go({ view: "sandwich", function: ref })}
+              />
             </section>
           )}
           {shows("both", "flame") && (

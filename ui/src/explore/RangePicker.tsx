@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// The time range: buttons to shift it, presets, an absolute range, live mode and refresh.
 import { useState } from "preact/hooks";
-import { Popover } from "../base/parts";
+import { Popover } from "../base/components";
 import { formatRange, isRelative, Range, ranges, timeOf } from "../base/time";
 
-// What an <input type=datetime-local> holds: local time to the second.
+// Format a time for <input type=datetime-local>: local time in seconds.
 const localText = (ms: number) => {
   const d = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return Number.isNaN(ms) ? "" : d.toISOString().slice(0, 19);
@@ -24,7 +25,13 @@ function Absolute(props: { range: Range; onChange: (range: Range) => void }) {
       }}
     >
       <label>
-        From <input type="datetime-local" step="1" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+        From{" "}
+        <input
+          type="datetime-local"
+          step="1"
+          value={from}
+          onInput={(event) => setFrom(event.currentTarget.value)}
+        />
       </label>
       <label>
         To <input type="datetime-local" step="1" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
@@ -62,7 +69,13 @@ export function RangePicker(props: {
           ›
         </button>
       </div>
-      <Popover label={<span class="range-text">{formatRange(range)} ▾</span>} title="Time range (r)" align="right" open={props.open} onOpen={props.onOpen}>
+      <Popover
+        label={<span class="range-text">{formatRange(range)} ▾</span>}
+        title="Time range (r)"
+        align="right"
+        open={props.open}
+        onOpen={props.onOpen}
+      >
         {(close) => (
           <div class="range-menu">
             <div class="presets">
@@ -92,7 +105,13 @@ export function RangePicker(props: {
         )}
       </Popover>
       {props.onLive && (
-        <button type="button" aria-pressed={props.live} disabled={!isRelative(range.to)} title="Live: refresh every 10 s (l)" onClick={() => props.onLive!(!props.live)}>
+        <button
+          type="button"
+          aria-pressed={props.live}
+          disabled={!isRelative(range.to)}
+          title="Live: refresh every 10 s (l)"
+          onClick={() => props.onLive!(!props.live)}
+        >
           <span class={props.live ? "live-dot on" : "live-dot"} aria-hidden="true" /> Live
         </button>
       )}

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first page: which services there are, what each costs, and how that went over time.
+// The start page: all services, each with its cost and a chart of the cost over time.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { SeriesAnswer, SeriesRow, ServicesAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Link, Select, TextInput } from "../base/parts";
+import { AnswerNote, Link, Select, TextInput } from "../base/components";
 import { timeOf } from "../base/time";
-import { sortTypes, typeName } from "../base/types";
+import { sortTypes, typeName } from "../base/profile_types";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { fresh, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
-import { useMoment, useTick } from "./live";
-import { chartStep } from "./moment";
-import { servicesQuestion } from "./questions";
+import { useResolvedState, useTick } from "./refresh";
+import { chartStep } from "./resolve_times";
+import { servicesQuery } from "./queries";
 import { RangePicker } from "./RangePicker";
 
 const sparkWidth = 220;
 const sparkHeight = 34;
 
-// Labels are quoted where a bare name would not be read as one.
-export const serviceQuery = (name: string) => (/^[\w./:-]+$/.test(name) ? name : `{service_name=${JSON.stringify(name)}}`);
+// Return the query of a service. A name that cannot stand alone is written as a quoted label value.
+export const serviceQuery = (name: string) =>
+  /^[\w./:-]+$/.test(name) ? name : `{service_name=${JSON.stringify(name)}}`;
 
 export function Sparkline(props: { row: SeriesRow; from: number; to: number; step: number }) {
   const { row, from, to, step } = props;
@@ -28,12 +29,14 @@ export function Sparkline(props: { row: SeriesRow; from: number; to: number; ste
     const x = (t: number) => (((t - from) / (to - from)) * sparkWidth).toFixed(1);
     const y = (v: number) => (sparkHeight - 2 - (Math.max(0, v) / greatest) * (sparkHeight - 4)).toFixed(1);
     const points = row.points;
-    // Each bucket over its own time; where there is no data the line falls to the ground.
+    // Draw each bucket over its own time; where there is no data, the line drops to zero.
     let line = "";
     points.forEach(([end, value], i) => {
       const begins = i === 0 || points[i - 1][0] !== end - step;
       const ends = i === points.length - 1 || points[i + 1][0] !== end + step;
-      line += `${begins ? `M${x(end - step)} ${y(0)}` : ""}L${x(end - step)} ${y(value)}L${x(end)} ${y(value)}${ends ? `L${x(end)} ${y(0)}` : ""}`;
+      if (begins) line += `M${x(end - step)} ${y(0)}`;
+      line += `L${x(end - step)} ${y(value)}L${x(end)} ${y(value)}`;
+      if (ends) line += `L${x(end)} ${y(0)}`;
     });
     return line;
   }, [row, from, to, step]);
@@ -44,7 +47,14 @@ export function Sparkline(props: { row: SeriesRow; from: number; to: number; ste
   );
 }
 
-function ServiceRow(props: { name: string; types: string[]; row: SeriesRow | undefined; answer: SeriesAnswer | undefined; total: number; type: string }) {
+function ServiceRow(props: {
+  name: string;
+  types: string[];
+  row: SeriesRow | undefined;
+  answer: SeriesAnswer | undefined;
+  total: number;
+  type: string;
+}) {
   const { name, row, answer } = props;
   const open = { ...fresh, path: "/profiles" as const, query: serviceQuery(name), type: props.type };
   return (
@@ -53,7 +63,11 @@ function ServiceRow(props: { name: string; types: string[]; row: SeriesRow | und
         <span class="service-name clip">
           <bdi>{name}</bdi>
         </span>
-        {row && answer ? <Sparkline row={row} from={answer.from} to={answer.to} step={answer.step} /> : <span class="spark soft">{answer ? `no ${typeName(props.type)}` : ""}</span>}
+        {row && answer ? (
+          <Sparkline row={row} from={answer.from} to={answer.to} step={answer.step} />
+        ) : (
+          <span class="spark soft">{answer ? `no ${typeName(props.type)}` : ""}</span>
+        )}
         <span class="service-total number">{row && answer ? formatValue(row.total, answer.unit) : "–"}</span>
         <span class="service-share number soft">{row ? formatShare(row.total, props.total) : ""}</span>
       </Link>
@@ -68,7 +82,8 @@ function ServiceRow(props: { name: string; types: string[]; row: SeriesRow | und
   );
 }
 
-// As high as a row: the order is known only with the costs, and rows that can be clicked do not move.
+// A placeholder as high as a row. The order depends on the costs; rows are shown when it is known, so that
+// they do not move.
 function PendingRow() {
   return (
     <li class="service panel pending" aria-hidden="true">
@@ -82,11 +97,17 @@ function PendingRow() {
 
 type Costs = ReadonlyMap<string, SeriesRow>;
 
-// The order of the services: by cost when the view was opened, and changed by nothing but another sort, range or refresh.
+// Return the services by cost. The order changes only with the type, the range or a refresh, not with live
+// updates.
 function useOrder(names: readonly string[], costs: Costs, key: string, ready: boolean): string[] {
   const ranked = useRef<{ key: string; names: string[] }>({ key: "", names: [] });
   if (ready && ranked.current.key !== key)
-    ranked.current = { key, names: [...names].sort((a, b) => (costs.get(b)?.total ?? -1) - (costs.get(a)?.total ?? -1) || a.localeCompare(b)) };
+    ranked.current = {
+      key,
+      names: [...names].sort(
+        (a, b) => (costs.get(b)?.total ?? -1) - (costs.get(a)?.total ?? -1) || a.localeCompare(b),
+      ),
+    };
   const known = new Set(ranked.current.names);
   const now = new Set(names);
   return [...ranked.current.names.filter((n) => now.has(n)), ...names.filter((n) => !known.has(n))];
@@ -98,18 +119,27 @@ export function Services(props: { state: State }) {
   const [tick, refresh] = useTick(state.live || first);
   const [sorts, sort] = useState(0);
   const [filter, setFilter] = useState("");
-  const moment = useMoment(state, tick);
-  const range = { from: moment.from, to: moment.to };
-  const services = useAnswer<ServicesAnswer>(servicesQuestion(moment), tick);
+  const resolved = useResolvedState(state, tick);
+  const range = { from: resolved.from, to: resolved.to };
+  const services = useAnswer<ServicesAnswer>(servicesQuery(resolved), tick);
   const list = services.data?.services ?? [];
   useEffect(() => services.data && setFirst(!services.data.others), [services.data]);
   const types = useMemo(() => sortTypes([...new Set(list.flatMap((s) => s.types))]), [services.data]);
   const type = types.includes(state.type) ? state.type : (types[0] ?? "");
   const series = useAnswer<SeriesAnswer>(
-    type && services.data?.others ? apiUrl("series", { ...range, query: "", type, by: ["service_name"], spread: true, step: chartStep(timeOf(range.from), timeOf(range.to), sparkWidth) }) : undefined,
+    type && services.data?.others
+      ? apiUrl("series", {
+          ...range,
+          query: "",
+          type,
+          by: ["service_name"],
+          spread: true,
+          step: chartStep(timeOf(range.from), timeOf(range.to), sparkWidth),
+        })
+      : undefined,
     tick,
   );
-  const answer = series.data?.type === type ? series.data : undefined; // of the type that is chosen
+  const answer = series.data?.type === type ? series.data : undefined; // only if it is of the selected type
   const costs = useMemo(() => new Map((answer?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])), [answer]);
   const total = answer?.rows.reduce((n, r) => n + r.total, 0) ?? 0;
   const ready = !!(answer && !series.stale) || !!series.error;
@@ -129,8 +159,18 @@ export function Services(props: { state: State }) {
     <div class="page">
       <div class="row bar">
         <h1>Services</h1>
-        {!empty && types.length > 0 && <Select label="Sort by" shown value={type} options={types.map((t) => [t, typeName(t)] as const)} onChange={(t) => go({ type: t })} />}
-        {!empty && list.length > 3 && <TextInput id="search" label="Filter services" value={filter} onChange={setFilter} delay={0} />}
+        {!empty && types.length > 0 && (
+          <Select
+            label="Sort by"
+            shown
+            value={type}
+            options={types.map((t) => [t, typeName(t)] as const)}
+            onChange={(t) => go({ type: t })}
+          />
+        )}
+        {!empty && list.length > 3 && (
+          <TextInput id="search" label="Filter services" value={filter} onChange={setFilter} delay={0} />
+        )}
         <span class="spread" />
         <RangePicker range={state} onChange={go} live={state.live} onLive={(live) => go({ live })} onRefresh={again} />
       </div>
@@ -141,11 +181,25 @@ export function Services(props: { state: State }) {
       ) : (
         <ul class="services" aria-busy={!answer && !series.error}>
           {answer || series.error
-            ? shown.map((name) => <ServiceRow key={name} name={name} types={byName.get(name) ?? []} row={costs.get(name)} answer={answer} total={total} type={type} />)
+            ? shown.map((name) => (
+                <ServiceRow
+                  key={name}
+                  name={name}
+                  types={byName.get(name) ?? []}
+                  row={costs.get(name)}
+                  answer={answer}
+                  total={total}
+                  type={type}
+                />
+              ))
             : list.map((s) => <PendingRow key={s.name} />)}
         </ul>
       )}
-      {!empty && answer && <p class="soft foot">{formatCount(shown.length, "service")}, {formatValue(total, answer.unit)} total</p>}
+      {!empty && answer && (
+        <p class="soft foot">
+          {formatCount(shown.length, "service")}, {formatValue(total, answer.unit)} total
+        </p>
+      )}
     </div>
   );
 }

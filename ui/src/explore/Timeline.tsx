@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values over time. A drag zooms into a range; a double click zooms out.
+// The chart of values over time. A drag zooms into a range; a double click zooms out.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { SeriesAnswer } from "../api/types";
-import { useSize } from "../base/parts";
+import { useSize } from "../base/components";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
 import { formatValue } from "../base/units";
-import { later } from "../base/later";
-import { fontOf } from "../flame/stage";
-import { Line, linesOf } from "./lines";
-import { axisOf, stepText } from "./rates";
+import { lazy } from "../base/lazy";
+import { fontOf } from "../flame/canvas/stage";
+import { Line, linesOf } from "./chart_lines";
+import { axisOf, stepText } from "./value_axis";
 
-// The time of day; the date where days are far apart or one begins.
+// Format a tick: the time of day, or the date at midnight and for steps of days.
 function tickText(ms: number, stepSeconds: number): string {
   const time = formatTime(ms);
   const day = time.slice(5, 10);
@@ -22,15 +22,16 @@ function tickText(ms: number, stepSeconds: number): string {
   return clock === "00:00" ? day : clock;
 }
 
-const charts = later(() => import("uplot"));
+const charts = lazy(() => import("uplot"));
 
-// Each bucket is drawn over its own time: a level line from its begin to its end, with steps between neighbours.
+// Draw each bucket over its own time: a horizontal line from its begin to its end, with steps between
+// adjacent buckets.
 const stepped =
   (stepSeconds: number, filled: boolean): uPlot.Series.PathBuilder =>
   (u, index) => {
     const [stroke, fill] = [new Path2D(), new Path2D()];
     const ground = u.valToPos(0, "y", true);
-    let end: number | undefined; // of the bucket before, if it has data
+    let end: number | undefined; // right edge of the previous bucket, if it has data
     const last = u.data[0].length - 1;
     for (let i = 0; i <= last; i++) {
       const value = u.data[index][i];
@@ -50,9 +51,20 @@ const stepped =
     return { stroke, fill };
   };
 
-// The time of a bucket, and the values that are drawn there.
-function tipText(from: number, step: number, lines: readonly Line[], at: number, format: (value: number) => string): string {
-  const values = lines.slice(0, 6).map((l) => `${lines.length > 1 ? `${l.label}: ` : ""}${l.values[at] === null ? "no data" : format(l.values[at]!)}`);
+// Return the text of the tooltip: the time of a bucket and its values.
+function tipText(
+  from: number,
+  step: number,
+  lines: readonly Line[],
+  at: number,
+  format: (value: number) => string,
+): string {
+  const values = lines
+    .slice(0, 6)
+    .map(
+      (l) =>
+        `${lines.length > 1 ? `${l.label}: ` : ""}${l.values[at] === null ? "no data" : format(l.values[at]!)}`,
+    );
   return [`${formatTime(from)} – ${formatTime(from + step).slice(11)}`, ...values].join("\n");
 }
 
@@ -60,25 +72,34 @@ interface TimelineProps {
   answer: SeriesAnswer | undefined;
   by: string;
   height?: number;
-  range: { from: number; to: number }; // ms: what the axis covers
-  greatest?: number; // what the axis of values reaches at least
-  band?: { from: number; to: number }; // ms: a part of it that is looked at
+  range: { from: number; to: number }; // ms; range of the time axis
+  greatest?: number; // lower bound for the top of the value axis
+  band?: { from: number; to: number }; // ms; highlighted part of the range
   onSelect: (from: number, to: number) => void;
   onReset?: () => void;
-  onPick?: (value: string) => void; // of the label
+  onPick?: (value: string) => void; // a click on a label value in the legend
   label?: string;
 }
 
-// What is drawn stays while the pointer is down on it: an answer that came during a drag would end it.
+// Keep the chart while the pointer is pressed on it: redrawing it for a new answer would end a drag.
 export function Timeline(props: TimelineProps) {
   const shown = useRef(props);
   const [held, hold] = useState(false);
   if (!held) shown.current = props;
   const press = () => {
     hold(true);
-    addEventListener("mouseup", () => hold(false), { once: true }); // of the window: after the chart's own, which selects
+    // Listen on the window: the chart's own listener, which selects, must run first.
+    addEventListener("mouseup", () => hold(false), { once: true });
   };
-  return <Chart {...shown.current} onSelect={props.onSelect} onReset={props.onReset} onPick={props.onPick} onPress={press} />;
+  return (
+    <Chart
+      {...shown.current}
+      onSelect={props.onSelect}
+      onReset={props.onReset}
+      onPick={props.onPick}
+      onPress={press}
+    />
+  );
 }
 
 function Chart(props: TimelineProps & { onPress: () => void }) {
@@ -93,30 +114,42 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
   const height = props.height ?? 112;
 
   const Plot = charts.use(size.width > 0)?.default;
-  // Drawn at once: a press between the new numbers and their chart would begin a drag on a chart that is about to go.
+  // A layout effect: otherwise a press between the render and the new chart would begin a drag on the old
+  // chart.
   useLayoutEffect(() => {
-    if (!Plot || !box.current || !size.width || !axis) return; // its place is kept
+    if (!Plot || !box.current || !size.width || !axis) return; // its space stays reserved
     const css = getComputedStyle(document.documentElement);
     const colour = (name: string) => css.getPropertyValue(name).trim();
-    const look = { stroke: colour("--text-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: fontOf() };
+    const look = {
+      stroke: colour("--text-soft"),
+      grid: { stroke: colour("--line"), width: 1 },
+      ticks: { show: false },
+      font: fontOf(),
+    };
     const plot = new Plot(
       {
         width: size.width,
         height,
-        padding: [8, 30, 0, 0], // half of a tick's text stands behind the end
+        padding: [8, 30, 0, 0], // half of the last tick's text is beyond the end
         legend: { show: false },
         cursor: {
           drag: { x: true, y: false, setScale: false },
           points: { show: false },
           y: false,
-          dataIdx: (_u, _series, _closest, seconds) => Math.max(0, Math.min(times.length - 1, Math.floor(((seconds - times[0]) * 1000) / step))),
+          dataIdx: (_u, _series, _closest, seconds) =>
+            Math.max(0, Math.min(times.length - 1, Math.floor(((seconds - times[0]) * 1000) / step))),
         },
         scales: {
           x: { time: true, range: () => [props.range.from / 1000, props.range.to / 1000] },
           y: { range: (_u, _least, own) => [0, Math.max(own ?? 0, props.greatest ?? 0) * 1.08 || 1] },
         },
         axes: [
-          { ...look, size: 24, space: 90, values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)) },
+          {
+            ...look,
+            size: 24,
+            space: 90,
+            values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)),
+          },
           { ...look, size: 72, space: 28, incrs: axis.ticks, values: (_u, ticks) => ticks.map(axis.format) },
         ],
         series: [
@@ -134,7 +167,9 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
           drawClear: [
             (u) => {
               if (!props.band) return;
-              const [left, right] = [props.band.from, props.band.to].map((ms) => Math.max(u.bbox.left, Math.min(u.bbox.left + u.bbox.width, u.valToPos(ms / 1000, "x", true))));
+              const [left, right] = [props.band.from, props.band.to].map((ms) =>
+                Math.max(u.bbox.left, Math.min(u.bbox.left + u.bbox.width, u.valToPos(ms / 1000, "x", true))),
+              );
               u.ctx.fillStyle = colour("--accent-soft");
               u.ctx.fillRect(left, u.bbox.top, Math.max(2, right - left), u.bbox.height);
             },
@@ -169,22 +204,48 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
     plot.over.addEventListener("dblclick", reset);
     plot.over.addEventListener("mousedown", () => handlers.current.onPress());
     return () => plot.destroy();
-  }, [Plot, props.answer, props.by, size.width, height, theme, props.greatest, props.range.from, props.range.to, props.band?.from, props.band?.to]);
+  }, [
+    Plot,
+    props.answer,
+    props.by,
+    size.width,
+    height,
+    theme,
+    props.greatest,
+    props.range.from,
+    props.range.to,
+    props.band?.from,
+    props.band?.to,
+  ]);
 
   return (
     <div class="timeline">
       <p class="timeline-caption soft">
         {axis ? `${axis.caption}, ${props.answer!.gauge ? "mean of" : "average over"} ${stepText(step)}` : "\u00a0"}
       </p>
-      <div ref={box} class="chart" data-greatest={props.greatest} style={{ height }} role="img" aria-label={props.label ?? "Values over time. The table below has the same numbers."}>
+      <div
+        ref={box}
+        class="chart"
+        data-greatest={props.greatest}
+        style={{ height }}
+        role="img"
+        aria-label={props.label ?? "Values over time. The table below has the same numbers."}
+      >
         <div class="chart-tip" hidden />
       </div>
       {props.by && lines.length > 0 && (
         <ul class="legend">
           {lines.map((line) => (
             <li key={line.label}>
-              <button type="button" class="quiet small" disabled={line.value === undefined} title={line.value === undefined ? undefined : `Only ${props.by}="${line.value}"`} onClick={() => line.value !== undefined && props.onPick?.(line.value)}>
-                <span class="swatch" style={{ background: line.colour }} /> <bdi>{line.label}</bdi> <span class="soft">{formatValue(line.total, unit)}</span>
+              <button
+                type="button"
+                class="quiet small"
+                disabled={line.value === undefined}
+                title={line.value === undefined ? undefined : `Only ${props.by}="${line.value}"`}
+                onClick={() => line.value !== undefined && props.onPick?.(line.value)}
+              >
+                <span class="swatch" style={{ background: line.colour }} /> <bdi>{line.label}</bdi>{" "}
+                <span class="soft">{formatValue(line.total, unit)}</span>
               </button>
             </li>
           ))}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search, filters and how the graph is drawn.
-import { Popover, Select, TextInput } from "../base/parts";
-import { matchOf } from "../table/match";
+// The toolbar of graphs and tables: filter chips, search, and a menu with filters and display options.
+import { Popover, Select, TextInput } from "../base/components";
+import { matchOf } from "../table/row_filter";
 import { go, State } from "../url";
 import { FilterChips, filters, groupings } from "./FilterChips";
 
@@ -12,7 +12,14 @@ function Options(props: { state: State; tree: boolean }) {
       {filters.map(([name, title, help]) => (
         <label key={name}>
           <span>{title}</span>
-          <TextInput label={`${title}: ${help}`} placeholder={help} mono value={state[name]} onChange={(text) => go({ [name]: text, zoom: [] })} delay={400} />
+          <TextInput
+            label={`${title}: ${help}`}
+            placeholder={help}
+            mono
+            value={state[name]}
+            onChange={(text) => go({ [name]: text, zoom: [] })}
+            delay={400}
+          />
         </label>
       ))}
       <label>
@@ -25,7 +32,12 @@ function Options(props: { state: State; tree: boolean }) {
         />
       </label>
       <label class="check">
-        <input type="checkbox" checked={state.invert} onChange={() => go({ invert: !state.invert, zoom: [] })} /> Invert: leaves at the root
+        <input
+          type="checkbox"
+          checked={state.invert}
+          onChange={() => go({ invert: !state.invert, zoom: [] })}
+        />{" "}
+        Invert: leaves at the root
       </label>
       {props.tree && (
         <>
@@ -75,13 +87,20 @@ function Options(props: { state: State; tree: boolean }) {
   );
 }
 
-export function Toolbar(props: { state: State; moment: State; tree: boolean }) {
+export function Toolbar(props: { state: State; resolved: State; tree: boolean }) {
   const { state } = props;
   const error = matchOf(state.search).error;
   return (
     <div class="row toolbar">
       <FilterChips state={state} />
-      <TextInput id="search" class={`search ${error ? "wrong" : ""}`} label="Search (/)" placeholder="Search: text or /regex/" value={state.search} onChange={(search) => go({ search }, "replace")} />
+      <TextInput
+        id="search"
+        class={`search ${error ? "wrong" : ""}`}
+        label="Search (/)"
+        placeholder="Search: text or /regex/"
+        value={state.search}
+        onChange={(search) => go({ search }, "replace")}
+      />
       {error && (
         <span class="hidden-text" role="alert">
           {error}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that leaves the page: files of any format, pictures, a link, a command line.
+// The download menu: profile formats, images, a link, a command line.
 import { useState } from "preact/hooks";
 import { requestFile, tenant } from "../api/client";
-import { copyText } from "../base/copy";
-import { Popover } from "../base/parts";
+import { copyText } from "../base/clipboard";
+import { Popover } from "../base/components";
 import { State } from "../url";
-import { commandOf, downloadFormats, downloadUrl, linkOf, pictureName } from "./commands";
+import { commandOf, downloadFormats, downloadUrl, linkOf, pictureName } from "./links";
 import "./files.css";
 
 export interface Pictures {
@@ -22,37 +22,49 @@ export function saveBlob(blob: Blob, name: string) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-// One way out of the page: the server's own file, which `href` names, or one that is made here.
-export interface Way {
+// An item of the menu: a file of the server at `href`, or one that the page creates with save().
+export interface DownloadItem {
   name: string;
   help: string;
   href?: string;
   save?: () => Promise<void> | void;
 }
 
-// A link cannot say whose data is meant; where that has to be said, the page fetches the file itself.
+// Fetch a file and save it. Used with a tenant, which a plain link cannot send.
 async function saveFile(url: string) {
   const { blob, name } = await requestFile(url);
   saveBlob(blob, name || "profile");
 }
 
-export function pictureWays(pictures: Pictures | undefined, what: string, nameOf: (suffix: string) => string): Way[] {
-  const way = (suffix: "svg" | "png"): Way[] => {
+export function imageItems(
+  pictures: Pictures | undefined,
+  what: string,
+  nameOf: (suffix: string) => string,
+): DownloadItem[] {
+  const item = (suffix: "svg" | "png"): DownloadItem[] => {
     const make = pictures?.[suffix];
-    return make ? [{ name: suffix.toUpperCase(), help: `${what} as shown`, save: async () => saveBlob(await make(), nameOf(suffix)) }] : [];
+    return make
+      ? [
+          {
+            name: suffix.toUpperCase(),
+            help: `${what} as shown`,
+            save: async () => saveBlob(await make(), nameOf(suffix)),
+          },
+        ]
+      : [];
   };
-  return [...way("svg"), ...way("png")];
+  return [...item("svg"), ...item("png")];
 }
 
-function Menu(props: { ways: readonly Way[]; link: string; command: string; close: () => void }) {
-  const [shown, show] = useState(""); // a text that could not be copied, or that was
+function Menu(props: { items: readonly DownloadItem[]; link: string; command: string; close: () => void }) {
+  const [shown, show] = useState(""); // the text of the last copy
   const [note, setNote] = useState("");
   const copy = async (text: string) => {
     const done = await copyText(text);
     show(text);
     setNote(done ? "Copied." : "Clipboard access denied; copy the text below:");
   };
-  const take = async (save: () => Promise<void> | void) => {
+  const saveAndClose = async (save: () => Promise<void> | void) => {
     try {
       await save();
       props.close();
@@ -63,7 +75,7 @@ function Menu(props: { ways: readonly Way[]; link: string; command: string; clos
   };
   return (
     <div class="download-menu">
-      {props.ways.map(({ name, help, href, save }) =>
+      {props.items.map(({ name, help, href, save }) =>
         href !== undefined ? (
           <a
             key={name}
@@ -72,13 +84,13 @@ function Menu(props: { ways: readonly Way[]; link: string; command: string; clos
             onClick={(event) => {
               if (!tenant()) return props.close();
               event.preventDefault();
-              void take(() => saveFile(href));
+              void saveAndClose(() => saveFile(href));
             }}
           >
             {name} <small>{help}</small>
           </a>
         ) : (
-          <button type="button" key={name} onClick={() => void take(save!)}>
+          <button type="button" key={name} onClick={() => void saveAndClose(save!)}>
             {name} <small>{help}</small>
           </button>
         ),
@@ -88,7 +100,7 @@ function Menu(props: { ways: readonly Way[]; link: string; command: string; clos
         Copy link <small>with fixed times</small>
       </button>
       <button type="button" onClick={() => void copy(props.command)}>
-        Copy command line <small>the same query on a terminal</small>
+        Copy command line <small>the same query in a terminal</small>
       </button>
       {note && (
         <div role="status">
@@ -100,20 +112,32 @@ function Menu(props: { ways: readonly Way[]; link: string; command: string; clos
   );
 }
 
-export function DownloadMenu(props: { ways: () => readonly Way[]; link: () => string; command: () => string }) {
+export function DownloadMenu(props: {
+  items: () => readonly DownloadItem[];
+  link: () => string;
+  command: () => string;
+}) {
   return (
     <Popover label="Download ▾" title="Download, copy a link" align="right">
-      {(close) => <Menu ways={props.ways()} link={props.link()} command={props.command()} close={close} />}
+      {(close) => <Menu items={props.items()} link={props.link()} command={props.command()} close={close} />}
     </Popover>
   );
 }
 
-// `moment` has times that stand still.
-export function Downloads(props: { moment: State; type: string; fileName?: string; pictures?: Pictures }) {
-  const moment = { ...props.moment, type: props.moment.type || props.type };
-  const ways = () => [
-    ...downloadFormats.map(([format, name, help]): Way => ({ name, help, href: downloadUrl(moment, format) })),
-    ...pictureWays(props.pictures, "the flame graph", (suffix) => pictureName(moment, suffix)),
+// `resolved`: the state with resolved times.
+export function Downloads(props: { resolved: State; type: string; fileName?: string; pictures?: Pictures }) {
+  const resolved = { ...props.resolved, type: props.resolved.type || props.type };
+  const items = () => [
+    ...downloadFormats.map(
+      ([format, name, help]): DownloadItem => ({ name, help, href: downloadUrl(resolved, format) }),
+    ),
+    ...imageItems(props.pictures, "the flame graph", (suffix) => pictureName(resolved, suffix)),
   ];
-  return <DownloadMenu ways={ways} link={() => linkOf(moment, location.origin)} command={() => commandOf(moment, location.origin, props.fileName)} />;
+  return (
+    <DownloadMenu
+      items={items}
+      link={() => linkOf(resolved, location.origin)}
+      command={() => commandOf(resolved, location.origin, props.fileName)}
+    />
+  );
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file is looked at, and what can be done with it: keep it, let it be.
+// The bar of an opened file: its name, a button to close it, and a form to save it to the store.
 import { useState } from "preact/hooks";
 import { ApiError, apiUrl, useAnswer } from "../api/client";
 import { formatSelector } from "../api/selection";
-import { Empty, Link, Popover } from "../base/parts";
+import { Empty, Link, Popover } from "../base/components";
 import { formatTime } from "../base/time";
 import { formatBytes, formatCount } from "../base/units";
 import { fresh, go, State } from "../url";
 import { chooseFile } from "./OpenFile";
-import { FileAnswer, keepFile, parseLabels, serviceGuess } from "./send";
+import { FileAnswer, keepFile, parseLabels, serviceGuess } from "./upload";
 import "./files.css";
 
 export const useFile = (id: string) => useAnswer<FileAnswer>(id ? apiUrl("files", { id }) : undefined);
@@ -26,11 +26,26 @@ function KeepForm(props: { file: FileAnswer; onDone: () => void }) {
     setBusy(true);
     setReason("");
     try {
-      const kept = await keepFile(file.id, service.trim(), labels.map((l) => l.join("=")));
-      if (kept.rejected) throw new ApiError(400, `${formatCount(kept.rejected, "profile")} of ${kept.profiles} could not be saved`);
+      const kept = await keepFile(
+        file.id,
+        service.trim(),
+        labels.map((l) => l.join("=")),
+      );
+      if (kept.rejected)
+        throw new ApiError(
+          400,
+          `${formatCount(kept.rejected, "profile")} of ${kept.profiles} could not be saved`,
+        );
       const matchers = labels.map(([name, value]) => ({ name, op: "=" as const, value }));
       props.onDone();
-      go({ ...stored, query: formatSelector({ service: service.trim(), matchers }), type: file.type, from: String(file.from - 60e3), to: String(Math.max(file.to, file.from) + 60e3), view: "both" });
+      go({
+        ...stored,
+        query: formatSelector({ service: service.trim(), matchers }),
+        type: file.type,
+        from: String(file.from - 60e3),
+        to: String(Math.max(file.to, file.from) + 60e3),
+        view: "both",
+      });
     } catch (e) {
       setReason((e as Error).message);
       setBusy(false);
@@ -46,11 +61,26 @@ function KeepForm(props: { file: FileAnswer; onDone: () => void }) {
     >
       <label>
         Service
-        <input type="text" value={service} placeholder="as in the file" autocomplete="off" spellcheck={false} onInput={(event) => setService(event.currentTarget.value)} />
+        <input
+          type="text"
+          value={service}
+          placeholder="as in the file"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setService(event.currentTarget.value)}
+        />
       </label>
       <label>
         Labels
-        <input type="text" class="mono" value={text} placeholder="env=dev, region=eu" autocomplete="off" spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
+        <input
+          type="text"
+          class="mono"
+          value={text}
+          placeholder="env=dev, region=eu"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
       </label>
       <p class="soft">
         Saved with its own time, {formatTime(Math.floor(file.from / 1000) * 1000)}, subject to the store's retention.
@@ -72,9 +102,21 @@ export function FileBar(props: { file: FileAnswer | undefined }) {
   if (!file) return null;
   return (
     <div class="row file-bar">
-      <span class="chip file-chip" title={`${file.name}\n${formatCount(file.profiles, "profile")}, ${formatCount(file.samples, "sample")}\n${formatTime(file.from)} – ${formatTime(file.to)}`}>
+      <span
+        class="chip file-chip"
+        title={
+          `${file.name}\n${formatCount(file.profiles, "profile")}, ${formatCount(file.samples, "sample")}\n` +
+          `${formatTime(file.from)} – ${formatTime(file.to)}`
+        }
+      >
         <bdi>{file.name || "unnamed"}</bdi>
-        <button type="button" class="quiet" aria-label="Close the file" title="Close the file" onClick={() => go({ ...stored, path: "/" })}>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Close the file"
+          title="Close the file"
+          onClick={() => go({ ...stored, path: "/" })}
+        >
           ×
         </button>
       </span>
@@ -86,12 +128,12 @@ export function FileBar(props: { file: FileAnswer | undefined }) {
   );
 }
 
-// A link to a file outlives the file: the server holds a few, in memory.
+// Shown if the server no longer has the file: it keeps only a few, in memory.
 export function FileGone(props: { reason: string }) {
   return (
     <Empty title="File no longer on the server">
       <p class="soft">{props.reason}</p>
-      <p>Drop the file here again: the same file has the same address.</p>
+      <p>Open the file again: the same file has the same address.</p>
       <p class="row centred">
         <button type="button" class="primary" onClick={chooseFile}>
           Open file

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph with all around it: the way to the zoomed frame, what is found, numbers of what is pointed at, the menu,
-// the small map, colours, and what is not shown. It asks nobody: a zoom is told by onZoom(), and whoever owns the graph gives
-// it the tree of that path, in which more is to be seen. Give it a height; what does not fit is scrolled.
+// The flame graph: canvas, breadcrumb, search result, tooltip, menu, minimap, legend of colours, and a note
+// on hidden frames. It sends no queries: a zoom calls onZoom(), and the owner passes the tree of that path,
+// in which more frames are visible. The parent must set a height; higher content scrolls.
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import { useKeys } from "../base/keys";
 import { formatValue } from "../base/units";
-import { Breadcrumb, Crumb } from "./Breadcrumb";
-import { Controls, keyHelp, Overlay } from "./controls";
+import { Breadcrumb, Crumb } from "./controls/Breadcrumb";
+import { Controls, keyHelp, Overlay } from "./controls/controls";
 import "./flame.css";
-import { Legend } from "./Legend";
-import { Map } from "./Map";
-import { Menu } from "./Menu";
-import { isEmpty, nameOf, Tree } from "./model";
-import { listenToPointer } from "./pointer";
+import { Legend } from "./controls/Legend";
+import { MinimapView } from "./controls/MinimapView";
+import { Menu } from "./controls/Menu";
+import { isEmpty, nameOf, Tree } from "./model/tree";
+import { listenToPointer } from "./controls/pointer";
 import type { FlameGraphProps } from "./props";
-import { refName } from "./refs";
-import { foundText, hiddenText } from "./status";
-import { Tooltip } from "./Tooltip";
+import { refName } from "./model/refs";
+import { foundText, hiddenText } from "./text/status";
+import { Tooltip } from "./controls/Tooltip";
 import { SearchResult, Shown, StageParts, useSearch, useStage } from "./useStage";
 
-export { toPng, toSvg } from "./export";
+export { toPng, toSvg } from "./canvas/image_export";
 export type { Action, FlameGraphProps } from "./props";
 
 const noteMs = 2500;
 
 function useControls({ canvas, stage, latest }: StageParts) {
-  const [overlay, show] = useReducer((old: Overlay, change: Partial<Overlay>) => ({ ...old, ...change }), { tip: null, menu: null, spoken: "", note: "" });
+  const [overlay, show] = useReducer((old: Overlay, change: Partial<Overlay>) => ({ ...old, ...change }), {
+    tip: null,
+    menu: null,
+    spoken: "",
+    note: "",
+  });
   const controls = useRef<Controls>(null as unknown as Controls);
   useLayoutEffect(() => {
     controls.current = new Controls(stage.current, canvas.current!, () => latest.current, show);
@@ -54,7 +59,19 @@ const labelOf = (tree: Tree | undefined) =>
   `Flame graph${tree ? ` of ${tree.name.length - 1} frames, ${formatValue(tree.total[0] ?? 0, tree.unit)}` : ""}. ` +
   "Arrow keys move, Enter zooms in, Backspace zooms out. The table has the same numbers.";
 
-function Bar({ parts, found, controls, rootName, normalise }: { parts: StageParts; found: SearchResult; controls: () => Controls; rootName: string; normalise: boolean }) {
+function Bar({
+  parts,
+  found,
+  controls,
+  rootName,
+  normalise,
+}: {
+  parts: StageParts;
+  found: SearchResult;
+  controls: () => Controls;
+  rootName: string;
+  normalise: boolean;
+}) {
   const { shown } = parts;
   const crumbs = useMemo(() => (shown ? crumbsOf(shown, controls()) : []), [shown]);
   const reset = () => controls().zoomToPath([]);
@@ -62,9 +79,13 @@ function Bar({ parts, found, controls, rootName, normalise }: { parts: StagePart
     <div class="flame-bar">
       <Breadcrumb rootName={rootName} crumbs={crumbs} onReset={reset} />
       <span class="flame-found" role="status">
-        {found.error ? <span class="flame-error">{found.error}</span> : found.found && shown && foundText(found.found, shown.prepared.tree, shown.zoom, normalise)}
+        {found.error ? (
+          <span class="flame-error">{found.error}</span>
+        ) : (
+          found.found && shown && foundText(found.found, shown.prepared.tree, shown.zoom, normalise)
+        )}
       </span>
-      <Map stage={parts.stage} onReset={reset} />
+      <MinimapView stage={parts.stage} onReset={reset} />
     </div>
   );
 }
@@ -84,7 +105,8 @@ export function FlameGraph(props: FlameGraphProps) {
   const found = useSearch(props, parts);
   const { controls, overlay, show } = useControls(parts);
   const rootName = props.rootName ?? "all";
-  // They work on the canvas only, so here they have names that no key has.
+  // These keys work on the canvas only. With the trailing space their names match no key event; they are
+  // listed in the help.
   useKeys("Flame graph", keyHelp.map(([key, text]) => ({ key: `${key} `, help: text, run: () => {} })));
 
   const blur = () => {
@@ -100,8 +122,18 @@ export function FlameGraph(props: FlameGraphProps) {
   const empty = isEmpty(props.tree);
   return (
     <section class="flame" aria-label="Flame graph">
-      <Bar parts={parts} found={found} controls={() => controls.current} rootName={rootName} normalise={props.normalise ?? false} />
-      <div class={`flame-scroll${props.busy ? " flame-busy" : ""}`} ref={scroller} onScroll={() => (show({ tip: null }), stage.current.invalidate())}>
+      <Bar
+        parts={parts}
+        found={found}
+        controls={() => controls.current}
+        rootName={rootName}
+        normalise={props.normalise ?? false}
+      />
+      <div
+        class={`flame-scroll${props.busy ? " flame-busy" : ""}`}
+        ref={scroller}
+        onScroll={() => (show({ tip: null }), stage.current.invalidate())}
+      >
         <canvas
           class="flame-canvas"
           ref={canvas}
@@ -109,7 +141,9 @@ export function FlameGraph(props: FlameGraphProps) {
           role="application"
           aria-label={labelOf(tree)}
           onKeyDown={(event) => controls.current.key(event)}
-          onFocus={() => canvas.current!.matches(":focus-visible") && tree && controls.current.focusOn(stage.current.zoom)}
+          onFocus={() =>
+            canvas.current!.matches(":focus-visible") && tree && controls.current.focusOn(stage.current.zoom)
+          }
           onBlur={blur}
           onContextMenu={(event) => controls.current.menu(event)}
         />
@@ -117,7 +151,16 @@ export function FlameGraph(props: FlameGraphProps) {
         {empty && <p class="flame-empty">No samples</p>}
       </div>
       <footer class="flame-foot">
-        {tree && <Legend prepared={shown!.prepared} root={shown!.zoom} sums={props.sums} colouring={props.colour} palette={props.palette} theme={theme} />}
+        {tree && (
+          <Legend
+            prepared={shown!.prepared}
+            root={shown!.zoom}
+            sums={props.sums}
+            colouring={props.colour}
+            palette={props.palette}
+            theme={theme}
+          />
+        )}
         <HiddenLine shown={shown} />
       </footer>
       <div class="hidden-text" aria-live="polite">
@@ -125,10 +168,22 @@ export function FlameGraph(props: FlameGraphProps) {
       </div>
       {note && <div class="flame-note">{note}</div>}
       {tip && tree && !menu && tip.node < tree.name.length && (
-        <Tooltip tree={tree} node={tip.node} view={shown!.zoom} rootName={rootName} normalise={props.normalise ?? false} anchor={tip.anchor} />
+        <Tooltip
+          tree={tree}
+          node={tip.node}
+          view={shown!.zoom}
+          rootName={rootName}
+          normalise={props.normalise ?? false}
+          anchor={tip.anchor}
+        />
       )}
       {menu && tree && menu.node < tree.name.length && (
-        <Menu title={nameOf(tree, menu.node) || rootName} items={controls.current.items(menu.node)} anchor={menu.anchor} onClose={closeMenu} />
+        <Menu
+          title={nameOf(tree, menu.node) || rootName}
+          items={controls.current.items(menu.node)}
+          anchor={menu.anchor}
+          onClose={closeMenu}
+        />
       )}
     </section>
   );

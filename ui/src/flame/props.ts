@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Collapse } from "./collapse";
-import type { Colouring, Palette } from "./colours";
-import type { Sums } from "./exact";
-import type { Tree } from "./model";
+// The properties of <FlameGraph>.
+import type { Collapse } from "./model/collapse";
+import type { Colouring, Palette } from "./canvas/colours";
+import type { Sums } from "./model/server_sums";
+import type { Tree } from "./model/tree";
 
 export type Action = "focus" | "hide" | "ignore" | "sandwich" | "invert" | "copy";
 
@@ -14,13 +15,13 @@ export interface FlameGraphProps {
   normalise?: boolean;
   collapse: Collapse;
   search: string; // text, or /a regular expression/
-  selected: string; // the ref of a function that is marked wherever it is (refs.ts)
-  zoom: string[]; // the path that fills the width
-  rootName?: string; // what node 0 is called where it has no name; "all"
+  selected: string; // ref of the function whose frames are marked (refs.ts)
+  zoom: string[]; // path of the zoomed frame
+  rootName?: string; // label of the root; default "all"
   onZoom(path: string[]): void;
   onSelect(ref: string): void;
-  onAction?(action: Action, ref: string, path: string[]): void; // without it the menu has none of them
-  onMatch?(share: number, value: number, count: number): void; // what the search finds in what fills the width
-  sums?: Sums; // counts what was too small to be sent
+  onAction?(action: Action, ref: string, path: string[]): void; // undefined: the menu has no such items
+  onMatch?(share: number, value: number, count: number): void; // sum of the matches in the zoomed frame
+  sums?: Sums; // queries sums over all frames
   busy?: boolean;
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the properties of the graph to what is on its canvas.
+// Hooks that apply the properties of <FlameGraph> to its canvas.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useShownTheme } from "../base/theme";
-import { painterOf } from "./colours";
-import { Engine, Found, Prepared, sourcePath } from "./engine";
-import { ExactMatch, useExactMatch } from "./exact";
-import { detailText } from "./numbers";
+import { painterOf } from "./canvas/colours";
+import { Engine, Found, Prepared, sourcePath } from "./model/engine";
+import { ExactMatch, useExactMatch } from "./model/server_sums";
+import { detailText } from "./text/numbers";
 import type { FlameGraphProps } from "./props";
-import { MatchSum, sumOf } from "./search";
-import { Stage } from "./stage";
+import { MatchSum, sumOf } from "./model/search";
+import { Stage } from "./canvas/stage";
 
 export interface Shown {
   prepared: Prepared;
-  zoom: number; // the node that fills the width
+  zoom: number; // zoomed node
 }
 
-// An effect for a value that is there at once or comes later; a later one is not waited for any more when the inputs change.
+// Run an effect with a value or, later, with the value of a promise; a pending promise is ignored when the
+// inputs change.
 function useValue<T>(make: () => T | Promise<T> | null, take: (value: T) => void, inputs: unknown[]) {
   useLayoutEffect(() => {
     let current = true;
@@ -41,7 +42,8 @@ export function useStage(props: FlameGraphProps) {
     const made = (stage.current = new Stage(canvas.current!, scroller.current!, spacer.current!));
     made.onShow = () => made.prepared && setShown({ prepared: made.prepared, zoom: made.zoom });
     const observer = new ResizeObserver(() => made.resize());
-    observer.observe(scroller.current!); // its first call comes with the layout that is made anyway
+    // Its first call comes with the next layout, so no layout is forced here.
+    observer.observe(scroller.current!);
     return () => {
       observer.disconnect();
       made.close();
@@ -77,7 +79,7 @@ export interface SearchResult {
   error: string;
 }
 
-// What the search finds, on the canvas and in numbers.
+// Run the search: mark the matches on the canvas, and return their sum.
 export function useSearch(props: FlameGraphProps, { stage, engine, shown, latest }: StageParts): SearchResult {
   const [found, setFound] = useState<{ of: Prepared; result: Found } | null>(null);
   const [local, setLocal] = useState<{ sum: MatchSum; total: number; beforeTotal: number } | null>(null);
@@ -94,12 +96,21 @@ export function useSearch(props: FlameGraphProps, { stage, engine, shown, latest
     const names = found?.of === prepared ? found?.result.matches?.names : undefined;
     if (!names || !shown) return setLocal(null);
     const { tree } = shown.prepared;
-    setLocal({ sum: sumOf(tree, names, shown.zoom), total: tree.total[shown.zoom], beforeTotal: tree.beforeTotal?.[shown.zoom] ?? 0 });
+    setLocal({
+      sum: sumOf(tree, names, shown.zoom),
+      total: tree.total[shown.zoom],
+      beforeTotal: tree.beforeTotal?.[shown.zoom] ?? 0,
+    });
   }, [found, shown]);
   const path = useMemo(() => shown && sourcePath(shown.prepared, shown.zoom), [shown]);
   const exact = useExactMatch(props.sums, prepared?.source, path, props.search, local);
   useEffect(() => {
-    if (exact?.sum) latest.current.onMatch?.(exact.total ? exact.sum.value / exact.total : 0, exact.sum.value, exact.sum.count);
+    if (exact?.sum)
+      latest.current.onMatch?.(
+        exact.total ? exact.sum.value / exact.total : 0,
+        exact.sum.value,
+        exact.sum.count,
+      );
   }, [exact?.sum?.count, exact?.sum?.value, exact?.total]);
   useEffect(() => stage.current.setSelected(props.selected), [props.selected, prepared]);
   return { found: exact, error: found?.result.error ?? "" };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// When within each second something ran: a map of moments, and the flame graph of a rectangle of it below.
+// The heat map view: samples by second and fraction of a second, and below it the flame graph of a selected
+// rectangle.
 import { ComponentChildren } from "preact";
 import { apiUrl, useAnswer } from "../api/client";
 import { selectionParams } from "../api/selection";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Empty } from "../base/parts";
+import { AnswerNote, Empty } from "../base/components";
 import { formatValue } from "../base/units";
-import { shareText } from "../flame/numbers";
+import { shareText } from "../flame/text/numbers";
 import { go, State } from "../url";
 import { cellsOf, describe, MomentsAnswer, noRectangle, partText, rectangleOf } from "./grid";
 import { HeatCanvas, Legend } from "./HeatCanvas";
@@ -16,12 +17,13 @@ const rows = 50;
 
 function NoTimes(props: { answer: MomentsAnswer }) {
   return (
-    <Empty title={props.answer.total ? "These samples have no times of their own" : "No samples here"}>
+    <Empty title={props.answer.total ? "These samples have no timestamps" : "No samples"}>
       {props.answer.total > 0 && (
         <>
           <p class="soft">
-            A profile usually says how much was spent between its beginning and its end, not when. What keeps a time for each sample fills this map: libvarve, JFR recordings, and OTLP senders that write <code>timestamps_unix_nano</code>, the OpenTelemetry eBPF
-            profiler among them.
+            Most profiles contain sums over their duration only. The heat map needs a timestamp for each
+            sample: libvarve, JFR recordings, and OTLP senders that set <code>timestamps_unix_nano</code>{" "}
+            (such as the OpenTelemetry eBPF profiler) record them.
           </p>
           <pre class="heat-recipe">varve run --cpu -- ./server</pre>
         </>
@@ -30,22 +32,34 @@ function NoTimes(props: { answer: MomentsAnswer }) {
   );
 }
 
-// `children`: the flame graph of what is chosen.
-export function Heat(props: { state: State; moment: State; tick: number; children: ComponentChildren }) {
-  const { state, moment } = props;
-  const answer = useAnswer<MomentsAnswer>(apiUrl("moments", { ...selectionParams({ ...moment, ...noRectangle }), focus: moment.focus, ignore: moment.ignore, rows }), props.tick);
+// `children`: the flame graph of the selected rectangle.
+export function Heat(props: { state: State; resolved: State; tick: number; children: ComponentChildren }) {
+  const { state, resolved } = props;
+  const answer = useAnswer<MomentsAnswer>(
+    apiUrl("moments", {
+      ...selectionParams({ ...resolved, ...noRectangle }),
+      focus: resolved.focus,
+      ignore: resolved.ignore,
+      rows,
+    }),
+    props.tick,
+  );
   const moments = answer.data;
   const chosen = moments && cellsOf(moments, state);
   const clear = () => state.time_from && go({ ...noRectangle, zoom: [] });
   useKeys("Heat map", [
     { key: "Escape", help: "Clear the rectangle", run: clear },
-    { key: "h", help: "To the map: arrows move, Shift extends, Enter shows", run: () => document.querySelector<HTMLElement>(".heat-cells")?.focus() },
+    {
+      key: "h",
+      help: "Focus the map: arrows move, Shift extends, Enter selects",
+      run: () => document.querySelector<HTMLElement>(".heat-cells")?.focus(),
+    },
   ]);
   return (
     <div class="heat-view">
       <section class="panel heat-panel" aria-label="Heat map">
         {answer.error?.status === 400 ? (
-          <Empty title="There is no heat map of this">
+          <Empty title="No heat map for this selection">
             <p class="soft">{answer.error.message}</p>
           </Empty>
         ) : (
@@ -56,18 +70,24 @@ export function Heat(props: { state: State; moment: State; tick: number; childre
           <>
             <div class="row heat-head">
               <span class="soft">
-                {partText(moments.step)} a column, {partText(moments.step / moments.rows)} a cell
-                {moments.timed !== moments.total && ` · the map shows the samples that have times of their own: ${shareText(moments.timed, moments.total)} of the value`}
+                {partText(moments.step)} per column, {partText(moments.step / moments.rows)} per cell
+                {moments.timed !== moments.total &&
+                  ` · only samples with timestamps: ${shareText(moments.timed, moments.total)} of the total`}
               </span>
               <span class="spread" />
               <Legend values={moments.values} format={(value) => formatValue(value, moments.unit)} />
             </div>
-            <HeatCanvas answer={moments} chosen={chosen} onChoose={(cells) => go({ ...(cells ? rectangleOf(moments, cells) : noRectangle), zoom: [] })} />
+            <HeatCanvas
+              answer={moments}
+              chosen={chosen}
+              onChoose={(cells) => go({ ...(cells ? rectangleOf(moments, cells) : noRectangle), zoom: [] })}
+            />
             <div class="row heat-foot">
               {chosen ? (
                 <>
                   <span>
-                    <strong>{describe(moments, chosen)[1]}</strong> <span class="soft">{describe(moments, chosen)[0]}</span>
+                    <strong>{describe(moments, chosen)[1]}</strong>{" "}
+                    <span class="soft">{describe(moments, chosen)[0]}</span>
                   </span>
                   <button type="button" class="small" onClick={clear}>
                     Clear (Esc)
@@ -75,13 +95,16 @@ export function Heat(props: { state: State; moment: State; tick: number; childre
                 </>
               ) : state.time_from ? (
                 <>
-                  <span class="soft">The rectangle of this address is not in this map.</span>
+                  <span class="soft">The selected rectangle is outside of this map.</span>
                   <button type="button" class="small" onClick={clear}>
                     Clear (Esc)
                   </button>
                 </>
               ) : (
-                <span class="soft">Drag a rectangle to see its flame graph. The flame graph below is of all samples{moments.timed !== moments.total && ", also of those that have no times"}.</span>
+                <span class="soft">
+                  Drag a rectangle to see its flame graph. The flame graph below shows all samples
+                  {moments.timed !== moments.total && ", including those without timestamps"}.
+                </span>
               )}
             </div>
           </>

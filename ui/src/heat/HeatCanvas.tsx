@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map itself. The canvas is drawn when the data or the size changes; what moves (the cursor, a rectangle that is being
-// drawn, the tip) lies above it.
+// The canvas of the heat map. It is redrawn when the data or the size changes; the cursor, the rectangle and
+// the tooltip are elements above it.
 import { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useSize } from "../base/parts";
+import { useSize } from "../base/components";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
 import { Cell, Cells, cellsBetween, describe, holds, MomentsAnswer, move, partText } from "./grid";
-import { greatestShown, levelColour, levelOf, levels } from "./scale";
+import { greatestShown, levelColour, levelOf, levels } from "./colour_scale";
 
 const widestCell = 40;
-const rowPixels = typeof innerHeight === "number" && innerHeight < 900 ? 3 : 4; // a low window needs room for what is below the map
+// In a low window rows are lower, so that the flame graph below fits.
+const rowPixels = typeof innerHeight === "number" && innerHeight < 900 ? 3 : 4;
 
 function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, theme: "light" | "dark") {
   const ratio = devicePixelRatio || 1;
@@ -24,8 +25,8 @@ function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, t
   values.forEach((value, cell) => byLevel[levelOf(value, greatest)].push(cell));
   const x = (column: number) => Math.round((column * canvas.width) / columns);
   const y = (row: number) => Math.round((row * canvas.height) / rows);
-  const gap = canvas.width / columns > 5 * ratio ? 1 : 0; // wide cells stand apart
-  // The hottest last: where columns are narrower than a pixel they are the ones to be seen.
+  const gap = canvas.width / columns > 5 * ratio ? 1 : 0; // wide cells are separated
+  // Draw the hottest cells last: they win where columns are narrower than a pixel.
   for (let level = 1; level <= levels; level++) {
     context.fillStyle = levelColour(theme, level);
     for (const cell of byLevel[level]) {
@@ -36,14 +37,15 @@ function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, t
   }
 }
 
-// Round places on the axis of time, about every hundred pixels.
+// Return the columns of the ticks on the time axis, at round times, at least 90 pixels apart.
 function timeTicks(answer: MomentsAnswer, width: number): number[] {
-  const most = Math.max(1, Math.floor(width / 90));
-  const every = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900].find((n) => answer.columns / n <= most) ?? 900;
+  const maxTicks = Math.max(1, Math.floor(width / 90));
+  const every = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900].find((n) => answer.columns / n <= maxTicks) ?? 900;
   const first = (every - ((answer.start / answer.step) % every)) % every;
   const ticks = [];
   for (let column = first; column < answer.columns; column += every) ticks.push(column);
-  return ticks.filter((column) => (column / answer.columns) * width < width - 54); // whose text fits
+  // Omit ticks whose text does not fit.
+  return ticks.filter((column) => (column / answer.columns) * width < width - 54);
 }
 
 interface Box {
@@ -63,13 +65,18 @@ function boxOf(cells: Cells, answer: MomentsAnswer, width: number): Box {
   };
 }
 
-export function HeatCanvas(props: { answer: MomentsAnswer; chosen: Cells | undefined; onChoose: (cells: Cells | undefined) => void }) {
+export function HeatCanvas(props: {
+  answer: MomentsAnswer;
+  chosen: Cells | undefined;
+  onChoose: (cells: Cells | undefined) => void;
+}) {
   const { answer } = props;
   const theme = useShownTheme();
   const [box, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const tip = useRef<HTMLDivElement>(null);
-  const [drag, setDrag] = useState<{ from: Cell; to: Cell; keys: boolean }>(); // being drawn, or walked with the keys
+  // Drawn with the pointer or with the keys.
+  const [drag, setDrag] = useState<{ from: Cell; to: Cell; keys: boolean }>();
   const [hover, setHover] = useState<Cell>();
   const width = Math.floor(Math.min(size.width, answer.columns * widestCell));
   const height = answer.rows * rowPixels;
@@ -80,12 +87,29 @@ export function HeatCanvas(props: { answer: MomentsAnswer; chosen: Cells | undef
 
   const cellAt = (event: PointerEvent): Cell => {
     const rect = canvas.current!.getBoundingClientRect();
-    return move(answer, { column: Math.floor(((event.clientX - rect.left) / rect.width) * answer.columns), row: Math.floor(((event.clientY - rect.top) / rect.height) * answer.rows) }, 0, 0);
+    return move(
+      answer,
+      {
+        column: Math.floor(((event.clientX - rect.left) / rect.width) * answer.columns),
+        row: Math.floor(((event.clientY - rect.top) / rect.height) * answer.rows),
+      },
+      0,
+      0,
+    );
   };
   const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
     const start = props.chosen ? { column: props.chosen.left, row: props.chosen.top } : { column: 0, row: 0 };
     const now = drag ?? { from: start, to: start, keys: true };
-    const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: [-answer.columns, 0], End: [answer.columns, 0], PageUp: [0, -10], PageDown: [0, 10] };
+    const steps: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+      Home: [-answer.columns, 0],
+      End: [answer.columns, 0],
+      PageUp: [0, -10],
+      PageDown: [0, 10],
+    };
     if (event.key in steps) {
       const to = drag ? move(answer, now.to, ...steps[event.key]) : now.to;
       setDrag({ from: event.shiftKey ? now.from : to, to, keys: true });
@@ -100,7 +124,7 @@ export function HeatCanvas(props: { answer: MomentsAnswer; chosen: Cells | undef
 
   const shown = drag ? cellsBetween(drag.from, drag.to) : hover ? cellsBetween(hover, hover) : undefined;
   const words = shown && describe(answer, shown);
-  // The tip stands beside what it is about, and stays within the map.
+  // Place the tooltip beside its cells, within the map.
   useEffect(() => {
     if (!tip.current || !shown) return;
     const at = boxOf(shown, answer, width);
@@ -112,7 +136,12 @@ export function HeatCanvas(props: { answer: MomentsAnswer; chosen: Cells | undef
   const ticks = useMemo(() => timeTicks(answer, width), [answer, width]);
   const mark = (cells: Cells, name: string) => {
     const at = boxOf(cells, answer, width);
-    return <div class={name} style={{ left: `${at.left}px`, top: `${at.top}px`, width: `${at.width}px`, height: `${at.height}px` }} />;
+    return (
+      <div
+        class={name}
+        style={{ left: `${at.left}px`, top: `${at.top}px`, width: `${at.width}px`, height: `${at.height}px` }}
+      />
+    );
   };
 
   return (
@@ -131,7 +160,10 @@ export function HeatCanvas(props: { answer: MomentsAnswer; chosen: Cells | undef
           tabIndex={0}
           role="application"
           aria-roledescription="heat map"
-          aria-label={`Heat map, ${answer.columns} columns of ${partText(answer.step)}. Arrows move, Shift and arrows extend, Enter shows the flame graph of the cells, Escape clears.`}
+          aria-label={
+            `Heat map, ${answer.columns} columns of ${partText(answer.step)}. Arrow keys move, Shift and arrow keys ` +
+            "extend, Enter selects the cells for the flame graph, Escape clears."
+          }
           onKeyDown={onKeyDown}
           onBlur={() => drag?.keys && setDrag(undefined)}
           onPointerDown={(event) => {
@@ -139,7 +171,9 @@ export function HeatCanvas(props: { answer: MomentsAnswer; chosen: Cells | undef
             event.currentTarget.setPointerCapture(event.pointerId);
             setDrag({ from: cellAt(event), to: cellAt(event), keys: false });
           }}
-          onPointerMove={(event) => (drag && !drag.keys ? setDrag({ ...drag, to: cellAt(event) }) : setHover(cellAt(event)))}
+          onPointerMove={(event) =>
+            drag && !drag.keys ? setDrag({ ...drag, to: cellAt(event) }) : setHover(cellAt(event))
+          }
           onPointerLeave={() => setHover(undefined)}
           onPointerCancel={() => setDrag(undefined)}
           onPointerUp={() => {
@@ -147,8 +181,12 @@ export function HeatCanvas(props: { answer: MomentsAnswer; chosen: Cells | undef
             const clicked = drag.from.column === drag.to.column && drag.from.row === drag.to.row;
             setDrag(undefined);
             setHover(undefined);
-            // A click into the rectangle takes it away.
-            props.onChoose(clicked && props.chosen && holds(props.chosen, drag.from) ? undefined : cellsBetween(drag.from, drag.to));
+            // A click into the rectangle removes it.
+            props.onChoose(
+              clicked && props.chosen && holds(props.chosen, drag.from)
+                ? undefined
+                : cellsBetween(drag.from, drag.to),
+            );
           }}
         >
           <canvas ref={canvas} style={{ width: `${width}px`, height: `${height}px` }} />
@@ -180,8 +218,9 @@ export function Legend(props: { values: readonly number[]; format: (value: numbe
   const stops = [1, 16, 32, 48, 64].map((level) => levelColour(theme, level)).join(", ");
   return (
     <span class="heat-legend soft">
-      0 <span class="heat-gradient" style={{ background: `linear-gradient(to right, ${stops})` }} /> {props.format(greatest)}
-      {over && " and more"} a cell
+      0 <span class="heat-gradient" style={{ background: `linear-gradient(to right, ${stops})` }} />{" "}
+      {props.format(greatest)}
+      {over && " and more"} per cell
     </span>
   );
 }

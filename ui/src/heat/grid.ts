@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells of the heat map: a column is a step of time, a row is a part of it. Which cells a rectangle of the address
-// means, which address a rectangle has, what is in it.
+// The cells of the heat map: a column is a step of time, a row is a fraction of the step. Converts between
+// rectangles of the address and cells, and describes cells.
 import { ViewAnswer } from "../api/types";
 import { formatTime } from "../base/time";
 import { formatValue } from "../base/units";
@@ -12,8 +12,8 @@ export interface MomentsAnswer extends ViewAnswer {
   columns: number;
   rows: number;
   values: number[]; // column by column
-  timed: number; // of samples with a time of their own: the sum of the values
-  total: number; // of all
+  timed: number; // sum of the values, i.e. of the samples with timestamps
+  total: number; // sum of all samples
 }
 
 export interface Cell {
@@ -21,7 +21,7 @@ export interface Cell {
   row: number;
 }
 
-// Both ends are included.
+// A rectangle of cells; both ends are included.
 export interface Cells {
   left: number;
   right: number;
@@ -36,21 +36,31 @@ export const noRectangle: Rectangle = { time_from: "", time_to: "", phase_step: 
 const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
 
 export function cellsBetween(a: Cell, b: Cell): Cells {
-  return { left: Math.min(a.column, b.column), right: Math.max(a.column, b.column), top: Math.min(a.row, b.row), bottom: Math.max(a.row, b.row) };
+  return {
+    left: Math.min(a.column, b.column),
+    right: Math.max(a.column, b.column),
+    top: Math.min(a.row, b.row),
+    bottom: Math.max(a.row, b.row),
+  };
 }
 
 export const holds = (cells: Cells, cell: Cell) =>
   cell.column >= cells.left && cell.column <= cells.right && cell.row >= cells.top && cell.row <= cells.bottom;
 
-// Whole columns are a plain range of time.
+// Return the parameters of a rectangle. Whole columns are a time range without a phase.
 export function rectangleOf(answer: MomentsAnswer, cells: Cells): Rectangle {
   const { start, step, rows } = answer;
   const when = { time_from: String(start + cells.left * step), time_to: String(start + (cells.right + 1) * step) };
   if (cells.top === 0 && cells.bottom === rows - 1) return { ...noRectangle, ...when };
-  return { ...when, phase_step: String(step), phase_from: String((cells.top * step) / rows), phase_to: String(((cells.bottom + 1) * step) / rows) };
+  return {
+    ...when,
+    phase_step: String(step),
+    phase_from: String((cells.top * step) / rows),
+    phase_to: String(((cells.bottom + 1) * step) / rows),
+  };
 }
 
-// Undefined where the address has none, or one that is not in this map.
+// Return the cells of a rectangle; undefined if there is none, or if it is outside of this map.
 export function cellsOf(answer: MomentsAnswer, rectangle: Rectangle): Cells | undefined {
   const { start, step, columns, rows } = answer;
   const from = Number(rectangle.time_from);
@@ -60,7 +70,7 @@ export function cellsOf(answer: MomentsAnswer, rectangle: Rectangle): Cells | un
   const right = Math.ceil((to - start) / step) - 1;
   if (right < 0 || left >= columns) return undefined;
   const cells = { left: clamp(left, 0, columns - 1), right: clamp(right, 0, columns - 1), top: 0, bottom: rows - 1 };
-  // Parts of another step do not fit these rows; then the columns alone are marked.
+  // Phases of another step do not match these rows; then the columns alone are selected.
   if (Number(rectangle.phase_step) !== step) return cells;
   const row = (text: string) => (Number(text) * rows) / step;
   const top = clamp(Math.floor(row(rectangle.phase_from) + 1e-6), 0, rows - 1);
@@ -75,17 +85,20 @@ export function sumOf(answer: MomentsAnswer, cells: Cells): number {
 }
 
 export function move(answer: MomentsAnswer, cell: Cell, columns: number, rows: number): Cell {
-  return { column: clamp(cell.column + columns, 0, answer.columns - 1), row: clamp(cell.row + rows, 0, answer.rows - 1) };
+  return {
+    column: clamp(cell.column + columns, 0, answer.columns - 1),
+    row: clamp(cell.row + rows, 0, answer.rows - 1),
+  };
 }
 
-// A length of time within a step: "340 ms", "1.5 s".
+// Format a time within a step: "340 ms", "1.5 s".
 export function partText(ms: number): string {
   if (ms < 1000) return `${Number(ms.toFixed(ms < 10 ? 2 : 1))} ms`;
   if (ms < 120_000) return `${Number((ms / 1000).toFixed(2))} s`;
   return `${Number((ms / 60_000).toFixed(1))} min`;
 }
 
-// What is in some cells, in words.
+// Return the time range and the sum of some cells, as texts.
 export function describe(answer: MomentsAnswer, cells: Cells): string[] {
   const { start, step, rows } = answer;
   const part = step / rows;
@@ -93,6 +106,7 @@ export function describe(answer: MomentsAnswer, cells: Cells): string[] {
   const times =
     seconds === 1
       ? `${formatTime(start + cells.left * step)}, ${partText(cells.top * part)} to ${partText((cells.bottom + 1) * part)}`
-      : `${formatTime(start + cells.left * step)} – ${formatTime(start + (cells.right + 1) * step).slice(11)}, each ${partText(step)} from ${partText(cells.top * part)} to ${partText((cells.bottom + 1) * part)}`;
+      : `${formatTime(start + cells.left * step)} – ${formatTime(start + (cells.right + 1) * step).slice(11)}, ` +
+        `each ${partText(step)} from ${partText(cells.top * part)} to ${partText((cells.bottom + 1) * part)}`;
   return [times, formatValue(sumOf(answer, cells), answer.unit)];
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `varve flame FILE -o page.html` writes into the page (src/cli/page.c).
+// The data that `varve flame FILE -o page.html` writes into the page (src/cli/terminal/page.c).
 import type { TopRow, TreeNodes } from "../api/types";
 
 export interface PageProfile {
   type: string;
   unit: string;
   total: number;
-  kept: number; // what the filters leave
+  kept: number; // total of the samples that pass the filters
   samples: number;
   duration_nano: number;
   inverted: boolean;
@@ -18,16 +18,16 @@ export interface PageProfile {
 export interface PageData {
   title: string;
   version: string;
-  initial: number; // which profile is shown first
+  initial: number; // index of the profile that is shown first
   profiles: PageProfile[];
 }
 
 export function readData(text: string): PageData | string {
-  if (!text.trim()) return "there is no profile in this page";
+  if (!text.trim()) return "this page contains no profile";
   try {
     const data = JSON.parse(text) as PageData;
-    return data.profiles?.length ? data : "there is no profile in this page";
+    return data.profiles?.length ? data : "this page contains no profile";
   } catch (e) {
-    return `the profile in this page cannot be read: ${(e as Error).message}`;
+    return `cannot parse the profile in this page: ${(e as Error).message}`;
   }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One page with its data inside: flame graph, table, search, both themes; from a file, without a network.
+// The single page of `varve flame`: flame graph, table and search over embedded data, without a network.
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { keyGroups, listenForKeys, useKeys } from "../base/keys";
 import { applyTheme, followSystemTheme, shownTheme, useShownTheme } from "../base/theme";
 import { formatValue } from "../base/units";
 import { FlameGraph, toPng, toSvg } from "../flame/FlameGraph";
-import { treeOf } from "../flame/model";
-import { cleanName } from "../flame/text";
+import { treeOf } from "../flame/model/tree";
+import { cleanName } from "../flame/text/names";
 import "../style.css";
 import { PageData, readData } from "./data";
 import "./page.css";
 import { choices, formatState, PageState, parseState } from "./state";
-import { TopTable } from "./TopTable";
+import { PageTable } from "./PageTable";
 
 function download(name: string, content: Blob) {
   const link = document.createElement("a");
@@ -22,7 +22,7 @@ function download(name: string, content: Blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// What is shown is in the address after the "#", so that a link and the back button work for a file too.
+// The state is in the fragment of the address, so that links and the back button work for a file, too.
 function usePageState(): [PageState, (change: Partial<PageState>, how?: "push" | "replace") => void] {
   const [state, set] = useState(() => parseState(location.hash));
   useEffect(() => {
@@ -39,7 +39,17 @@ function usePageState(): [PageState, (change: Partial<PageState>, how?: "push" |
   return [state, go];
 }
 
-function Choice<K extends keyof typeof choices>({ name, title, state, go }: { name: K; title: string; state: PageState; go: (change: Partial<PageState>) => void }) {
+function Choice<K extends keyof typeof choices>({
+  name,
+  title,
+  state,
+  go,
+}: {
+  name: K;
+  title: string;
+  state: PageState;
+  go: (change: Partial<PageState>) => void;
+}) {
   return (
     <label class="single-choice">
       <span>{title}</span>
@@ -95,7 +105,7 @@ function Page({ data }: { data: PageData }) {
   useEffect(() => void (document.title = `${cleanName(data.title, 100)} – Varve`), []);
   const focusSearch = () => document.querySelector<HTMLInputElement>("#search")?.focus();
   useKeys("Page", [
-    { key: "/", help: "search", run: focusSearch },
+    { key: "/", help: "Search", run: focusSearch },
     { key: "?", help: "Keyboard shortcuts", run: () => setHelp(!help) },
     { key: "Escape", help: "", hidden: true, run: () => setHelp(false) },
   ]);
@@ -109,7 +119,11 @@ function Page({ data }: { data: PageData }) {
       <header class="single-head">
         <h1 title={cleanName(data.title, 300)}>{cleanName(shortTitle, 100)}</h1>
         {data.profiles.length > 1 ? (
-          <select aria-label="Profile type" value={String(index)} onChange={(event) => go({ type: Number(event.currentTarget.value), zoom: [] }, "push")}>
+          <select
+            aria-label="Profile type"
+            value={String(index)}
+            onChange={(event) => go({ type: Number(event.currentTarget.value), zoom: [] }, "push")}
+          >
             {data.profiles.map((p, i) => (
               <option value={String(i)} key={i}>
                 {cleanName(p.type, 60)}
@@ -122,14 +136,27 @@ function Page({ data }: { data: PageData }) {
         <span class="soft single-sum">
           {formatValue(profile.kept, profile.unit)}
           {profile.kept !== profile.total && ` of ${formatValue(profile.total, profile.unit)}`}
-          {profile.duration_nano > 0 && ` in ${formatValue(profile.duration_nano, "ns")}`}, {profile.samples.toLocaleString("en-US")} samples
-          {profile.inverted && ", turned around"}
+          {profile.duration_nano > 0 && ` in ${formatValue(profile.duration_nano, "ns")}`},{" "}
+          {profile.samples.toLocaleString("en-US")} samples
+          {profile.inverted && ", inverted"}
         </span>
         <span class="spread" />
-        <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => setHelp(true)}
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
+        >
           ?
         </button>
-        <button type="button" class="quiet" onClick={() => applyTheme(shownTheme() === "dark" ? "light" : "dark")} aria-label={theme === "dark" ? "Light theme" : "Dark theme"} title="Light or dark">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => applyTheme(shownTheme() === "dark" ? "light" : "dark")}
+          aria-label={theme === "dark" ? "Light theme" : "Dark theme"}
+          title="Change the theme"
+        >
           {theme === "dark" ? "☀" : "☾"}
         </button>
       </header>
@@ -137,15 +164,15 @@ function Page({ data }: { data: PageData }) {
         <input
           id="search"
           type="search"
-          placeholder="Search, or /regex/"
-          aria-label="Search for functions: text, or a regular expression between slashes"
+          placeholder="Search: text or /regex/"
+          aria-label="Search functions: text, or a regular expression between slashes"
           value={state.search}
           onInput={(event) => go({ search: event.currentTarget.value })}
         />
         <Choice name="view" title="Show" state={state} go={go} />
         <Choice name="layout" title="Root" state={state} go={go} />
         <Choice name="colour" title="Colour" state={state} go={go} />
-        <Choice name="collapse" title="Fold" state={state} go={go} />
+        <Choice name="collapse" title="Collapse" state={state} go={go} />
         <span class="spread" />
         <button type="button" onClick={saveSvg}>
           SVG
@@ -157,12 +184,28 @@ function Page({ data }: { data: PageData }) {
       <main class={`single-main single-${state.view}`}>
         {state.view !== "flame" && (
           <div class="panel single-top">
-            <TopTable rows={profile.rows} rowCount={profile.row_count} total={profile.total} unit={profile.unit} search={state.search} selected={selected} onSelect={setSelected} />
+            <PageTable
+              rows={profile.rows}
+              rowCount={profile.row_count}
+              total={profile.total}
+              unit={profile.unit}
+              search={state.search}
+              selected={selected}
+              onSelect={setSelected}
+            />
           </div>
         )}
         {state.view !== "table" && (
           <div class="panel single-flame">
-            <FlameGraph {...pick} tree={tree} search={state.search} selected={selected} zoom={state.zoom} onZoom={(zoom) => go({ zoom }, "push")} onSelect={setSelected} />
+            <FlameGraph
+              {...pick}
+              tree={tree}
+              search={state.search}
+              selected={selected}
+              zoom={state.zoom}
+              onZoom={(zoom) => go({ zoom }, "push")}
+              onSelect={setSelected}
+            />
           </div>
         )}
       </main>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The state of the single page, parsed from and formatted into the fragment of its address.
 export interface PageState {
-  type: number; // which of the profiles; -1: the first that is shown
+  type: number; // index of the profile; -1: the initial one
   view: "both" | "flame" | "table";
   layout: "icicle" | "flame";
   colour: "package" | "module" | "kind" | "name";
@@ -33,11 +34,23 @@ export const choices = {
   ],
 } as const;
 
-const initial: PageState = { type: -1, view: "both", layout: "icicle", colour: "package", collapse: "", search: "", zoom: [] };
+const initial: PageState = {
+  type: -1,
+  view: "both",
+  layout: "icicle",
+  colour: "package",
+  collapse: "",
+  search: "",
+  zoom: [],
+};
 
 export function parseState(hash: string): PageState {
   const params = new URLSearchParams(hash.replace(/^#/, ""));
-  const state: Record<string, unknown> = { ...initial, zoom: params.getAll("zoom"), search: params.get("search") ?? "" };
+  const state: Record<string, unknown> = {
+    ...initial,
+    zoom: params.getAll("zoom"),
+    search: params.get("search") ?? "",
+  };
   for (const [name, values] of Object.entries(choices)) {
     const text = params.get(name);
     if (text !== null && values.some(([value]) => value === text)) state[name] = text;
@@ -47,13 +60,13 @@ export function parseState(hash: string): PageState {
   return state as unknown as PageState;
 }
 
-// "" where all is as usual.
+// Format the state; "" if all values are the defaults.
 export function formatState(state: PageState): string {
   const params = new URLSearchParams();
-  for (const [name, usual] of Object.entries(initial)) {
+  for (const [name, fallback] of Object.entries(initial)) {
     const value = state[name as keyof PageState];
     if (Array.isArray(value)) for (const item of value) params.append(name, item);
-    else if (value !== usual) params.set(name, String(value));
+    else if (value !== fallback) params.set(name, String(value));
   }
   const text = params.toString();
   return text && `#${text}`;

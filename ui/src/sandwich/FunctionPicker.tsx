@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which function: typed, with what there is below, the costliest first.
+// Selects a function: a search over all functions, by descending total.
 import { useMemo, useState } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
-import { Popover, TextInput } from "../base/parts";
+import { Popover, TextInput } from "../base/components";
 import { formatShare, formatValue } from "../base/units";
-import { refsBy } from "../flame/refs";
-import { cleanName } from "../flame/text";
-import { matchOf } from "../table/match";
+import { refsBy } from "../flame/model/refs";
+import { cleanName } from "../flame/text/names";
+import { matchOf } from "../table/row_filter";
 import { FunctionName } from "../table/TopTable";
 
-const most = 100;
+const maxShown = 100;
 
 export function matchingRows(answer: TopAnswer | undefined, text: string): TopRow[] {
   const { matches } = matchOf(text);
   return (answer?.rows ?? []).filter((r) => matches(r.name)).sort((a, b) => b.total - a.total);
 }
 
-export function FunctionPicker(props: { label: string; answer: TopAnswer | undefined; onOpen: () => void; onPick: (ref: string) => void }) {
+export function FunctionPicker(props: {
+  label: string;
+  answer: TopAnswer | undefined;
+  onOpen: () => void;
+  onPick: (ref: string) => void;
+}) {
   const { answer } = props;
   const [text, setText] = useState("");
   const rows = matchingRows(answer, text);
@@ -35,7 +40,7 @@ export function FunctionPicker(props: { label: string; answer: TopAnswer | undef
         >
           <TextInput label="Function: text or /regex/" value={text} onChange={setText} delay={0} mono />
           <ul class="picks">
-            {rows.slice(0, most).map((row) => (
+            {rows.slice(0, maxShown).map((row) => (
               <li key={refOf(row)}>
                 <button
                   type="button"
@@ -55,7 +60,15 @@ export function FunctionPicker(props: { label: string; answer: TopAnswer | undef
               </li>
             ))}
           </ul>
-          {answer && <p class="soft function-count">{rows.length > most ? `${(rows.length - most).toLocaleString("en-US")} more: type to see them` : rows.length ? "" : "No function matches"}</p>}
+          {answer && (
+            <p class="soft function-count">
+              {rows.length > maxShown
+                ? `${(rows.length - maxShown).toLocaleString("en-US")} more: type to see them`
+                : rows.length
+                  ? ""
+                  : "No function matches"}
+            </p>
+          )}
         </form>
       )}
     </Popover>

@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is everything arriving, and what does it cost? Asked again every five seconds.
+// The status of the server: ingest, senders, store, memory. Refreshed every five seconds.
 import { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { useKeys } from "../base/keys";
-import { AnswerNote } from "../base/parts";
+import { AnswerNote } from "../base/components";
 import { formatAge, formatTime } from "../base/time";
 import { formatBytes, formatCount } from "../base/units";
 import { FirstStart } from "../explore/FirstStart";
 import { State } from "../url";
-import { addCount, Budget, Count, countOf, formatLength, rateOf, receivedAnything, StatusAnswer, Store } from "./numbers";
+import {
+  addCount,
+  Budget,
+  Count,
+  countOf,
+  formatLength,
+  rateOf,
+  receivedAnything,
+  StatusAnswer,
+  Store,
+} from "./status_numbers";
 import { Receivers, Senders } from "./tables";
 import "./status.css";
 
-const everyMs = 5000;
+const refreshMs = 5000;
 
 function useClock(): [number, () => void] {
   const [tick, set] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && set((n) => n + 1), everyMs);
+    const timer = setInterval(() => document.visibilityState === "visible" && set((n) => n + 1), refreshMs);
     return () => clearInterval(timer);
   }, []);
   return [tick, () => set((n) => n + 1)];
@@ -42,20 +52,33 @@ function Fact(props: { name: string; title?: string; children: ComponentChildren
   );
 }
 
-// How much of a limit is used, as a number and as a bar.
-function Use(props: { used: number; limit: number }) {
+// The used part of a limit, as a number and as a bar.
+function Usage(props: { used: number; limit: number }) {
   const { used, limit } = props;
   return (
     <>
       {formatBytes(used)} {limit > 0 && <span class="soft">of {formatBytes(limit)}</span>}
-      {limit > 0 && <meter min={0} max={limit} high={limit * 0.8} low={limit * 0.8} optimum={0} value={Math.min(used, limit)} aria-label={`${formatBytes(used)} of ${formatBytes(limit)}`} />}
+      {limit > 0 && (
+        <meter
+          min={0}
+          max={limit}
+          high={limit * 0.8}
+          low={limit * 0.8}
+          optimum={0}
+          value={Math.min(used, limit)}
+          aria-label={`${formatBytes(used)} of ${formatBytes(limit)}`}
+        />
+      )}
     </>
   );
 }
 
 function StoreCard(props: { store: Store }) {
   const { store } = props;
-  const limits = [store.retention_seconds > 0 && formatLength(store.retention_seconds), store.retention_bytes > 0 && formatBytes(store.retention_bytes)].filter(Boolean);
+  const limits = [
+    store.retention_seconds > 0 && formatLength(store.retention_seconds),
+    store.retention_bytes > 0 && formatBytes(store.retention_bytes),
+  ].filter(Boolean);
   return (
     <Card title="Store">
       <Fact name="On disk">
@@ -83,21 +106,21 @@ function MemoryCard(props: {
   return (
     <Card title="Memory">
       <Fact name="Process">
-        <Use used={memory.resident} limit={memory.limit} />
+        <Usage used={memory.resident} limit={memory.limit} />
       </Fact>
       <Fact name="Ingest">
-        <Use {...memory.receiving} />
+        <Usage {...memory.receiving} />
       </Fact>
       <Fact name="Queries">
-        <Use {...memory.asking} />
+        <Usage {...memory.asking} />
       </Fact>
       {store && (
         <>
           <Fact name="Store, writing">
-            <Use {...store.writing} />
+            <Usage {...store.writing} />
           </Fact>
           <Fact name="Store, reading">
-            <Use {...store.reading} />
+            <Usage {...store.reading} />
           </Fact>
         </>
       )}
@@ -124,7 +147,9 @@ function ServerCard(props: { status: StatusAnswer; rate: { samples: number; byte
       )}
       {status.network && <Fact name="Connections">{status.network.connections.toLocaleString("en-US")}</Fact>}
       <Fact name="Ingest rate" title="In the last minute">
-        {rate ? `${rate.samples.toLocaleString("en-US", { maximumFractionDigits: 1 })} samples/s, ${formatBytes(Math.round(rate.bytes))}/s` : "…"}
+        {rate
+          ? `${rate.samples.toLocaleString("en-US", { maximumFractionDigits: 1 })} samples/s, ${formatBytes(Math.round(rate.bytes))}/s`
+          : "…"}
       </Fact>
       {status.tenants && <Fact name="Tenants">separate</Fact>}
     </Card>
@@ -137,8 +162,10 @@ function Warnings(props: { status: StatusAnswer }) {
   if (!days.length) return null;
   return (
     <p class="note warn" role="alert">
-      {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "was" : "were"} set aside: {days.slice(0, 10).join(", ")}
-      {days.length > 10 && ` and ${days.length - 10} more`}. Results for {days.length === 1 ? "it" : "them"} are incomplete; run <code>varve store check</code> for details.
+      {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "was" : "were"} excluded
+      from queries: {days.slice(0, 10).join(", ")}
+      {days.length > 10 && ` and ${days.length - 10} more`}. Results for {days.length === 1 ? "it" : "them"}{" "}
+      are incomplete; run <code>varve store check</code> for details.
     </p>
   );
 }
@@ -159,7 +186,13 @@ export function Status(props: { state: State }) {
     <div class="page status">
       <div class="row bar">
         <h1>Status</h1>
-        {status && <span class="soft">{answer.error ? `as of ${formatTime(Math.floor(status.now / 1000) * 1000)}` : "refreshed every 5 s"}</span>}
+        {status && (
+          <span class="soft">
+            {answer.error
+              ? `as of ${formatTime(Math.floor(status.now / 1000) * 1000)}`
+              : "refreshed every 5 s"}
+          </span>
+        )}
       </div>
       <AnswerNote answer={answer} what="the status" />
       {status && (

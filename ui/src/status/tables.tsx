@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends, and by which way it came in. A few rows each, so plain tables.
-import { Link } from "../base/parts";
+// The tables of senders and receivers. They have few rows, so they are plain tables.
+import { Link } from "../base/components";
 import { formatAge, formatTime } from "../base/time";
 import { formatBytes, formatShare, formatValue } from "../base/units";
 import { serviceQuery } from "../explore/Services";
 import { fresh } from "../url";
-import { earlierText, protocolName, Receiver, refusals, refusedOf, Sender } from "./numbers";
+import { earlierText, protocolName, Receiver, refusals, refusedOf, Sender } from "./status_numbers";
 
 const grouped = (n: number) => n.toLocaleString("en-US");
-const quietMs = 120_000; // two reports of the slowest usual sender
+const quietMs = 120_000; // two intervals of the slowest common sender
 
 function Profiler(props: { sender: Sender }) {
   const { profiler } = props.sender;
@@ -90,7 +90,11 @@ export function Senders(props: { senders: Sender[]; now: number }) {
             </thead>
             <tbody>
               {props.senders.map((s) => (
-                <SenderRow key={`${s.peer} ${s.agent} ${s.protocol} ${s.services.join(",")}`} sender={s} now={props.now} />
+                <SenderRow
+                  key={`${s.peer} ${s.agent} ${s.protocol} ${s.services.join(",")}`}
+                  sender={s}
+                  now={props.now}
+                />
               ))}
             </tbody>
           </table>
@@ -100,7 +104,7 @@ export function Senders(props: { senders: Sender[]; now: number }) {
   );
 }
 
-// `earlier`: what was refused before a receiver saw it, by reason.
+// `earlier`: requests refused before they reached a receiver, by reason.
 export function Receivers(props: { receivers: Receiver[]; earlier: Record<string, number> }) {
   const earlier = earlierText(props.earlier);
   return (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of any length: only the rows that are seen are in the page. Sorted by a click on a head, walked with the keys.
+// A table of any length: only visible rows are in the DOM. Column heads sort it; the arrow keys move the
+// selection.
 import { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { formatShare, formatValue } from "../base/units";
@@ -9,18 +10,18 @@ export interface Column<R> {
   title: string;
   help?: string;
   number?: boolean;
-  width?: string; // of a grid track; "minmax(0, 1fr)" without
-  span?: number; // tracks that it takes, where a row is of several lines
+  width?: string; // width of the grid track; default "minmax(0, 1fr)"
+  span?: number; // number of tracks, if a row has several lines
   render: (row: R) => ComponentChildren;
-  compare?: (a: R, b: R) => number; // ascending; without: it cannot be sorted by
+  compare?: (a: R, b: R) => number; // ascending; undefined: not sortable
 }
 
 const lineHeight = 26;
-const spare = 8; // rows above and below what is seen
+const spare = 8; // rows rendered above and below the visible ones
 
 const spanOf = (c: { span?: number }) => (c.span ? { gridColumn: `span ${c.span}` } : undefined);
 
-// "-self": by self, the largest first.
+// Sort rows by a column key; a leading "-" means descending.
 export function sortRows<R>(rows: readonly R[], columns: readonly Column<R>[], sort: string): R[] {
   const down = sort.startsWith("-");
   const column = columns.find((c) => c.key === sort.replace(/^-/, ""));
@@ -34,9 +35,22 @@ function Head<R>(props: { columns: readonly Column<R>[]; sort: string; onSort?: 
   return (
     <div class="data-head" role="row">
       {props.columns.map((c) => (
-        <div key={c.key} role="columnheader" class={c.number ? "number" : ""} style={spanOf(c)} title={c.help} aria-sort={c.key !== by ? undefined : down ? "descending" : "ascending"}>
+        <div
+          key={c.key}
+          role="columnheader"
+          class={c.number ? "number" : ""}
+          style={spanOf(c)}
+          title={c.help}
+          aria-sort={c.key !== by ? undefined : down ? "descending" : "ascending"}
+        >
           {c.compare && props.onSort ? (
-            <button type="button" class="quiet head" onClick={() => props.onSort!(c.key === by ? (down ? c.key : `-${c.key}`) : c.number ? `-${c.key}` : c.key)}>
+            <button
+              type="button"
+              class="quiet head"
+              onClick={() =>
+                props.onSort!(c.key === by ? (down ? c.key : `-${c.key}`) : c.number ? `-${c.key}` : c.key)
+              }
+            >
               {c.title}
               {c.key === by && <span aria-hidden="true">{down ? "↓" : "↑"}</span>}
             </button>
@@ -61,17 +75,22 @@ export function DataTable<R>(props: {
   onOpen?: (row: R) => void; // double click, Enter
   onMenu?: (row: R, event: MouseEvent) => void;
   height?: number | string;
-  lines?: { tracks: string; height: number }; // a row takes several lines: of these tracks the columns fill one line after the other
+  lines?: { tracks: string; height: number }; // rows of several lines: the columns wrap into these tracks
   empty?: ComponentChildren;
-  tree?: { level: (row: R) => number; expanded: (row: R) => boolean | undefined }; // rows are of a tree; undefined: a leaf
-  onKey?: (key: string, row: R | undefined) => boolean; // a key more than those of any table; true: it was one
+  // For rows of a tree; undefined: a leaf.
+  tree?: { level: (row: R) => number; expanded: (row: R) => boolean | undefined };
+  // Handles additional keys; returns whether it handled the key.
+  onKey?: (key: string, row: R | undefined) => boolean;
 }) {
   const { rows, columns, tree } = props;
   const body = useRef<HTMLDivElement>(null);
   const id = useId();
   const rowId = (place: number) => `${id}-${place}`;
   const [view, setView] = useState({ top: 0, height: 0 });
-  const tracks = useMemo(() => props.lines?.tracks ?? columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "), [columns, props.lines]);
+  const tracks = useMemo(
+    () => props.lines?.tracks ?? columns.map((c) => c.width ?? "minmax(0, 1fr)").join(" "),
+    [columns, props.lines],
+  );
   const rowHeight = props.lines?.height ?? lineHeight;
   const first = Math.max(0, Math.floor(view.top / rowHeight) - spare);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + spare);
@@ -89,35 +108,59 @@ export function DataTable<R>(props: {
     };
   }, []);
 
-  const at = useMemo(() => (props.selected === undefined || props.selected === "" ? -1 : rows.findIndex((r) => props.rowKey(r) === props.selected)), [rows, props.selected]);
-  // What is selected elsewhere comes into sight.
+  const at = useMemo(
+    () =>
+      props.selected === undefined || props.selected === ""
+        ? -1
+        : rows.findIndex((r) => props.rowKey(r) === props.selected),
+    [rows, props.selected],
+  );
+  // Scroll the selected row into view.
   useEffect(() => {
     const element = body.current;
     if (!element || at < 0) return;
     const top = at * rowHeight;
-    if (top < element.scrollTop || top + rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = Math.max(0, top - element.clientHeight / 2);
+    if (top < element.scrollTop || top + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = Math.max(0, top - element.clientHeight / 2);
   }, [at, rowHeight]);
 
   const move = (to: number) => {
     const place = Math.max(0, Math.min(rows.length - 1, to));
-    if (rows.length && place !== at) props.onSelect?.(rows[place]); // at the end it stays: who selects twice may mean the opposite
+    // Do not select the same row again, which may deselect it.
+    if (rows.length && place !== at) props.onSelect?.(rows[place]);
   };
   const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
     const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
-    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: rows.length - 1 };
-    if (!(event.ctrlKey || event.metaKey || event.altKey) && props.onKey?.(event.key, rows[at])) event.stopPropagation();
+    const moves: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    if (!(event.ctrlKey || event.metaKey || event.altKey) && props.onKey?.(event.key, rows[at]))
+      event.stopPropagation();
     else if (event.key in moves && props.onSelect) move(moves[event.key]);
     else if (event.key === "Enter" && at >= 0 && event.target === event.currentTarget) props.onOpen?.(rows[at]);
     else return;
     event.preventDefault();
   };
 
-  // A grid is one stop of the Tab key; which of its rows is meant is told by name, since rows come and go with scrolling.
+  // A tree grid is one tab stop; aria-activedescendant names the selected row, since rows are added and
+  // removed on scrolling.
   const seen = at >= first && at < last;
   const stop = { tabIndex: 0, onKeyDown };
   const grid = tree ? { ...stop, "aria-activedescendant": seen ? rowId(at) : undefined } : {};
   return (
-    <div class={`data-table ${props.lines ? "lines" : ""}`} role={tree ? "treegrid" : "table"} {...grid} aria-label={props.label} aria-rowcount={rows.length + 1} style={{ "--tracks": tracks, height: props.height ?? "100%" }}>
+    <div
+      class={`data-table ${props.lines ? "lines" : ""}`}
+      role={tree ? "treegrid" : "table"}
+      {...grid}
+      aria-label={props.label}
+      aria-rowcount={rows.length + 1}
+      style={{ "--tracks": tracks, height: props.height ?? "100%" }}
+    >
       <Head columns={columns} sort={props.sort ?? ""} onSort={props.onSort} />
       <div class="data-body" role="rowgroup" ref={body} {...(tree ? {} : { ...stop, "aria-label": props.label })}>
         {!rows.length && <div class="data-empty soft">{props.empty ?? "Nothing to show"}</div>}
@@ -140,7 +183,12 @@ export function DataTable<R>(props: {
                 onContextMenu={(event) => props.onMenu?.(row, event)}
               >
                 {columns.map((c) => (
-                  <div key={c.key} role={tree ? "gridcell" : "cell"} class={c.number ? "number" : "clip"} style={spanOf(c)}>
+                  <div
+                    key={c.key}
+                    role={tree ? "gridcell" : "cell"}
+                    class={c.number ? "number" : "clip"}
+                    style={spanOf(c)}
+                  >
                     {c.render(row)}
                   </div>
                 ))}
@@ -153,7 +201,7 @@ export function DataTable<R>(props: {
   );
 }
 
-// A value, its share of the whole in figures, and as a bar behind both.
+// A value and its share of the total, with a bar behind them.
 export function Amount(props: { value: number; total: number; unit: string }) {
   return (
     <Bar share={props.total ? props.value / props.total : 0} class="amount">
@@ -162,7 +210,7 @@ export function Amount(props: { value: number; total: number; unit: string }) {
   );
 }
 
-// Something with a bar behind it that says how much of the whole it is.
+// Content with a bar behind it that shows its share.
 export function Bar(props: { share: number; children: ComponentChildren; class?: string }) {
   return (
     <span class={`bar-cell ${props.class ?? ""}`}>

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions by what they cost: the server's exact numbers, of all samples, whatever the picture shows.
+// The table of functions with self and total: exact values of the server over all samples, not only of
+// visible frames.
 import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
-import { useSize } from "../base/parts";
+import { useSize } from "../base/components";
 import { grouped } from "../base/units";
-import { chosenRef, refPlace, refsBy } from "../flame/refs";
-import { cleanName } from "../flame/text";
-import { matchOf } from "./match";
+import { chosenRef, refPlace, refsBy } from "../flame/model/refs";
+import { cleanName } from "../flame/text/names";
+import { matchOf } from "./row_filter";
 import { Amount, Column, DataTable, sortRows } from "./DataTable";
 
 export function fileText(row: { file: string; line?: number; module: string }): string {
   return row.file ? row.file + (row.line ? `:${row.line}` : "") : row.module;
 }
 
-// The end of a long path says more than its beginning.
+// Shorten a long path to its last element.
 export const shortPath = (text: string) => (text.length > 28 ? text.slice(text.lastIndexOf("/") + 1) : text);
 
-// Where several functions have the name, also whose it is.
-export function FunctionName(props: { row: { name: string; file: string; line?: number; module: string }; named: string }) {
+// A function name, followed by its module or file if several functions have the same name.
+export function FunctionName(props: {
+  row: { name: string; file: string; line?: number; module: string };
+  named: string;
+}) {
   const { row, named } = props;
   const place = refPlace(named);
   return (
@@ -105,12 +109,20 @@ export function TopTable(props: {
         selected={chosenRef(props.selected, rows, refOf)}
         onSelect={(r) => props.onSelect(refOf(r))}
         onOpen={(r) => props.onOpen(refOf(r))}
-        empty={answer ? (search.error ? `Regular expression: ${search.error}` : props.search ? "No function matches" : "No samples") : ""}
+        empty={
+          answer
+            ? search.error
+              ? `Regular expression: ${search.error}`
+              : props.search
+                ? "No function matches"
+                : "No samples"
+            : ""
+        }
       />
       {answer && (
         <p class="table-foot soft">
           {grouped(rows.length)} of {grouped(answer.row_count)} functions
-          {answer.rows.length < answer.row_count && `, the ${grouped(answer.rows.length)} largest asked for`}
+          {answer.rows.length < answer.row_count && `, only the ${grouped(answer.rows.length)} largest loaded`}
         </p>
       )}
     </div>

@@ -1,40 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spans of a selection or of a trace, and beside them the flame graph of one of them, or of all.
+// The spans of a selection or a trace, and beside them the flame graph of the selected span or of all.
 import { ComponentChildren } from "preact";
 import { Answer } from "../api/client";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Choice, Empty, Link } from "../base/parts";
+import { AnswerNote, Choice, Empty, Link } from "../base/components";
 import { formatRange } from "../base/time";
 import { fresh, go, State } from "../url";
-import { Id } from "./Id";
-import { parseIds } from "./ids";
-import { moreSpans } from "./spans";
+import { IdChip } from "./IdChip";
+import { parseIds } from "./parse_ids";
+import { moreSpans } from "./useSpans";
 import { spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import { Waterfall } from "./Waterfall";
-import { isKept } from "./fall";
+import { isStored } from "./waterfall_rows";
 
 const noStructure = "Children unknown: this server has no spans of this trace. Send traces to it as well.";
 
-// What the flame graph is of: nothing special, a span, a trace; and how to change that.
+// The selected span and trace, and the scope of the flame graph: the span, the span with its children, or the
+// trace.
 export function SpanHead(props: { state: State; spans: SpansAnswer | undefined }) {
   const { state, spans } = props;
   const row = spans?.spans.find((s) => s.span === state.span);
   const trace = state.trace || row?.trace || "";
-  const known = !row || isKept(row);
-  const choose = (value: string) => go(value === "trace" ? { trace, span: "", children: false, zoom: [] } : { children: value === "children", zoom: [] });
-  useKeys("Spans", [{ key: "k", help: "Span only, or with children", run: () => state.span && known && choose(state.children ? "span" : "children") }]);
+  const known = !row || isStored(row);
+  const choose = (value: string) =>
+    go(
+      value === "trace"
+        ? { trace, span: "", children: false, zoom: [] }
+        : { children: value === "children", zoom: [] },
+    );
+  useKeys("Spans", [
+    {
+      key: "k",
+      help: "Span only, or with children",
+      run: () => state.span && known && choose(state.children ? "span" : "children"),
+    },
+  ]);
   if (!state.span && !state.trace) return null;
   return (
     <div class="row span-head">
-      {state.trace && <Id title="Trace" id={state.trace} onRemove={() => go({ trace: "", span: "", children: false, zoom: [] })} />}
-      {state.span && <Id title="Span" id={state.span} name={row?.name} onRemove={() => go({ span: "", children: false, zoom: [] })} />}
+      {state.trace && (
+        <IdChip
+          title="Trace"
+          id={state.trace}
+          onRemove={() => go({ trace: "", span: "", children: false, zoom: [] })}
+        />
+      )}
+      {state.span && (
+        <IdChip
+          title="Span"
+          id={state.span}
+          name={row?.name}
+          onRemove={() => go({ span: "", children: false, zoom: [] })}
+        />
+      )}
       {state.span && trace && (
         <Choice
           label="Scope"
           value={state.children ? "children" : ("span" as string)}
           options={[
             ["span", "Self", "Samples of this span only (k)"],
-            ["children", "With children", known ? "This span and its children, in all services (k)" : noStructure, !known],
+            [
+              "children",
+              "With children",
+              known ? "This span and its children, in all services (k)" : noStructure,
+              !known,
+            ],
             ["trace", "Whole trace", "All samples of the trace"],
           ]}
           onChange={choose}
@@ -69,13 +99,14 @@ function NoSpans(props: { state: State; answer: SpansAnswer }) {
   return (
     <Empty title={answer.total ? "These samples have no spans" : "No samples in this range"}>
       <p class="soft">
-        libvarve records the active span of each thread (<code>varve_span_start()</code>), and OTLP exporters may link samples to spans. Profiles of other tools usually have no span links.
+        libvarve records the active span of each thread (<code>varve_span_start()</code>), and OTLP exporters
+        may link samples to spans. Profiles of other tools usually have no span links.
       </p>
     </Empty>
   );
 }
 
-// The query was refused: an ID that is none, or a profile type without spans, e.g. a gauge.
+// Shown for a refused query: the ID is invalid, or the profile type has no spans, e.g. a gauge.
 export function RefusedSpans(props: { state: State; why: string }) {
   const { trace, span } = props.state;
   const wrong = trace && !parseIds(trace)?.trace ? "trace" : span && !parseIds(span)?.span ? "span" : "";
@@ -86,17 +117,28 @@ export function RefusedSpans(props: { state: State; why: string }) {
   );
 }
 
-// `children`: the flame graph of what is chosen.
+// `children`: the flame graph of the selected scope.
 export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; children: ComponentChildren }) {
   const { state, answer } = props;
   const spans = answer.data;
-  const selected = spans?.spans.find((s) => s.span === state.span && (!state.trace || s.trace === state.trace));
-  const pick = (row: SpanRow) => go(row.span === state.span ? { span: "", children: false, zoom: [] } : { span: row.span, zoom: [] }, "replace");
-  const falls = state.trace !== "" && spans?.spans.some(isKept);
-  const open = (row: SpanRow) => go({ ...fresh, path: "/traces", trace: row.trace, span: row.span, file: state.file, query: "" });
-  const table = { search: state.search, selected: selected ? spanKey(selected) : "", onSelect: pick, more: moreSpans(state) };
-  if (answer.error?.status === 400)
-    return <RefusedSpans state={state} why={answer.error.message} />;
+  const selected = spans?.spans.find(
+    (s) => s.span === state.span && (!state.trace || s.trace === state.trace),
+  );
+  const pick = (row: SpanRow) =>
+    go(
+      row.span === state.span ? { span: "", children: false, zoom: [] } : { span: row.span, zoom: [] },
+      "replace",
+    );
+  const falls = state.trace !== "" && spans?.spans.some(isStored);
+  const open = (row: SpanRow) =>
+    go({ ...fresh, path: "/traces", trace: row.trace, span: row.span, file: state.file, query: "" });
+  const table = {
+    search: state.search,
+    selected: selected ? spanKey(selected) : "",
+    onSelect: pick,
+    more: moreSpans(state),
+  };
+  if (answer.error?.status === 400) return <RefusedSpans state={state} why={answer.error.message} />;
   return (
     <>
       <AnswerNote answer={answer} what="the spans" />
@@ -105,7 +147,11 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
       {spans && spans.spans.length > 0 && (
         <div class={`content spans ${falls ? "falls" : ""}`}>
           <section class="panel pane" aria-label="Spans">
-            {falls ? <Waterfall {...table} answer={spans} filtered={state.focus !== "" || state.ignore !== ""} /> : <SpanTable {...table} onOpen={open} answer={spans} />}
+            {falls ? (
+              <Waterfall {...table} answer={spans} filtered={state.focus !== "" || state.ignore !== ""} />
+            ) : (
+              <SpanTable {...table} onOpen={open} answer={spans} />
+            )}
           </section>
           {props.children}
         </div>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spans by what they cost.
+// The table of spans by cost.
 import { useMemo, useState } from "preact/hooks";
 import { ViewAnswer } from "../api/types";
 import { formatTime } from "../base/time";
 import { formatCount, formatShare, formatValue } from "../base/units";
-import { useSize } from "../base/parts";
+import { useSize } from "../base/components";
 import { Bar, Column, DataTable, sortRows } from "../table/DataTable";
-import { cleanName } from "../flame/text";
-import { shortId } from "./ids";
+import { cleanName } from "../flame/text/names";
+import { shortId } from "./parse_ids";
 import { beyondDuration, costWord, isTime, threadTimeHelp } from "./thread_time";
 import "./traces.css";
 
@@ -16,14 +16,14 @@ export interface SpanRow {
   span: string;
   total: number;
   samples: number;
-  first: number; // ms, of its samples
-  last: number;
+  first: number; // ms; time of the first sample
+  last: number; // ms; time of the last sample
   service: string;
-  labels: Record<string, string>; // that all its series share
-  with_children: number; // total, and that of all that it called
-  // where the server keeps the span itself:
+  labels: Record<string, string>; // labels that all its series have in common
+  with_children: number; // total of the span and all its descendants
+  // only if the server has the span itself:
   name?: string;
-  parent?: string; // "": nothing called it
+  parent?: string; // "": root span
   kind?: string;
   status?: string;
   start?: number; // ms
@@ -32,13 +32,13 @@ export interface SpanRow {
 
 export interface SpansAnswer extends ViewAnswer {
   total: number; // of all samples
-  linked: number; // of those with a span
-  span_count: number; // before the cut
+  linked: number; // of samples with a span
+  span_count: number; // of all spans; `spans` contains at most the queried number
   spans: SpanRow[];
 }
 
 export interface More {
-  n: number; // as many are listed then
+  n: number; // number of spans to list
   show: () => void;
 }
 
@@ -55,7 +55,7 @@ const spanName = (r: SpanRow) => (
   </span>
 );
 
-// What is left out where there is no room: less of those that have names.
+// Columns that a narrow table omits; a table with span names omits more.
 const roomy = ["samples", "when"];
 const roomyNamed = [...roomy, "share", "service"];
 
@@ -81,14 +81,31 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
           </Bar>
         );
       },
-      compare: (a, b) => a.total - b.total },
-    { key: "share", title: "%", help: "Of all samples of the selection", number: true, width: "46px", render: (r) => formatShare(r.total, total) },
-    { key: "samples", title: "Samples", number: true, width: "62px", render: (r) => r.samples.toLocaleString("en-US"), compare: (a, b) => a.samples - b.samples },
+      compare: (a, b) => a.total - b.total,
+    },
+    {
+      key: "share",
+      title: "%",
+      help: "Of all samples of the selection",
+      number: true,
+      width: "46px",
+      render: (r) => formatShare(r.total, total),
+    },
+    {
+      key: "samples",
+      title: "Samples",
+      number: true,
+      width: "62px",
+      render: (r) => r.samples.toLocaleString("en-US"),
+      compare: (a, b) => a.samples - b.samples,
+    },
     {
       key: "when",
       title: "First sample",
       width: "98px",
-      render: (r) => <span title={`${formatTime(r.first)} – ${formatTime(r.last)}`}>{formatTime(r.first).slice(11)}</span>,
+      render: (r) => (
+        <span title={`${formatTime(r.first)} – ${formatTime(r.last)}`}>{formatTime(r.first).slice(11)}</span>
+      ),
       compare: (a, b) => a.first - b.first,
     },
     {
@@ -97,27 +114,59 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
       width: "minmax(70px, 1fr)",
       render: (r) => (
         <span title={labelText(r)}>
-          <bdi>{r.service || "–"}</bdi> {r.labels["service.version"] && <bdi class="soft">{r.labels["service.version"]}</bdi>}
+          <bdi>{r.service || "–"}</bdi>{" "}
+          {r.labels["service.version"] && <bdi class="soft">{r.labels["service.version"]}</bdi>}
         </span>
       ),
       compare: (a, b) => a.service.localeCompare(b.service),
     },
-    { key: "span", title: "Span", width: alone ? "140px" : "78px", render: (r) => <code title={`span ${r.span}\nof trace ${r.trace}`}>{alone ? r.span : shortId(r.span)}</code> },
+    {
+      key: "span",
+      title: "Span",
+      width: alone ? "140px" : "78px",
+      render: (r) => (
+        <code title={`span ${r.span}\nof trace ${r.trace}`}>{alone ? r.span : shortId(r.span)}</code>
+      ),
+    },
   ];
   if (answer?.spans.some((s) => s.name !== undefined)) {
-    // A name says more than what it takes the place of.
+    // With a name column, less useful columns are omitted.
     const oneService = answer.spans.every((s) => s.service === answer.spans[0].service);
-    const kept = columns.filter((c) => c.key !== "span" && (alone || (c.key !== "samples" && c.key !== "when" && !(c.key === "service" && oneService))));
+    const kept = columns.filter(
+      (c) =>
+        c.key !== "span" &&
+        (alone || (c.key !== "samples" && c.key !== "when" && !(c.key === "service" && oneService))),
+    );
     columns.splice(0, columns.length, ...kept);
-    columns.splice(1, 0, { key: "with", title: "Incl. children", help: "Including child spans", number: true, width: "82px", render: (r) => formatValue(r.with_children, unit), compare: (a, b) => a.with_children - b.with_children });
-    columns.unshift({ key: "name", title: "Span", width: "minmax(120px, 2fr)", render: spanName, compare: (a, b) => (a.name ?? "").localeCompare(b.name ?? "") });
+    columns.splice(1, 0, {
+      key: "with",
+      title: "Incl. children",
+      help: "Including child spans",
+      number: true,
+      width: "82px",
+      render: (r) => formatValue(r.with_children, unit),
+      compare: (a, b) => a.with_children - b.with_children,
+    });
+    columns.unshift({
+      key: "name",
+      title: "Span",
+      width: "minmax(120px, 2fr)",
+      render: spanName,
+      compare: (a, b) => (a.name ?? "").localeCompare(b.name ?? ""),
+    });
   }
   if (narrow) return columns.filter((c) => !(columns[0].key === "name" ? roomyNamed : roomy).includes(c.key));
-  if (alone) columns.push({ key: "trace", title: "Trace", width: "minmax(78px, 260px)", render: (r) => <code title={r.trace}>{r.trace}</code> });
+  if (alone)
+    columns.push({
+      key: "trace",
+      title: "Trace",
+      width: "minmax(78px, 260px)",
+      render: (r) => <code title={r.trace}>{r.trace}</code>,
+    });
   return columns;
 }
 
-// What is not listed, and how to see it.
+// The number and cost of spans that are not listed, and a button to list more.
 export function SpanFoot(props: { answer: SpansAnswer; more?: More; whole: string }) {
   const { answer, more } = props;
   const left = answer.span_count - answer.spans.length;
@@ -132,7 +181,8 @@ export function SpanFoot(props: { answer: SpansAnswer; more?: More; whole: strin
   return (
     <p class="table-foot soft row">
       <span>
-        {formatCount(left, "more span", "more spans")} ({formatShare(cost, answer.total)} of the {costWord(answer.unit)}) not listed
+        {formatCount(left, "more span", "more spans")} ({formatShare(cost, answer.total)} of the{" "}
+        {costWord(answer.unit)}) not listed
       </span>
       {more && (
         <button type="button" class="small" onClick={more.show}>
@@ -143,8 +193,16 @@ export function SpanFoot(props: { answer: SpansAnswer; more?: More; whole: strin
   );
 }
 
-// `alone`: nothing stands beside it, so that ids have room.
-export function SpanTable(props: { answer: SpansAnswer | undefined; search: string; selected: string; alone?: boolean; more?: More; onSelect: (row: SpanRow) => void; onOpen: (row: SpanRow) => void }) {
+// `alone`: the table has the full width, so that IDs are shown in full.
+export function SpanTable(props: {
+  answer: SpansAnswer | undefined;
+  search: string;
+  selected: string;
+  alone?: boolean;
+  more?: More;
+  onSelect: (row: SpanRow) => void;
+  onOpen: (row: SpanRow) => void;
+}) {
   const { answer } = props;
   const [sort, setSort] = useState("-total");
   const [box, size] = useSize<HTMLDivElement>();
@@ -152,7 +210,13 @@ export function SpanTable(props: { answer: SpansAnswer | undefined; search: stri
   const columns = useMemo(() => columnsOf(answer, !!props.alone && !narrow, narrow), [answer, props.alone, narrow]);
   const rows = useMemo(() => {
     const text = props.search.toLowerCase();
-    const kept = (answer?.spans ?? []).filter((r) => !text || [r.name ?? "", r.trace, r.span, r.service, ...Object.values(r.labels)].some((t) => t.toLowerCase().includes(text)));
+    const kept = (answer?.spans ?? []).filter(
+      (r) =>
+        !text ||
+        [r.name ?? "", r.trace, r.span, r.service, ...Object.values(r.labels)].some((t) =>
+          t.toLowerCase().includes(text),
+        ),
+    );
     return sortRows(kept, columns, sort);
   }, [answer, columns, sort, props.search]);
   return (
@@ -169,7 +233,13 @@ export function SpanTable(props: { answer: SpansAnswer | undefined; search: stri
         onOpen={props.onOpen}
         empty={answer ? (props.search ? "No span matches" : "No spans") : ""}
       />
-      {answer && <SpanFoot answer={answer} more={props.more} whole={`${formatShare(answer.linked, answer.total)} of the ${costWord(answer.unit)} is in spans`} />}
+      {answer && (
+        <SpanFoot
+          answer={answer}
+          more={props.more}
+          whole={`${formatShare(answer.linked, answer.total)} of the ${costWord(answer.unit)} is in spans`}
+        />
+      )}
     </div>
   );
 }

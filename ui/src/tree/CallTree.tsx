@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of calls as a table that opens and closes; for who does not want, or cannot use, a picture.
+// The call tree as a table with collapsible rows, an accessible alternative to the flame graph.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Answer, Params } from "../api/client";
 import { FlameAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
-import { AnswerNote, useSize } from "../base/parts";
+import { AnswerNote, useSize } from "../base/components";
 import { formatCount, formatShare, formatValue } from "../base/units";
-import { useSelectionSums } from "../explore/sums";
-import { Breadcrumb } from "../flame/Breadcrumb";
-import { ExactMatch, useExactMatch } from "../flame/exact";
-import { nameOf, pathOf, refOf, Tree, treeOf } from "../flame/model";
-import { cleanName } from "../flame/text";
+import { useSelectionSums } from "../explore/selection_sums";
+import { Breadcrumb } from "../flame/controls/Breadcrumb";
+import { ExactMatch, useExactMatch } from "../flame/model/server_sums";
+import { nameOf, pathOf, refOf, Tree, treeOf } from "../flame/model/tree";
+import { cleanName } from "../flame/text/names";
 import { Amount, Column, DataTable } from "../table/DataTable";
-import { matchOf } from "../table/match";
+import { matchOf } from "../table/row_filter";
 import { fileText, shortPath } from "../table/TopTable";
 import { go, State } from "../url";
-import { carryOver, closeBelow, findMatches, hasChildren, hottestPath, largestNamed, Matches, openBelow, openTo, visibleNodes } from "./rows";
+import {
+  carryOver,
+  closeBelow,
+  findMatches,
+  hasChildren,
+  hottestPath,
+  largestNamed,
+  Matches,
+  openBelow,
+  openTo,
+  visibleNodes,
+} from "./tree_rows";
 import "./tree.css";
 
-const mostOpened = 5_000; // matches that the search opens the tree for
+const maxOpened = 5_000; // matches to which a search expands the tree
 
 interface Open {
   tree: Tree | undefined;
@@ -28,7 +39,7 @@ interface Open {
 
 const none: ReadonlySet<number> = new Set();
 
-// At first the hottest path is open, or the way to the function that is selected elsewhere.
+// Return the initial state: the path to the selected function is expanded, else the hottest path.
 function firstOpen(tree: Tree, ref: string): Open {
   const named = largestNamed(tree, ref);
   const path = named > 0 ? [named] : hottestPath(tree, 0);
@@ -40,20 +51,33 @@ function useOpen(tree: Tree | undefined, name: string): [Open, (change: Partial<
   const [open, set] = useState<Open>({ tree: undefined, nodes: none, selected: -1 });
   let now = open;
   if (tree && open.tree !== tree) {
-    now = open.tree ? { tree, nodes: carryOver(open.tree, tree, open.nodes), selected: open.selected > 0 ? ([...carryOver(open.tree, tree, [open.selected])][0] ?? -1) : -1 } : firstOpen(tree, name);
+    now = open.tree
+      ? {
+          tree,
+          nodes: carryOver(open.tree, tree, open.nodes),
+          selected: open.selected > 0 ? ([...carryOver(open.tree, tree, [open.selected])][0] ?? -1) : -1,
+        }
+      : firstOpen(tree, name);
     set(now);
   }
   return [now, (change) => set({ ...now, ...change })];
 }
 
-// However deep, each level is a step to the right, and half of the column is for names.
+// Return the indentation per level, so that the deepest row is indented by at most 0.3 of the width.
 const widestStep = 14;
 const stepFor = (tree: Tree, rows: readonly number[], width: number) => {
   const deepest = rows.reduce((most, node) => Math.max(most, tree.level[node]), 1);
   return Math.min(widestStep, Math.max(1, (0.3 * width) / deepest));
 };
 
-function Name(props: { tree: Tree; node: number; step: number; open: boolean; found: Matches | undefined; onToggle: () => void }) {
+function Name(props: {
+  tree: Tree;
+  node: number;
+  step: number;
+  open: boolean;
+  found: Matches | undefined;
+  onToggle: () => void;
+}) {
   const { tree, node } = props;
   const name = cleanName(nameOf(tree, node));
   const marked = props.found?.names[tree.name[node]];
@@ -79,16 +103,19 @@ function Name(props: { tree: Tree; node: number; step: number; open: boolean; fo
 function matchText(tree: Tree, match: ExactMatch): string {
   const { sum } = match;
   if (!sum) return "; counting matches…";
-  return `; ${formatCount(sum.count, "match", "matches")}${match.partial ? " of the frames listed" : ""}, ${formatValue(sum.value, tree.unit)} (${formatShare(sum.value, tree.grandTotal)})`;
+  const count = formatCount(sum.count, "match", "matches") + (match.partial ? " of the frames listed" : "");
+  return `; ${count}, ${formatValue(sum.value, tree.unit)} (${formatShare(sum.value, tree.grandTotal)})`;
 }
 
 function Foot(props: { tree: Tree; shown: number; match: ExactMatch | null }) {
   const { tree, match } = props;
-  const there = tree.name.length - 1;
+  const received = tree.name.length - 1;
   return (
     <p class="table-foot soft">
-      {formatCount(props.shown, "row")} open of {formatCount(there, "frame")}
-      {tree.nodeCount > there && `; ${(tree.nodeCount - there).toLocaleString("en-US")} smaller ones, ${formatShare(tree.hiddenShare, 1, 2)} in all, are not listed: zoom into a row to see its complete subtree`}
+      {formatCount(props.shown, "row")} visible of {formatCount(received, "frame")}
+      {tree.nodeCount > received &&
+        `; ${(tree.nodeCount - received).toLocaleString("en-US")} smaller frames, ` +
+          `${formatShare(tree.hiddenShare, 1, 2)} in total, are not listed: zoom into a row to see its complete subtree`}
       {match && matchText(tree, match)}
     </p>
   );
@@ -99,16 +126,32 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
   const tree = useMemo(() => treeOf(answer.nodes, answer.unit, answer.kept), [answer]);
   const [open, setOpen] = useOpen(tree, state.function);
   const [box, size] = useSize<HTMLDivElement>();
-  const found = useMemo(() => (state.search ? findMatches(tree, matchOf(state.search).matches) : undefined), [tree, state.search]);
+  const found = useMemo(
+    () => (state.search ? findMatches(tree, matchOf(state.search).matches) : undefined),
+    [tree, state.search],
+  );
   const rows = useMemo(() => visibleNodes(tree, open.nodes), [tree, open.nodes]);
-  const local = found && { sum: { count: found.nodes.length, value: found.value, beforeValue: 0 }, total: tree.total[0], beforeTotal: 0 };
-  const match = useExactMatch(useSelectionSums(props.params), tree, tree.rootPath, state.search, local ?? null);
+  const local = found && {
+    sum: { count: found.nodes.length, value: found.value, beforeValue: 0 },
+    total: tree.total[0],
+    beforeTotal: 0,
+  };
+  const match = useExactMatch(
+    useSelectionSums(props.params),
+    tree,
+    tree.rootPath,
+    state.search,
+    local ?? null,
+  );
 
-  const opened = useRef(""); // the search that the tree was opened for
+  const opened = useRef(""); // search for which the tree was expanded
   useEffect(() => {
     if (!found || opened.current === state.search) return;
     opened.current = state.search;
-    setOpen({ nodes: openTo(tree, open.nodes, found.nodes.slice(0, mostOpened)), selected: found.nodes[0] ?? open.selected });
+    setOpen({
+      nodes: openTo(tree, open.nodes, found.nodes.slice(0, maxOpened)),
+      selected: found.nodes[0] ?? open.selected,
+    });
   }, [found]);
 
   const select = (node: number, more: Partial<Open> = {}) => {
@@ -125,14 +168,17 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
     const path = hottestPath(tree, Math.max(0, open.selected));
     if (path.length) select(path[path.length - 1], { nodes: openTo(tree, open.nodes, path) });
   };
-  // The part is asked for again, and has frames that were too small to be listed beside the rest.
+  // Query the subtree, which then includes frames that were too small for the whole tree.
   const zoomIn = () => open.selected > 0 && go({ zoom: pathOf(tree, open.selected) });
   const next = (forward: boolean) => {
     const nodes = found?.nodes ?? [];
-    const node = forward ? (nodes.find((n) => n > open.selected) ?? nodes[0]) : (nodes.filter((n) => n < open.selected).pop() ?? nodes[nodes.length - 1]);
+    const node = forward
+      ? (nodes.find((n) => n > open.selected) ?? nodes[0])
+      : (nodes.filter((n) => n < open.selected).pop() ?? nodes[nodes.length - 1]);
     if (node) select(node, { nodes: openTo(tree, open.nodes, [node]) });
   };
-  // As a tree is walked everywhere: right opens, then goes in; left closes, then goes out.
+  // The usual keys of trees: right expands, then moves to the first child; left collapses, then moves to the
+  // parent.
   const onKey = (key: string, node: number | undefined): boolean => {
     if (key === "ArrowRight" && node) {
       if (!hasChildren(tree, node)) return true;
@@ -148,10 +194,22 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
   };
   useKeys("Call tree", [
     { key: "h", help: "Expand the hottest path", run: hottest },
-    { key: "*", help: "Expand the subtree", run: () => open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }) },
-    { key: "-", help: "Collapse the subtree", run: () => setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }) },
+    {
+      key: "*",
+      help: "Expand the subtree",
+      run: () => open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }),
+    },
+    {
+      key: "-",
+      help: "Collapse the subtree",
+      run: () => setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }),
+    },
     { key: "z", help: "Zoom into the row", run: zoomIn },
-    { key: "Backspace", help: "Back to its caller", run: () => state.zoom.length && go({ zoom: state.zoom.slice(0, -1) }) },
+    {
+      key: "Backspace",
+      help: "Back to its caller",
+      run: () => state.zoom.length && go({ zoom: state.zoom.slice(0, -1) }),
+    },
     { key: "n", help: "Next match", run: () => next(true) },
     { key: "N", help: "Previous match", run: () => next(false) },
   ]);
@@ -173,7 +231,11 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
       width: "minmax(60px, 1fr)",
       render: (node) => {
         const name = tree.name[node];
-        const text = fileText({ file: tree.files[name] ?? "", module: tree.modules[name] ?? "", line: tree.lines?.[name] });
+        const text = fileText({
+          file: tree.files[name] ?? "",
+          module: tree.modules[name] ?? "",
+          line: tree.lines?.[name],
+        });
         return (
           <bdi class="soft" title={text}>
             {shortPath(text)}
@@ -182,7 +244,21 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
       },
     };
     return [
-      { key: "name", title: "Function", width: "minmax(160px, 4fr)", render: (node) => <Name tree={tree} node={node} step={step} open={open.nodes.has(node)} found={found} onToggle={() => toggle(node)} /> },
+      {
+        key: "name",
+        title: "Function",
+        width: "minmax(160px, 4fr)",
+        render: (node) => (
+          <Name
+            tree={tree}
+            node={node}
+            step={step}
+            open={open.nodes.has(node)}
+            found={found}
+            onToggle={() => toggle(node)}
+          />
+        ),
+      },
       amount("total", "Total", "In the function and its callees"),
       ...(size.width > 0 && size.width < 460 ? [] : [amount("self", "Self", "In the function itself")]),
       ...(narrow ? [] : [file]),
@@ -198,16 +274,45 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
         <button type="button" class="small" onClick={() => setOpen({ nodes: none })}>
           Collapse all
         </button>
-        <button type="button" class="small" title="Show only the subtree of the selected row, complete (z)" disabled={open.selected <= 0} onClick={zoomIn}>
+        <button
+          type="button"
+          class="small"
+          title="Show only the subtree of the selected row, complete (z)"
+          disabled={open.selected <= 0}
+          onClick={zoomIn}
+        >
           Zoom in
         </button>
-        {state.zoom.length > 0 && <Breadcrumb rootName="all" crumbs={state.zoom.map((name, i) => ({ name, go: () => go({ zoom: state.zoom.slice(0, i + 1) }) }))} onReset={() => go({ zoom: [] })} />}
+        {state.zoom.length > 0 && (
+          <Breadcrumb
+            rootName="all"
+            crumbs={state.zoom.map((name, i) => ({
+              name,
+              go: () => go({ zoom: state.zoom.slice(0, i + 1) }),
+            }))}
+            onReset={() => go({ zoom: [] })}
+          />
+        )}
         {found && (
           <>
-            <button type="button" class="small" title="Previous match (N)" aria-label="Previous match" disabled={!found.nodes.length} onClick={() => next(false)}>
+            <button
+              type="button"
+              class="small"
+              title="Previous match (N)"
+              aria-label="Previous match"
+              disabled={!found.nodes.length}
+              onClick={() => next(false)}
+            >
               ↑
             </button>
-            <button type="button" class="small" title="Next match (n)" aria-label="Next match" disabled={!found.nodes.length} onClick={() => next(true)}>
+            <button
+              type="button"
+              class="small"
+              title="Next match (n)"
+              aria-label="Next match"
+              disabled={!found.nodes.length}
+              onClick={() => next(true)}
+            >
               ↓
             </button>
           </>
@@ -222,7 +327,10 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
         onSelect={(node) => select(node)}
         onOpen={(node) => toggle(node)}
         onKey={onKey}
-        tree={{ level: (node) => tree.level[node], expanded: (node) => (hasChildren(tree, node) ? open.nodes.has(node) : undefined) }}
+        tree={{
+          level: (node) => tree.level[node],
+          expanded: (node) => (hasChildren(tree, node) ? open.nodes.has(node) : undefined),
+        }}
         empty="No samples"
       />
       <Foot tree={tree} shown={rows.length} match={match} />

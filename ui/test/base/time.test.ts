@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests of the parsing and formatting of times.
 import assert from "node:assert/strict";
 import { test } from "../tap";
 import { formatAge, formatRange, timeOf } from "../../src/base/time";
 
-test("times_are_read_as_the_server_reads_them", () => {
+test("times_are_parsed_as_by_the_server", () => {
   const now = 1_700_000_000_000;
   assert.equal(timeOf("now", now), now);
   assert.equal(timeOf("now-1h", now), now - 3600e3);
@@ -13,7 +14,7 @@ test("times_are_read_as_the_server_reads_them", () => {
   assert.ok(Number.isNaN(timeOf("yesterday", now)));
 });
 
-test("a_range_is_told_in_words_where_it_has_some", () => {
+test("ranges_are_formatted_with_words_or_times", () => {
   assert.equal(formatRange({ from: "now-1h", to: "now" }), "Last hour");
   assert.equal(formatRange({ from: "now-90m", to: "now" }), "Last 90 minutes");
   assert.match(formatRange({ from: "1700000000000", to: "1700003600000" }), /^2023-11-1\d \d\d:\d\d:\d\d – \d\d/);
@@ -26,7 +27,7 @@ test("a_range_is_told_in_words_where_it_has_some", () => {
   assert.equal(formatRange({ from: "nonsense", to: "now" }), "nonsense to now");
 });
 
-test("ages", () => {
+test("ages_are_formatted", () => {
   assert.equal(formatAge(0, 3000), "now");
   assert.equal(formatAge(0, 60_000), "1 minute ago");
   assert.equal(formatAge(0, 7200_000), "2 hours ago");

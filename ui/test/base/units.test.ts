@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests of the formatting of values.
 import assert from "node:assert/strict";
 import { test } from "../tap";
 import { formatChange, formatCount, formatShare, formatValue, tickSteps } from "../../src/base/units";
 
-// The same table as tests/cli/units_test.c: the pages and the command line write the same.
-test("values_are_written_as_the_command_line_writes_them", () => {
+// The same table as in tests/cli/terminal/units_test.c: pages and command line format values in the same way.
+test("values_are_formatted_as_by_the_command_line", () => {
   const rows: [number, string, string][] = [
     [0, "nanoseconds", "0 ns"],
     [999, "nanoseconds", "999 ns"],
@@ -38,17 +39,17 @@ test("changes_have_a_sign", () => {
   assert.equal(formatChange(0, "count"), "0");
 });
 
-test("shares_of_nothing_are_nothing", () => {
+test("the_share_of_a_zero_total_is_zero", () => {
   assert.equal(formatShare(1, 8, 2), "12.50%");
   assert.equal(formatShare(0, 0), "0.0%");
 });
 
-test("counts_know_one_from_many", () => {
+test("counts_have_singular_and_plural", () => {
   assert.equal(formatCount(1, "service"), "1 service");
   assert.equal(formatCount(1234, "service"), "1,234 services");
 });
 
-test("ticks_are_round_as_they_are_written", () => {
+test("ticks_are_round_in_the_displayed_unit", () => {
   const texts = (unit: string) => tickSteps(unit)?.map((step) => formatValue(step, unit)) ?? [];
   assert.ok(texts("bytes").includes("20.0 MiB"));
   assert.ok(texts("nanoseconds").includes("5.00 s"));

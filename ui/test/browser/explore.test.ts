@@ -1,79 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services, selection, timeline, table and graph of one selection, on a real server with known data.
+// Browser tests of services, selection, timeline, table and graph, on a real server with known data.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
-import { eventually, folded, screenshot, sourceRoot, temporary, withPage } from "./lib";
+import { eventually, folded, screenshot, sourceRoot, temporary, withPage } from "./pages";
 import { Server } from "./server";
 
-const hostile = ['<img src=x onerror="window.hacked=1">', "\u202egnp.exe", "😀 emoji 函数", "x".repeat(10_000), "a b\tc", "</script><script>window.hacked=1</script>"];
+const hostile = [
+  '<img src=x onerror="window.hacked=1">',
+  "\u202egnp.exe",
+  "😀 emoji 函数",
+  "x".repeat(10_000),
+  "a b\tc",
+  "</script><script>window.hacked=1</script>",
+];
 
 let known: Promise<Server> | null = null;
 
-// checkout in two versions, a small service with round numbers, and one with names that try things.
+// checkout in two versions, a small service with round numbers, and one with hostile names.
 function server(): Promise<Server> {
   known ??= (async () => {
     const s = await new Server().start();
     const files = temporary();
-    s.push(join(sourceRoot, "examples/checkout.pb.gz"), "checkout", "--label", "version=v1", "--time", "now-20m");
-    s.push(join(sourceRoot, "examples/checkout-slow.pb.gz"), "checkout", "--label", "version=v2", "--time", "now-5m");
-    s.push(folded(join(files, "small.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 }), "small");
-    s.push(folded(join(files, "hostile.folded"), Object.fromEntries(hostile.map((name, i) => [`main;${name.replaceAll(";", ",")}`, i + 1]))), "hostile");
+    s.push(
+      join(sourceRoot, "examples/checkout.pb.gz"),
+      "checkout",
+      "--label",
+      "version=v1",
+      "--time",
+      "now-20m",
+    );
+    s.push(
+      join(sourceRoot, "examples/checkout-slow.pb.gz"),
+      "checkout",
+      "--label",
+      "version=v2",
+      "--time",
+      "now-5m",
+    );
+    s.push(
+      folded(join(files, "small.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 }),
+      "small",
+    );
+    s.push(
+      folded(
+        join(files, "hostile.folded"),
+        Object.fromEntries(hostile.map((name, i) => [`main;${name.replaceAll(";", ",")}`, i + 1])),
+      ),
+      "hostile",
+    );
     return s;
   })();
   return known;
 }
 
 const rows = (page: Page) => page.locator('[aria-label="Functions"] .data-row');
-const text = async (page: Page, selector: string) => ((await page.locator(selector).first().textContent()) ?? "").trim();
+const text = async (page: Page, selector: string) =>
+  ((await page.locator(selector).first().textContent()) ?? "").trim();
 
 for (const theme of ["light", "dark"] as const)
   for (const width of [1280, 1920, 390])
     test(`explore: services and profiles, ${theme}, ${width} wide`, async () => {
       const s = await server();
-      await withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } }, async (page) => {
-        await page.goto(`${s.url}/`);
-        await page.locator(".service").first().waitFor();
-        assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
-        await screenshot(page, `services-${theme}-${width}`);
-        await page.locator(".service-link", { hasText: "checkout" }).click();
-        await rows(page).first().waitFor();
-        await page.locator("canvas").first().waitFor();
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
-        await screenshot(page, `profiles-${theme}-${width}`);
-      });
+      await withPage(
+        { colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } },
+        async (page) => {
+          await page.goto(`${s.url}/`);
+          await page.locator(".service").first().waitFor();
+          assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
+          await screenshot(page, `services-${theme}-${width}`);
+          await page.locator(".service-link", { hasText: "checkout" }).click();
+          await rows(page).first().waitFor();
+          await page.locator("canvas").first().waitFor();
+          assert.equal(
+            await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+            false,
+            "nothing is cut off at the right",
+          );
+          await screenshot(page, `profiles-${theme}-${width}`);
+        },
+      );
     });
 
-test("explore: services are sorted by what they cost, with totals that are the server's", async () => {
+test("explore: services are sorted by cost, with the server's totals", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
     await page.locator(".service-total", { hasText: "15.3 s" }).waitFor();
     assert.equal(await text(page, ".service-name"), "checkout");
     assert.equal(await page.locator(".service").count(), 3);
-    await page.locator("#search").waitFor({ state: "detached" }); // three are seen at once
+    await page.locator("#search").waitFor({ state: "detached" }); // three services need no filter
   });
 });
 
-test("explore: the table says what varve query top says", async () => {
+test("explore: the table has the rows of varve query top", async () => {
   const s = await server();
-  const told = JSON.parse(s.query("top", "checkout", "--from", "now-1h", "-n", "5", "--json")) as { rows: { self: number; total: number; name?: string; function?: string }[] };
+  const expected = JSON.parse(s.query("top", "checkout", "--from", "now-1h", "-n", "5", "--json")) as {
+    rows: { self: number; total: number; name?: string; function?: string }[];
+  };
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=checkout&view=table`);
     await rows(page).first().waitFor();
-    for (const [i, row] of told.rows.entries()) {
+    for (const [i, row] of expected.rows.entries()) {
       const shown = (await rows(page).nth(i).textContent())!;
       assert.ok(shown.startsWith(row.name ?? row.function!), shown);
     }
     const lines = s.query("top", "checkout", "--from", "now-1h", "-n", "5").split("\n");
     const first = (await rows(page).first().textContent())!;
-    const cells = lines.find((l) => l.includes(told.rows[0].name ?? told.rows[0].function!))!.trim().split(/\s{2,}/);
+    const cells = lines
+      .find((l) => l.includes(expected.rows[0].name ?? expected.rows[0].function!))!
+      .trim()
+      .split(/\s{2,}/);
     assert.ok(first.includes(cells[0]), `${first} has ${cells[0]}`);
   });
 });
 
-test("explore: a drag on the timeline picks the range, back takes it back, and the address says it", async () => {
+test("explore: a drag on the timeline selects the range in the address, and back restores it", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=checkout&view=table`);
@@ -106,37 +149,41 @@ test("explore: a double click on the timeline zooms out and never leaves the pag
     await page.mouse.move(chart.x + chart.width * 0.99, chart.y + 30, { steps: 5 });
     await page.mouse.up();
     await eventually("the part", async () => /from=\d{13}/.test(page.url()));
-    await page.waitForTimeout(600); // or the press would be part of a double click
+    await page.waitForTimeout(600); // otherwise the press would be part of a double click
     await page.mouse.dblclick(chart.x + chart.width * 0.5, chart.y + 20);
     await page.locator(".range-text", { hasText: "Last hour" }).waitFor();
   });
 });
 
-test("explore: a drag that begins just before the chart is drawn anew still selects", async () => {
+test("explore: a drag that begins just before the chart is redrawn still selects", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=checkout&view=table&from=now-30m`);
     await page.locator(".u-over").waitFor();
     const chart = (await page.locator(".u-over").boundingBox())!;
-    await page.evaluate(({ x, y }) => {
-      const at = (share: number) => ({ bubbles: true, button: 0, clientX: x + share, clientY: y });
-      const watch = new MutationObserver(() => {
-        if (!document.querySelector(".range-text")?.textContent?.includes("Last hour")) return;
-        watch.disconnect(); // the page has the new range, and no frame was drawn since
-        document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousedown", at(0)));
-        setTimeout(() => {
-          for (const moved of [10, 40, 80]) document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousemove", at(moved)));
-          document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mouseup", at(80)));
-        }, 1000);
-      });
-      watch.observe(document.body, { subtree: true, childList: true, characterData: true });
-    }, { x: chart.x + chart.width * 0.8, y: chart.y + 20 });
+    await page.evaluate(
+      ({ x, y }) => {
+        const at = (share: number) => ({ bubbles: true, button: 0, clientX: x + share, clientY: y });
+        const watch = new MutationObserver(() => {
+          if (!document.querySelector(".range-text")?.textContent?.includes("Last hour")) return;
+          watch.disconnect(); // the page has the new range, and was not painted since
+          document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousedown", at(0)));
+          setTimeout(() => {
+            for (const moved of [10, 40, 80])
+              document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousemove", at(moved)));
+            document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mouseup", at(80)));
+          }, 1000);
+        });
+        watch.observe(document.body, { subtree: true, childList: true, characterData: true });
+      },
+      { x: chart.x + chart.width * 0.8, y: chart.y + 20 },
+    );
     await page.mouse.dblclick(chart.x + chart.width * 0.5, chart.y + 20);
     await eventually("the part", async () => /from=\d{13}/.test(page.url()));
   });
 });
 
-test("explore: labels are picked with their share, and the timeline is grouped by one", async () => {
+test("explore: labels are selected with their shares, and the timeline is grouped by a label", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=checkout&view=table`);
@@ -170,12 +217,12 @@ test("explore: the search filters the table, and filters change the sums", async
   });
 });
 
-test("explore: all of it with the keyboard alone", async () => {
+test("explore: keyboard only", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
     await page.locator(".service").first().waitFor();
-    await page.waitForTimeout(300); // keys work a moment after the first picture
+    await page.waitForTimeout(300); // keys are registered shortly after the first paint
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
@@ -205,7 +252,7 @@ test("explore: all of it with the keyboard alone", async () => {
   });
 });
 
-test("explore: names that try things are only names", async () => {
+test("explore: hostile names are rendered as text", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     for (const view of ["both", "flame", "table"]) {
@@ -218,15 +265,17 @@ test("explore: names that try things are only names", async () => {
     assert.equal(await page.locator("img").count(), 0);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
     await screenshot(page, "hostile");
-    const link = `${s.url}/profiles?query=${encodeURIComponent('<b onload="x">{a="')}&search=${encodeURIComponent("<script>alert(1)</script>")}&view=%3Cx%3E&function=%22%3E`;
+    const link =
+      `${s.url}/profiles?query=${encodeURIComponent('<b onload="x">{a="')}` +
+      `&search=${encodeURIComponent("<script>alert(1)</script>")}&view=%3Cx%3E&function=%22%3E`;
     await page.goto(link).catch(() => undefined);
     await page.locator(".note.bad, .empty").first().waitFor();
     assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
-    page.complaints = page.complaints.filter((c) => !/status of 400/.test(c));
+    page.pageErrors = page.pageErrors.filter((c) => !/status of 400/.test(c));
   });
 });
 
-test("explore: the table lists what the graph marks, and both tell what is no expression", async () => {
+test("explore: table and graph have the same matches, and both report an invalid expression", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=checkout&search=${encodeURIComponent("/^main\\.[a-z]+$/")}`);
@@ -239,7 +288,7 @@ test("explore: the table lists what the graph marks, and both tell what is no ex
   });
 });
 
-test("explore: a link to any view is one key away, and its times stand still", async () => {
+test("explore: a key copies a link with absolute times in each view", async () => {
   const s = await server();
   await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     for (const path of ["/", "/profiles?query=checkout&view=tree", "/traces", "/compare?query=checkout"]) {
@@ -256,7 +305,7 @@ test("explore: a link to any view is one key away, and its times stand still", a
   });
 });
 
-test("explore: what is not there is said", async () => {
+test("explore: missing data is reported", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=nobody`);
@@ -271,11 +320,11 @@ test("explore: what is not there is said", async () => {
     await page.locator(".empty", { hasText: "Latest profile" }).waitFor();
     await page.getByRole("link", { name: "Show latest" }).click();
     await page.locator(".summary").waitFor();
-    page.complaints = page.complaints.filter((c) => !/status of 404/.test(c));
+    page.pageErrors = page.pageErrors.filter((c) => !/status of 404/.test(c));
   });
 });
 
-test("explore: a new server says what to do next", async () => {
+test("explore: a new server shows how to send data", async () => {
   const s = await new Server().start();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
@@ -286,16 +335,16 @@ test("explore: a new server says what to do next", async () => {
   await s.stop();
 });
 
-test("explore: the first steps stay until data of another program arrives", async () => {
+test("explore: the instructions stay until data of another program arrives", async () => {
   const s = await new Server().start();
   const file = folded(join(temporary(), "own.folded"), { "main;serve": 3 });
-  s.push(file, "varve"); // as the server's profile of itself
+  s.push(file, "varve"); // the name of the server's own profile
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
     await page.getByText("No data received yet").waitFor();
     await page.goto(`${s.url}/status`);
     await page.getByText("No data received yet").waitFor();
-    await page.getByRole("link", { name: "the profile of this server itself" }).click();
+    await page.getByRole("link", { name: "its own profile" }).click();
     await page.locator(".summary strong", { hasText: "3" }).waitFor();
     s.push(file, "app");
     await page.goto(`${s.url}/`);
@@ -305,7 +354,7 @@ test("explore: the first steps stay until data of another program arrives", asyn
   await s.stop();
 });
 
-test("explore: services say nothing of their cost before it is known, and do not move after", async () => {
+test("explore: services show no cost before it is loaded, and do not move afterwards", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     let release = () => {};
@@ -326,7 +375,7 @@ test("explore: services say nothing of their cost before it is known, and do not
   });
 });
 
-test("explore: Profiles and Compare of the menu ask for nothing expensive before something is chosen", async () => {
+test("explore: Profiles and Compare send no expensive query without a selection", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     const asked: string[] = [];
@@ -341,12 +390,12 @@ test("explore: Profiles and Compare of the menu ask for nothing expensive before
     await page.getByRole("link", { name: "small" }).click();
     await page.locator(".summary strong", { hasText: "100" }).waitFor();
     await page.getByLabel("Service", { exact: true }).selectOption("");
-    await eventually("all services, as they were asked for", async () => new URL(page.url()).searchParams.get("query") === "{}");
+    await eventually("all services in the address", async () => new URL(page.url()).searchParams.get("query") === "{}");
     await rows(page).first().waitFor();
   });
 });
 
-test("explore: the timeline is of rates in buckets of absolute time, the same after a refresh", async () => {
+test("explore: the timeline shows rates in buckets of absolute time, unchanged by a refresh", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     const times: number[][] = [];
@@ -356,8 +405,12 @@ test("explore: the timeline is of rates in buckets of absolute time, the same af
       times.push(found[0].points.map(([t]) => t));
     });
     await page.goto(`${s.url}/profiles?query=checkout&view=table`);
-    await page.locator(".timeline-caption", { hasText: "CPU time, cores (CPU seconds per second), average over 10 s" }).waitFor();
-    await page.waitForTimeout(1100); // another second, and so another range
+    await page
+      .locator(".timeline-caption", {
+        hasText: "CPU time, cores (CPU seconds per second), average over 10 s",
+      })
+      .waitFor();
+    await page.waitForTimeout(1100); // the next second, so the range differs
     await page.keyboard.press("g");
     await eventually("two answers", async () => times.length >= 2);
     assert.ok(times[0].length > 0 && times[0].every((t) => t % 10_000 === 0));
@@ -365,9 +418,14 @@ test("explore: the timeline is of rates in buckets of absolute time, the same af
   });
 });
 
-test("explore: each question of a link is asked once, whoever asks it first", async () => {
+test("explore: each query of a link is sent once", async () => {
   const s = await server();
-  for (const link of ["/", "/profiles?query=checkout", "/profiles?query=small&view=flame&by=service_name&focus=parse", "/profiles?query=checkout&from=now-30m&view=table&invert=1"])
+  for (const link of [
+    "/",
+    "/profiles?query=checkout",
+    "/profiles?query=small&view=flame&by=service_name&focus=parse",
+    "/profiles?query=checkout&from=now-30m&view=table&invert=1",
+  ])
     await withPage({}, async (page) => {
       const asked: string[] = [];
       page.on("request", (r) => r.url().includes("/api/v1/") && asked.push(r.url()));
@@ -378,11 +436,11 @@ test("explore: each question of a link is asked once, whoever asks it first", as
     });
 });
 
-test("explore: views that come later are there when the server is not", async () => {
+test("explore: views that are loaded later work while the server is down", async () => {
   const s = await new Server().start();
   s.push(folded(join(temporary(), "a.folded"), { "main;a": 3, "main;b": 4 }), "app");
   await withPage({}, async (page) => {
-    const later = page.waitForResponse((r) => r.url().includes("/assets/later-"));
+    const later = page.waitForResponse((r) => r.url().includes("/assets/lazy_views-"));
     await page.goto(`${s.url}/profiles?query=app`);
     await (await later).finished();
     await s.stop();
@@ -390,11 +448,11 @@ test("explore: views that come later are there when the server is not", async ()
     await page.getByText("the server is not responding").first().waitFor();
     await page.keyboard.press("5");
     await page.getByRole("heading", { name: "Status" }).waitFor();
-    page.complaints = page.complaints.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
+    page.pageErrors = page.pageErrors.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
   });
 });
 
-test("explore: when the server goes the view stays, and goes on when it is back", async () => {
+test("explore: the view stays while the server is down, and continues afterwards", async () => {
   const s = await new Server().start();
   s.push(folded(join(temporary(), "a.folded"), { "main;a": 3, "main;b": 4 }), "app");
   await withPage({}, async (page) => {
@@ -409,7 +467,7 @@ test("explore: when the server goes the view stays, and goes on when it is back"
     await s.start(port);
     await page.getByText("the server is not responding").first().waitFor({ state: "detached", timeout: 15_000 });
     assert.equal(await text(page, ".summary strong"), "7");
-    page.complaints = page.complaints.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
+    page.pageErrors = page.pageErrors.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
   });
   await s.stop();
 });

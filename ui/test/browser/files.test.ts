@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: opened, compared, kept, refused, let go; and what leaves the page.
+// Browser tests of opened files (compared, saved, refused, expired) and of downloads.
 import assert from "node:assert/strict";
 import { execSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
-import { eventually, folded, program, run, screenshot, sourceRoot, temporary, TestPage, withPage } from "./lib";
+import { eventually, folded, program, run, screenshot, sourceRoot, temporary, TestPage, withPage } from "./pages";
 import { Server } from "./server";
 
 const checkout = join(sourceRoot, "examples/checkout.pb.gz");
@@ -27,44 +27,53 @@ const row = (page: Page, name: string) => page.locator('[aria-label="Functions"]
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 const fileOf = (page: Page) => new URL(page.url()).searchParams.get("file") ?? "";
 
-// As if they were dragged from the desktop onto the page.
+// Drop files onto the page.
 async function drop(page: Page, ...paths: string[]) {
   const files = paths.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1), bytes: [...readFileSync(path)] }));
   await page.evaluate((list) => {
     const data = new DataTransfer();
-    list.forEach(({ name, bytes }, i) => data.items.add(new File([new Uint8Array(bytes)], name, { lastModified: 1000 + i })));
-    const fire = (kind: string) => document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+    list.forEach(({ name, bytes }, i) =>
+      data.items.add(new File([new Uint8Array(bytes)], name, { lastModified: 1000 + i })),
+    );
+    const fire = (kind: string) =>
+      document.body.dispatchEvent(
+        new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
     fire("dragenter");
     fire("dragover");
     fire("drop");
   }, files);
 }
 
-// Answers that say "no" are written to the console by the browser itself.
-const expectRefusal = (page: TestPage) => (page.complaints = page.complaints.filter((c) => !/status of 4\d\d/.test(c)));
+// Ignore error responses, which the browser writes to the console.
+const expectRefusal = (page: TestPage) => (page.pageErrors = page.pageErrors.filter((c) => !/status of 4\d\d/.test(c)));
 
-// The part of the timeline's width that has a bar in it.
+// Return the fraction of the timeline's width that is covered by bars.
 const barWidth = (page: Page) =>
-  page.locator(".timeline canvas").first().evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-    const columns = new Set<number>();
-    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 40 && data[i + 2] > data[i] + 60) columns.add((i / 4) % canvas.width);
-    return columns.size / canvas.width;
-  });
+  page
+    .locator(".timeline canvas")
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      const columns = new Set<number>();
+      for (let i = 0; i < data.length; i += 4)
+        if (data[i + 3] > 40 && data[i + 2] > data[i] + 60) columns.add((i / 4) % canvas.width);
+      return columns.size / canvas.width;
+    });
 
-test("files: one profile is one bar as long as it took", async () => {
+test("files: a single profile is one bar of its duration", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
     await drop(page, checkout);
     await page.locator(".timeline-caption", { hasText: "cores" }).waitFor();
     const width = await eventually("a bar", async () => barWidth(page));
-    assert.ok(width > 0.7 && width < 0.95, `it fills the axis but for the margins: ${width}`);
+    assert.ok(width > 0.7 && width < 0.95, `the bar fills the axis except for the margins: ${width}`);
     await screenshot(page, "file-one-profile");
   });
 });
 
-test("files: one that is dropped is shown with all views, and its address can be loaded again", async () => {
+test("files: a dropped file is shown, and its address can be reloaded", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
@@ -73,7 +82,10 @@ test("files: one that is dropped is shown with all views, and its address can be
     assert.equal(pathOf(page), "/profiles");
     await row(page, "runtime").first().waitFor();
     const expected = JSON.parse(run("top", checkout, "--json")) as { total: number };
-    const answer = await page.evaluate(async (id) => ((await (await fetch(`/api/v1/top?file=${id}&n=1`)).json()) as { total: number }).total, fileOf(page));
+    const answer = await page.evaluate(
+      async (id) => ((await (await fetch(`/api/v1/top?file=${id}&n=1`)).json()) as { total: number }).total,
+      fileOf(page),
+    );
     assert.equal(answer, expected.total);
     await screenshot(page, "file-opened");
     await page.reload();
@@ -83,7 +95,7 @@ test("files: one that is dropped is shown with all views, and its address can be
   });
 });
 
-test("files: while one is dragged over the page it says what a drop does", async () => {
+test("files: the page shows a hint while a file is dragged over it", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
@@ -100,7 +112,7 @@ test("files: while one is dragged over the page it says what a drop does", async
   });
 });
 
-test("files: one that cannot be read shows the server's reason, and the page stays", async () => {
+test("files: an invalid file shows the server's reason, and the page stays", async () => {
   const s = await server();
   const bad = join(folder, "bad.bin");
   writeFileSync(bad, Buffer.from([0xff, 0xfe, 0x00, 0x12, 0x34]));
@@ -117,14 +129,18 @@ test("files: one that cannot be read shows the server's reason, and the page sta
   });
 });
 
-test("files: two that are dropped at once are compared, the older one as before", async () => {
+test("files: two dropped files are compared, the older one is the before side", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
     await drop(page, checkout, join(sourceRoot, "examples/checkout-slow.pb.gz"));
     await eventually("the comparison", async () => pathOf(page) === "/compare");
     const params = new URL(page.url()).searchParams;
-    const name = (id: string | null) => page.evaluate(async (file) => ((await (await fetch(`/api/v1/files?id=${file}`)).json()) as { name: string }).name, id);
+    const name = (id: string | null) =>
+      page.evaluate(
+        async (file) => ((await (await fetch(`/api/v1/files?id=${file}`)).json()) as { name: string }).name,
+        id,
+      );
     assert.equal(await name(params.get("before_file")), "checkout.pb.gz");
     assert.equal(await name(params.get("file")), "checkout-slow.pb.gz");
     await page.locator("canvas").first().waitFor();
@@ -134,7 +150,7 @@ test("files: two that are dropped at once are compared, the older one as before"
   });
 });
 
-test("files: one can be kept, and then is what the store says", async () => {
+test("files: a file can be saved to the store", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
@@ -147,17 +163,22 @@ test("files: one can be kept, and then is what the store says", async () => {
     await page.locator(".keep-form input").nth(1).fill("env=dev");
     await screenshot(page, "file-keep");
     await page.keyboard.press("Enter");
-    await eventually("the stored data", async () => new URL(page.url()).searchParams.get("query") === 'kept{env="dev"}');
+    await eventually(
+      "the stored data",
+      async () => new URL(page.url()).searchParams.get("query") === 'kept{env="dev"}',
+    );
     assert.equal(fileOf(page), "");
     await row(page, "runtime").first().waitFor();
     const params = new URL(page.url()).searchParams;
     const time = (name: string) => new Date(Number(params.get(name))).toISOString();
-    const kept = JSON.parse(s.query("top", 'kept{env="dev"}', "--from", time("from"), "--to", time("to"), "--json")) as { total: number };
+    const kept = JSON.parse(
+      s.query("top", 'kept{env="dev"}', "--from", time("from"), "--to", time("to"), "--json"),
+    ) as { total: number };
     assert.equal(kept.total, (JSON.parse(run("top", checkout, "--json")) as { total: number }).total);
   });
 });
 
-test("files: one that the server has let go is asked for again, at the same address", async () => {
+test("files: a file that the server no longer has can be opened again at the same address", async () => {
   const s = await new Server().start();
   const port = s.port;
   await withPage({}, async (page) => {
@@ -165,7 +186,7 @@ test("files: one that the server has let go is asked for again, at the same addr
     await drop(page, checkout);
     await page.locator(".file-chip").waitFor();
     const address = page.url();
-    await page.goto("about:blank"); // a page that is open complains while the server is away
+    await page.goto("about:blank"); // an open page would report errors while the server is down
     await s.stop();
     await s.start(port);
     await page.goto(address);
@@ -178,7 +199,7 @@ test("files: one that the server has let go is asked for again, at the same addr
   });
 });
 
-test("files: names that try things are names", async () => {
+test("files: hostile names are rendered as text", async () => {
   const s = await server();
   const name = join(folder, `<img src=x onerror=hacked=1>\u202e${"n".repeat(120)}.folded`);
   writeFileSync(name, `main;<script>window.hacked=1</script>;${"x".repeat(10_000)} 7\nmain;😀\u202ebackwards 3\n`);
@@ -187,7 +208,11 @@ test("files: names that try things are names", async () => {
     await drop(page, name);
     await page.locator(".file-chip", { hasText: "<img src=x" }).waitFor();
     await row(page, "😀").waitFor();
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+      false,
+      "nothing is cut off at the right",
+    );
     assert.equal(await page.evaluate(() => "hacked" in window), false);
     await screenshot(page, "file-hostile");
   });
@@ -195,13 +220,16 @@ test("files: names that try things are names", async () => {
 
 async function download(page: Page, item: string): Promise<string> {
   await page.getByRole("button", { name: "Download ▾" }).click();
-  const [file] = await Promise.all([page.waitForEvent("download"), page.locator(".download-menu > *", { hasText: item }).first().click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.locator(".download-menu > *", { hasText: item }).first().click(),
+  ]);
   const path = join(folder, file.suggestedFilename());
   await file.saveAs(path);
   return path;
 }
 
-test("downloads: every format holds what is shown", async () => {
+test("downloads: each format contains the selection", async () => {
   const s = await server();
   await withPage({ acceptDownloads: true }, async (page) => {
     await page.goto(`${s.url}/profiles?query=small&focus=parse`);
@@ -218,7 +246,7 @@ test("downloads: every format holds what is shown", async () => {
   });
 });
 
-test("downloads: a link stands still, and a command line says the same on a terminal", async () => {
+test("downloads: the link has absolute times, and the command line has the same query", async () => {
   const s = await server();
   await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await page.goto(`${s.url}/profiles?query=${encodeURIComponent(`small{env="it's"}`)}&view=table`);
@@ -237,7 +265,10 @@ test("downloads: a link stands still, and a command line says the same on a term
       const text = await copied("Copy command");
       return text.startsWith("varve query top ") && text;
     });
-    const table = execSync(`${command} --exact`, { encoding: "utf8", env: { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` } });
+    const table = execSync(`${command} --exact`, {
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` },
+    });
     assert.match(table, /\b60\b.*\bwrite\b/);
   });
 });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heat map, by mouse and by keys, on a real server with samples at known moments.
+// Browser tests of the heat map, by mouse and keyboard, on a real server with samples at known times.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
-import { eventually, folded, screenshot, temporary, TestPage, withPage } from "./lib";
-import { knownMoments, sendMoments } from "./moments";
+import { eventually, folded, screenshot, temporary, TestPage, withPage } from "./pages";
+import { knownSamples, sendSamples } from "./timed_samples";
 import { Server } from "./server";
 
 const start = Math.floor(Date.now() / 1000) * 1000 - 600_000;
@@ -14,7 +14,7 @@ let known: Promise<Server> | null = null;
 function server(): Promise<Server> {
   known ??= (async () => {
     const s = await new Server().start();
-    await sendMoments(s.url, "timed", knownMoments(start));
+    await sendSamples(s.url, "timed", knownSamples(start));
     s.push(folded(join(temporary(), "sums.folded"), { "main;work": 5 }), "sums");
     return s;
   })();
@@ -31,10 +31,11 @@ async function open(page: TestPage, s: Server, more = "") {
   await page.locator('[aria-label="Flame graph"] canvas:not([aria-hidden])').first().waitFor();
 }
 
-// From one cell to another, in the middle of each.
+// Drag from the middle of one cell to the middle of another.
 async function drag(page: Page, from: [number, number], to: [number, number]) {
   const box = (await map(page).boundingBox())!;
-  const at = ([column, row]: [number, number]) => [box.x + ((column + 0.5) * box.width) / 10, box.y + ((row + 0.5) * box.height) / 50] as const;
+  const at = ([column, row]: [number, number]) =>
+    [box.x + ((column + 0.5) * box.width) / 10, box.y + ((row + 0.5) * box.height) / 50] as const;
   await page.mouse.move(...at(from));
   await page.mouse.down();
   await page.mouse.move(...at(to), { steps: 4 });
@@ -45,15 +46,22 @@ for (const theme of ["light", "dark"] as const)
   for (const width of [1280, 1920, 390])
     test(`heat map: ${theme}, ${width} wide`, async () => {
       const s = await server();
-      await withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } }, async (page) => {
-        await open(page, s);
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
-        if (width !== 390) await drag(page, [4, 20], [6, 30]);
-        await screenshot(page, `heat-${theme}-${width}`);
-      });
+      await withPage(
+        { colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } },
+        async (page) => {
+          await open(page, s);
+          assert.equal(
+            await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+            false,
+            "nothing is cut off at the right",
+          );
+          if (width !== 390) await drag(page, [4, 20], [6, 30]);
+          await screenshot(page, `heat-${theme}-${width}`);
+        },
+      );
     });
 
-test("heat map: a rectangle has its flame graph, is in the address, and is taken away by Escape", async () => {
+test("heat map: a rectangle has its flame graph, is in the address, and is removed by Escape", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await open(page, s);
@@ -62,7 +70,10 @@ test("heat map: a rectangle has its flame graph, is in the address, and is taken
     await summary(page, "30.0 ms");
     assert.equal(param(page, "time_from"), String(start + 4000));
     assert.equal(param(page, "time_to"), String(start + 7000));
-    assert.deepEqual([param(page, "phase_step"), param(page, "phase_from"), param(page, "phase_to")], ["1000", "480", "580"]);
+    assert.deepEqual(
+      [param(page, "phase_step"), param(page, "phase_from"), param(page, "phase_to")],
+      ["1000", "480", "580"],
+    );
     assert.match((await page.locator(".heat-foot").textContent()) ?? "", /30\.0 ms .*480 ms to 580 ms/);
     await page.reload();
     await summary(page, "30.0 ms");
@@ -73,7 +84,7 @@ test("heat map: a rectangle has its flame graph, is in the address, and is taken
   });
 });
 
-test("heat map: a rectangle stays when another view is chosen, and is said there", async () => {
+test("heat map: a rectangle applies in other views, and is shown there", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await open(page, s);
@@ -87,18 +98,19 @@ test("heat map: a rectangle stays when another view is chosen, and is said there
   });
 });
 
-test("heat map: a cell tells its time and value", async () => {
+test("heat map: the tooltip of a cell shows time and value", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await open(page, s);
     const box = (await map(page).boundingBox())!;
-    await page.mouse.move(box.x + 0.25 * box.width, box.y + (5.5 * box.height) / 50); // second 2, 100 to 120 ms
+    // Second 2, 100 to 120 ms.
+    await page.mouse.move(box.x + 0.25 * box.width, box.y + (5.5 * box.height) / 50);
     const tip = await eventually("a tip", () => page.locator(".heat-tip").textContent());
     assert.match(tip, /^10\.0 ms.*, 100 ms to 120 ms$/);
   });
 });
 
-test("heat map: the keys alone reach a rectangle", async () => {
+test("heat map: keyboard only", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await open(page, s);
@@ -113,25 +125,28 @@ test("heat map: the keys alone reach a rectangle", async () => {
     assert.match((await page.locator('.heat-tip[role="status"]').textContent()) ?? "", /^30\.0 ms/);
     await page.keyboard.press("Enter");
     await summary(page, "30.0 ms");
-    assert.deepEqual([param(page, "time_from"), param(page, "phase_from"), param(page, "phase_to")], [String(start + 5000), "400", "600"]);
+    assert.deepEqual(
+      [param(page, "time_from"), param(page, "phase_from"), param(page, "phase_to")],
+      [String(start + 5000), "400", "600"],
+    );
   });
 });
 
-test("heat map: without times it says so, and how to get them", async () => {
+test("heat map: without timestamps a note explains how to record them", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=sums&view=heat`);
-    await page.locator(".heat-panel", { hasText: "no times of their own" }).waitFor();
+    await page.locator(".heat-panel", { hasText: "These samples have no timestamps" }).waitFor();
     await page.locator(".heat-recipe", { hasText: "varve run" }).waitFor();
     await screenshot(page, "heat-no-times");
   });
 });
 
-test("heat map: an address with nonsense in it is shown sensibly", async () => {
+test("heat map: a rectangle outside of the map is reported", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await open(page, s, "&time_from=5&time_to=6");
-    await page.locator(".heat-foot", { hasText: "not in this map" }).waitFor();
+    await page.locator(".heat-foot", { hasText: "outside of this map" }).waitFor();
     await page.locator(".heat-foot button").click();
     await summary(page, "150 ms");
   });

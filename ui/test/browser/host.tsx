@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page with nothing but the graph, for tests and benchmarks: they give it a tree, change its properties and see what it
-// tells. Zooms are answered as the server does it: with the tree of that path, after a while.
+// A page with the flame graph alone, for tests and benchmarks, which set its tree and properties and read its
+// events. As with a server, a zoom is answered with the tree of its path after a delay.
 import { render } from "preact";
 import type { TreeNodes } from "../../src/api/types";
 import { applyTheme, Theme } from "../../src/base/theme";
 import { FlameGraph, FlameGraphProps, toPng, toSvg } from "../../src/flame/FlameGraph";
-import { treeOf } from "../../src/flame/model";
+import { treeOf } from "../../src/flame/model/tree";
 import "../../src/style.css";
 import "./host.css";
-import { randomNodes, subtree } from "../flame/random";
+import { randomNodes, subtree } from "../flame/random_tree";
 
 export interface Host {
   events: [string, ...unknown[]][];
@@ -18,7 +18,7 @@ export interface Host {
   set(change: Partial<FlameGraphProps>): void;
   theme(theme: Theme): void;
   svg(): string;
-  png(): Promise<number>; // its size
+  png(): Promise<number>; // size in bytes
   props(): FlameGraphProps;
 }
 
@@ -30,7 +30,7 @@ declare global {
 
 let all: TreeNodes;
 let unit = "nanoseconds";
-let answerAfter = -1; // ms; below zero nobody answers
+let answerAfter = -1; // ms; negative: zooms are not answered
 let props: FlameGraphProps;
 const events: Host["events"] = [];
 
@@ -48,11 +48,11 @@ function onZoom(zoom: string[]) {
 
 const host: Host = {
   events,
-  open(nodes, { unit: itsUnit = "nanoseconds", answerAfter: after = -1, ...change } = {}) {
+  open(nodes, { unit: newUnit = "nanoseconds", answerAfter: after = -1, ...change } = {}) {
     all = nodes;
-    unit = itsUnit;
+    unit = newUnit;
     answerAfter = after;
-    const told = (name: string) => (...args: unknown[]) => void events.push([name, ...args]);
+    const record = (name: string) => (...args: unknown[]) => void events.push([name, ...args]);
     props = {
       tree: treeOf(nodes, unit, nodes.total[0], nodes.before_total?.[0]),
       layout: "icicle",
@@ -63,9 +63,9 @@ const host: Host = {
       selected: "",
       zoom: [],
       onZoom,
-      onSelect: told("select"),
-      onAction: told("action"),
-      onMatch: told("match"),
+      onSelect: record("select"),
+      onAction: record("action"),
+      onMatch: record("match"),
       ...change,
     };
     show();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one name in several programs, on a real server: nothing gives the cost of one to the other.
+// Browser tests of functions with the same name in several programs, on a real server: their costs are not
+// mixed.
 import assert from "node:assert/strict";
 import { Page } from "playwright-core";
 import { test } from "../tap";
-import { eventually, screenshot, withPage } from "./lib";
-import { Moment, sendMoments } from "./moments";
+import { eventually, screenshot, withPage } from "./pages";
+import { TimedSample, sendSamples } from "./timed_samples";
 import { Server } from "./server";
 
 const start = Math.floor(Date.now() / 1000) * 1000 - 600_000;
@@ -14,9 +15,13 @@ let known: Promise<Server> | null = null;
 function server(): Promise<Server> {
   known ??= (async () => {
     const s = await new Server().start();
-    const samples = (n: number, stack: string, at = 0): Moment[] => Array.from({ length: n }, (_, i) => ({ time: start + at + i * 100, stack }));
-    await sendMoments(s.url, "api", [...samples(3, "main;work|/opt/v1/api;parse"), ...samples(2, "main;work|/opt/v2/api;parse", 1000)]);
-    await sendMoments(s.url, "worker", samples(3, "main;work|/opt/worker;send", 2000));
+    const samples = (n: number, stack: string, at = 0): TimedSample[] =>
+      Array.from({ length: n }, (_, i) => ({ time: start + at + i * 100, stack }));
+    await sendSamples(s.url, "api", [
+      ...samples(3, "main;work|/opt/v1/api;parse"),
+      ...samples(2, "main;work|/opt/v2/api;parse", 1000),
+    ]);
+    await sendSamples(s.url, "worker", samples(3, "main;work|/opt/worker;send", 2000));
     return s;
   })();
   return known;
@@ -26,7 +31,7 @@ const rows = (page: Page) => page.locator('.data-table[aria-label="Functions"] .
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.getAll(name);
 
 for (const theme of ["light", "dark"] as const)
-  test(`modules: functions of one name are two rows and two frames, ${theme}`, async () => {
+  test(`modules: functions of one name in two programs are two rows, ${theme}`, async () => {
     const s = await server();
     await withPage({ colorScheme: theme }, async (page) => {
       await page.goto(`${s.url}/profiles?query=%7B%7D&sort=-total`);
@@ -41,14 +46,14 @@ for (const theme of ["light", "dark"] as const)
     });
   });
 
-test("modules: a zoom into one of two frames of one name shows that one, also from its link", async () => {
+test("modules: a zoom into one of two frames of one name, also by a link", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=%7B%7D&view=flame&zoom=main&zoom=${encodeURIComponent("work\tworker")}`);
     await page.locator(".flame-crumbs", { hasText: "work" }).waitFor();
     const label = () => page.locator(".flame-canvas").getAttribute("aria-label");
     await eventually("its own value", async () => /, 30\.0 ms\./.test((await label()) ?? ""));
-    // By the keyboard to the other one: into main, to what it calls, Enter.
+    // Move to the other frame by keyboard: into main, to its callees, Enter.
     await page.keyboard.press("Escape");
     await page.goto(`${s.url}/profiles?query=%7B%7D&view=flame`);
     await page.locator(".flame-canvas").focus();
@@ -57,7 +62,7 @@ test("modules: a zoom into one of two frames of one name shows that one, also fr
   });
 });
 
-test("modules: callers and callees are of one of them", async () => {
+test("modules: callers and callees belong to one of the functions", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=%7B%7D&view=sandwich&function=${encodeURIComponent("work\tworker")}`);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real server for browser tests, on ports of its own, that is gone after them.
+// A real server for browser tests, on free ports, stopped after the tests.
 import { ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { atEnd } from "../tap";
-import { program, run, temporary } from "./lib";
+import { program, run, temporary } from "./pages";
 
 export class Server {
   private child: ChildProcess | null = null;
@@ -16,9 +16,21 @@ export class Server {
     atEnd(() => this.stop());
   }
 
-  // `port` 0: any that is free; after a restart the page wants the one from before.
+  // `port` 0: any free port; a restart passes the previous one.
   async start(port = 0): Promise<this> {
-    const args = ["server", "--data", this.data, "--listen", `127.0.0.1:${port}`, "--otlp-grpc", "127.0.0.1:0", "--otlp-http", "127.0.0.1:0", "--no-self-profile", ...this.options];
+    const args = [
+      "server",
+      "--data",
+      this.data,
+      "--listen",
+      `127.0.0.1:${port}`,
+      "--otlp-grpc",
+      "127.0.0.1:0",
+      "--otlp-http",
+      "127.0.0.1:0",
+      "--no-self-profile",
+      ...this.options,
+    ];
     const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
     this.child = child;
     this.url = await new Promise<string>((found, failed) => {

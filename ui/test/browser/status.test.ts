@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status of a real server: empty, with senders, with refusals, gone and back.
+// Browser tests of the status view: a server without data, with senders, with refusals, stopped and
+// restarted.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "../tap";
-import { eventually, folded, screenshot, temporary, withPage } from "./lib";
-import { knownMoments, sendMoments } from "./moments";
+import { eventually, folded, screenshot, temporary, withPage } from "./pages";
+import { knownSamples, sendSamples } from "./timed_samples";
 import { Server } from "./server";
 
 const start = Math.floor(Date.now() / 1000) * 1000 - 60_000;
 
 async function busy(): Promise<Server> {
   const s = await new Server().start();
-  await sendMoments(s.url, "timed", knownMoments(start));
+  await sendSamples(s.url, "timed", knownSamples(start));
   await fetch(`${s.url}/ingest?name=evil`, { method: "POST", body: Buffer.from([0xff, 0x00]) });
   return s;
 }
 
-test("status: a server that has received nothing says what to do", async () => {
+test("status: a server without data shows how to send data", async () => {
   const s = await new Server().start();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/status`);
     await page.locator(".recipe", { hasText: "varve demo" }).waitFor();
     await page.locator(".card", { hasText: "Version" }).waitFor();
     await screenshot(page, "status-empty");
-    // It is told without a reload.
+    // New data appears without a reload.
     s.push(folded(join(temporary(), "small.folded"), { "main;work": 7 }), "small");
     await page.keyboard.press("g");
     await page.locator('[aria-label="Receivers"]').first().waitFor();
@@ -35,16 +36,23 @@ for (const theme of ["light", "dark"] as const)
   for (const width of [1280, 1920, 390])
     test(`status: senders and receivers, ${theme}, ${width} wide`, async () => {
       const s = await busy();
-      await withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } }, async (page) => {
-        await page.goto(`${s.url}/status`);
-        await page.locator('[aria-label="Senders"] td', { hasText: "OTLP/HTTP" }).waitFor();
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, "nothing is cut off at the right");
-        await screenshot(page, `status-${theme}-${width}`);
-      });
+      await withPage(
+        { colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } },
+        async (page) => {
+          await page.goto(`${s.url}/status`);
+          await page.locator('[aria-label="Senders"] td', { hasText: "OTLP/HTTP" }).waitFor();
+          assert.equal(
+            await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+            false,
+            "nothing is cut off at the right",
+          );
+          await screenshot(page, `status-${theme}-${width}`);
+        },
+      );
       await s.stop();
     });
 
-test("status: numbers are the server's, and a refusal tells its reason", async () => {
+test("status: the tables have the server's numbers, and a refusal has its reason", async () => {
   const s = await busy();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/status`);
@@ -59,7 +67,7 @@ test("status: numbers are the server's, and a refusal tells its reason", async (
   });
 });
 
-test("status: while the server is gone the last view stays, and it comes back by itself", async () => {
+test("status: the last data stays while the server is down, and refreshes afterwards", async () => {
   const s = await busy();
   const port = s.port;
   await withPage({}, async (page) => {
@@ -72,6 +80,6 @@ test("status: while the server is gone the last view stays, and it comes back by
     await screenshot(page, "status-gone");
     await s.start(port);
     await eventually("an answer", async () => (await page.locator(".note.bad").count()) === 0);
-    page.complaints.length = 0; // of the time without a server
+    page.pageErrors.length = 0; // errors while the server was down
   });
 });

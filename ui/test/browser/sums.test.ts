@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches and legends count all frames, also those that were too small to be sent, on a real server.
+// Browser tests of sums over all frames, including frames too small for the graph, on a real server.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
-import { eventually, folded, screenshot, temporary, withPage } from "./lib";
-import { otlpProfile, sendMoments } from "./moments";
+import { eventually, folded, screenshot, temporary, withPage } from "./pages";
+import { otlpProfile, sendSamples } from "./timed_samples";
 import { Server } from "./server";
 
-const pairs = 30_000; // of frames: more than any view asks for
+const pairs = 30_000; // pairs of frames; more than any view queries
 let known: Promise<Server> | null = null;
 
-// "wide": half of it in 30,000 leaves needle.x*, each larger than the one before it. "pair": two sides of as many.
+// "wide": in commit a, half of the total is in 30,000 leaves needle.x* of increasing size; in commit b, a
+// quarter.
 function server(): Promise<Server> {
   known ??= (async () => {
     const s = await new Server().start();
@@ -19,8 +20,22 @@ function server(): Promise<Server> {
     const stacks: Record<string, number> = {};
     for (let i = 0; i < pairs; i++) stacks[`main;svc.f${i};needle.x${i}`] = i + 1;
     const half = (pairs * (pairs + 1)) / 2;
-    s.push(folded(join(files, "wide.folded"), { ...stacks, "main;other": half }), "wide", "--label", "commit=a", "--time", "now-5m");
-    s.push(folded(join(files, "less.folded"), { ...stacks, "main;other": 3 * half }), "wide", "--label", "commit=b", "--time", "now-4m");
+    s.push(
+      folded(join(files, "wide.folded"), { ...stacks, "main;other": half }),
+      "wide",
+      "--label",
+      "commit=a",
+      "--time",
+      "now-5m",
+    );
+    s.push(
+      folded(join(files, "less.folded"), { ...stacks, "main;other": 3 * half }),
+      "wide",
+      "--label",
+      "commit=b",
+      "--time",
+      "now-4m",
+    );
     return s;
   })();
   return known;
@@ -30,7 +45,7 @@ const found = (page: Page, text: string | RegExp) => page.locator(".flame-found"
 const wide = "query=" + encodeURIComponent('wide{commit="a"}');
 
 for (const theme of ["light", "dark"] as const)
-  test(`sums: a search counts hidden frames too, ${theme}`, async () => {
+  test(`sums: a search counts hidden frames, too, ${theme}`, async () => {
     const s = await server();
     await withPage({ colorScheme: theme }, async (page) => {
       await page.goto(`${s.url}/profiles?${wide}&view=flame&search=needle`);
@@ -46,7 +61,7 @@ for (const theme of ["light", "dark"] as const)
     });
   });
 
-test("sums: nothing is said before all is counted, and a part is called a part", async () => {
+test("sums: no sum is shown before all frames are counted, and a partial sum is marked", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     let release = () => {};
@@ -63,10 +78,16 @@ test("sums: nothing is said before all is counted, and a part is called a part",
     await page.unroute("**/api/v1/sums*");
   });
   await withPage({}, async (page) => {
-    await page.route("**/api/v1/sums*", (route) => route.fulfill({ status: 400, contentType: "application/json", body: '{"error":{"code":"invalid_argument","message":"no"}}' }));
+    await page.route("**/api/v1/sums*", (route) =>
+      route.fulfill({
+        status: 400,
+        contentType: "application/json",
+        body: '{"error":{"code":"invalid_argument","message":"no"}}',
+      }),
+    );
     await page.goto(`${s.url}/profiles?${wide}&view=flame&search=needle`);
     await found(page, /of the frames shown: at least /);
-    page.complaints = page.complaints.filter((text) => !text.includes("400"));
+    page.pageErrors = page.pageErrors.filter((text) => !text.includes("400"));
   });
 });
 
@@ -82,41 +103,67 @@ test("sums: a search in a difference counts both sides", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     const other = encodeURIComponent('wide{commit="b"}');
-    await page.goto(`${s.url}/compare?query=${other}&before=${encodeURIComponent('wide{commit="a"}')}&show=graph&search=needle&normalise=1`);
+    await page.goto(
+      `${s.url}/compare?query=${other}&before=${encodeURIComponent('wide{commit="a"}')}&show=graph&search=needle&normalise=1`,
+    );
     await found(page, /^30,000 frames: 50\.0% → 25\.0%$/);
   });
 });
 
-test("sums: a link to a frame that is gone shows the nearest caller that is there", async () => {
+test("sums: a link to a missing frame shows its nearest existing caller", async () => {
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?${wide}&view=flame&zoom=main&zoom=other&zoom=gone&zoom=x`);
     await page.locator(".flame-crumbs button", { hasText: "other" }).waitFor();
-    await eventually("its value", async () => /of 0 frames, 450/.test((await page.locator(".flame-canvas").getAttribute("aria-label")) ?? ""));
+    await eventually("its value", async () =>
+      /of 0 frames, 450/.test((await page.locator(".flame-canvas").getAttribute("aria-label")) ?? ""),
+    );
     const other = encodeURIComponent('wide{commit="b"}');
-    await page.goto(`${s.url}/compare?query=${other}&before=${encodeURIComponent('wide{commit="a"}')}&show=graph&zoom=main&zoom=other&zoom=gone`);
+    await page.goto(
+      `${s.url}/compare?query=${other}&before=${encodeURIComponent('wide{commit="a"}')}&show=graph&zoom=main&zoom=other&zoom=gone`,
+    );
     await page.locator(".flame-crumbs button", { hasText: "other" }).waitFor();
-    await page.goto(`${s.url}/compare?query=${other}&before=${encodeURIComponent('wide{commit="a"}')}&show=sides&zoom=main&zoom=other&zoom=gone`);
-    await eventually("both sides", async () => (await page.locator(".flame-crumbs button", { hasText: "other" }).count()) === 2);
-    await eventually("both say it", async () => (await page.getByText("The zoomed frame is not on this side").count()) === 2);
+    await page.goto(
+      `${s.url}/compare?query=${other}&before=${encodeURIComponent('wide{commit="a"}')}&show=sides&zoom=main&zoom=other&zoom=gone`,
+    );
+    await eventually(
+      "both sides",
+      async () => (await page.locator(".flame-crumbs button", { hasText: "other" }).count()) === 2,
+    );
+    await eventually(
+      "the note on both sides",
+      async () => (await page.getByText("The zoomed frame is not on this side").count()) === 2,
+    );
   });
 });
 
-test("sums: the heat map says how little it shows, and that the graph below is of everything", async () => {
+test("sums: the heat map shows the share of samples with timestamps, and that the graph below has all samples", async () => {
   const s = await server();
   const at = Math.floor(Date.now() / 1000) * 1000 - 600_000;
-  await sendMoments(s.url, "few", [{ time: at, stack: "main;tick" }]);
-  // The same type without times: half a day of it.
-  const body = otlpProfile("few", [{ time: at, stack: "main;untimed" }]) as { resourceProfiles: { scopeProfiles: { profiles: { samples: Record<string, unknown>[] }[] }[] }[] };
+  await sendSamples(s.url, "few", [{ time: at, stack: "main;tick" }]);
+  // The same type without timestamps, with a value of half a day.
+  const body = otlpProfile("few", [{ time: at, stack: "main;untimed" }]) as {
+    resourceProfiles: { scopeProfiles: { profiles: { samples: Record<string, unknown>[] }[] }[] }[];
+  };
   const sample = body.resourceProfiles[0].scopeProfiles[0].profiles[0].samples[0];
   delete sample.timestampsUnixNano;
   sample.values = ["40000000000000"];
-  const sent = await fetch(`${s.url}/v1development/profiles`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const sent = await fetch(`${s.url}/v1development/profiles`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
   assert.equal(sent.ok, true);
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=few&view=heat`);
-    await page.locator(".heat-head", { hasText: "the map shows the samples that have times of their own: <0.0001% of the value" }).waitFor();
-    await page.locator(".heat-foot", { hasText: "The flame graph below is of all samples, also of those that have no times." }).waitFor();
+    await page
+      .locator(".heat-head", { hasText: "only samples with timestamps: <0.0001% of the total" })
+      .waitFor();
+    await page
+      .locator(".heat-foot", {
+        hasText: "The flame graph below shows all samples, including those without timestamps.",
+      })
+      .waitFor();
     await screenshot(page, "sums-heat");
   });
 });

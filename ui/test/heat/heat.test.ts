@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests of the cells and colours of the heat map.
 import assert from "node:assert/strict";
 import { test } from "../tap";
-import { Cells, cellsBetween, cellsOf, describe, holds, MomentsAnswer, move, noRectangle, partText, rectangleOf, sumOf } from "../../src/heat/grid";
-import { greatestShown, heatColour, levelColour, levelOf, levels, lightnessOf } from "../../src/heat/scale";
+import {
+  Cells,
+  cellsBetween,
+  cellsOf,
+  describe,
+  holds,
+  MomentsAnswer,
+  move,
+  noRectangle,
+  partText,
+  rectangleOf,
+  sumOf,
+} from "../../src/heat/grid";
+import {
+  greatestShown,
+  heatColour,
+  levelColour,
+  levelOf,
+  levels,
+  lightnessOf,
+} from "../../src/heat/colour_scale";
 
 const start = 1_700_000_000_000;
 const answer: MomentsAnswer = {
@@ -20,7 +40,7 @@ const answer: MomentsAnswer = {
   total: 20000,
 };
 
-test("a_rectangle_goes_into_the_address_and_comes_back", () => {
+test("a_rectangle_survives_the_address", () => {
   for (const cells of [
     { left: 0, right: 0, top: 0, bottom: 0 },
     { left: 1, right: 3, top: 7, bottom: 33 },
@@ -30,13 +50,19 @@ test("a_rectangle_goes_into_the_address_and_comes_back", () => {
     assert.deepEqual(cellsOf(answer, rectangleOf(answer, cells)), cells);
 });
 
-test("rows_that_are_no_whole_milliseconds_come_back_too", () => {
+test("rows_of_fractional_milliseconds_survive_the_address", () => {
   const odd = { ...answer, rows: 7, values: new Array<number>(28).fill(1) };
   for (let top = 0; top < 7; top++)
-    for (let bottom = top; bottom < 7; bottom++) assert.deepEqual(cellsOf(odd, rectangleOf(odd, { left: 1, right: 2, top, bottom })), { left: 1, right: 2, top, bottom });
+    for (let bottom = top; bottom < 7; bottom++)
+      assert.deepEqual(cellsOf(odd, rectangleOf(odd, { left: 1, right: 2, top, bottom })), {
+        left: 1,
+        right: 2,
+        top,
+        bottom,
+      });
 });
 
-test("the_parameters_are_those_that_the_server_takes", () => {
+test("a_rectangle_has_the_parameters_of_the_api", () => {
   assert.deepEqual(rectangleOf(answer, { left: 1, right: 2, top: 10, bottom: 19 }), {
     time_from: "1700000001000",
     time_to: "1700000003000",
@@ -46,33 +72,45 @@ test("the_parameters_are_those_that_the_server_takes", () => {
   });
 });
 
-test("whole_columns_are_a_plain_range_of_time", () => {
-  assert.deepEqual(rectangleOf(answer, { left: 1, right: 1, top: 0, bottom: 49 }), { ...noRectangle, time_from: "1700000001000", time_to: "1700000002000" });
+test("whole_columns_are_a_time_range", () => {
+  assert.deepEqual(rectangleOf(answer, { left: 1, right: 1, top: 0, bottom: 49 }), {
+    ...noRectangle,
+    time_from: "1700000001000",
+    time_to: "1700000002000",
+  });
 });
 
-test("a_rectangle_of_another_time_or_step_is_not_made_up", () => {
+test("a_rectangle_outside_of_the_map_has_no_cells", () => {
   assert.equal(cellsOf(answer, noRectangle), undefined);
   assert.equal(cellsOf(answer, { ...noRectangle, time_from: "5", time_to: "6" }), undefined);
   assert.equal(cellsOf(answer, { ...noRectangle, time_from: "x", time_to: "y" }), undefined);
-  assert.equal(cellsOf({ ...answer, columns: 0 }, rectangleOf(answer, { left: 0, right: 1, top: 0, bottom: 1 })), undefined);
+  assert.equal(
+    cellsOf({ ...answer, columns: 0 }, rectangleOf(answer, { left: 0, right: 1, top: 0, bottom: 1 })),
+    undefined,
+  );
   const coarse = rectangleOf({ ...answer, step: 2000 }, { left: 0, right: 0, top: 3, bottom: 4 });
   assert.deepEqual(cellsOf(answer, coarse), { left: 0, right: 1, top: 0, bottom: 49 });
 });
 
-test("the_sum_of_a_rectangle_is_that_of_its_cells", () => {
+test("the_sum_of_a_rectangle_is_the_sum_of_its_cells", () => {
   assert.equal(sumOf(answer, { left: 1, right: 1, top: 0, bottom: 1 }), 50 + 51);
   assert.equal(sumOf(answer, { left: 0, right: 3, top: 0, bottom: 49 }), answer.timed);
 });
 
-test("the_cursor_stays_in_the_map", () => {
+test("the_cursor_stays_within_the_map", () => {
   assert.deepEqual(move(answer, { column: 3, row: 0 }, 1, -1), { column: 3, row: 0 });
   assert.deepEqual(move(answer, { column: 3, row: 0 }, -100, 100), { column: 0, row: 49 });
-  assert.deepEqual(cellsBetween({ column: 3, row: 9 }, { column: 1, row: 2 }), { left: 1, right: 3, top: 2, bottom: 9 });
+  assert.deepEqual(cellsBetween({ column: 3, row: 9 }, { column: 1, row: 2 }), {
+    left: 1,
+    right: 3,
+    top: 2,
+    bottom: 9,
+  });
   assert.ok(holds({ left: 1, right: 3, top: 2, bottom: 9 }, { column: 3, row: 2 }));
   assert.ok(!holds({ left: 1, right: 3, top: 2, bottom: 9 }, { column: 3, row: 1 }));
 });
 
-test("a_cell_is_told_in_words", () => {
+test("cells_are_described", () => {
   assert.match(describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[0], /:\d\d, 40 ms to 60 ms$/);
   assert.equal(describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[1], "52 ns");
   assert.equal(partText(1000), "1 s");
@@ -80,7 +118,7 @@ test("a_cell_is_told_in_words", () => {
   assert.equal(partText(600_000), "10 min");
 });
 
-test("more_is_further_from_the_ground_in_both_themes", () => {
+test("lightness_is_monotonic_in_both_themes", () => {
   for (let level = 2; level <= levels; level++) {
     assert.ok(lightnessOf(levelColour("light", level)) < lightnessOf(levelColour("light", level - 1)));
     assert.ok(lightnessOf(levelColour("dark", level)) > lightnessOf(levelColour("dark", level - 1)));
@@ -88,7 +126,7 @@ test("more_is_further_from_the_ground_in_both_themes", () => {
   assert.equal(heatColour("dark", 1), levelColour("dark", levels));
 });
 
-test("nothing_has_no_colour_and_little_has_one", () => {
+test("zero_has_no_colour_and_small_values_have_one", () => {
   assert.equal(levelOf(0, 100), 0);
   assert.equal(levelOf(-1, 100), 0);
   assert.equal(levelOf(1, 1e12), 1);
@@ -97,7 +135,7 @@ test("nothing_has_no_colour_and_little_has_one", () => {
   assert.equal(levelOf(1, 0), 0);
 });
 
-test("one_cell_that_towers_above_all_does_not_take_their_colours", () => {
+test("an_outlier_does_not_compress_the_colours", () => {
   const many = new Array<number>(1000).fill(10);
   assert.equal(greatestShown([...many, 20]), 20);
   assert.equal(greatestShown([...many, 100000]), 10);

@@ -1,27 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests of the values of the status view.
 import assert from "node:assert/strict";
-import { addCount, Count, countOf, earlierText, formatLength, protocolName, rateOf, receivedAnything, Receiver, refusedOf, StatusAnswer } from "../../src/status/numbers";
+import {
+  addCount,
+  Count,
+  countOf,
+  earlierText,
+  formatLength,
+  protocolName,
+  rateOf,
+  receivedAnything,
+  Receiver,
+  refusedOf,
+  StatusAnswer,
+} from "../../src/status/status_numbers";
 import { test } from "../tap";
 
-const receiver: Receiver = { protocol: "ingest", requests: 2, profiles: 2, samples: 30, spans: 0, bytes: 100, duplicates: 0, refused: { bad: 1, rejected: 2, failed: 3, overload: 4 } };
-const status: StatusAnswer = { name: "varve", version: "1", now: 5000, started: 0, tenants: false, receivers: [receiver, { ...receiver, samples: 5, spans: 0, bytes: 7 }] };
+const receiver: Receiver = {
+  protocol: "ingest",
+  requests: 2,
+  profiles: 2,
+  samples: 30,
+  spans: 0,
+  bytes: 100,
+  duplicates: 0,
+  refused: { bad: 1, rejected: 2, failed: 3, overload: 4 },
+};
+const status: StatusAnswer = {
+  name: "varve",
+  version: "1",
+  now: 5000,
+  started: 0,
+  tenants: false,
+  receivers: [receiver, { ...receiver, samples: 5, spans: 0, bytes: 7 }],
+};
 
-test("refusals_of_all_reasons_are_added_up", () => {
+test("refusals_are_summed_over_all_reasons", () => {
   assert.equal(refusedOf(receiver), 10);
 });
 
-test("a_refused_request_is_something_received_and_an_empty_store_is_not", () => {
+test("a_refused_request_counts_as_received_data", () => {
   assert.equal(receivedAnything(status), true);
   assert.equal(receivedAnything({ ...status, receivers: [{ ...receiver, requests: 0 }] }), false);
   assert.equal(receivedAnything({ ...status, receivers: undefined }), false);
 });
 
-test("protocols_have_names_and_unknown_ones_keep_their_own", () => {
+test("unknown_protocols_are_shown_by_their_id", () => {
   assert.equal(protocolName("otlp_grpc"), "OTLP/gRPC");
   assert.equal(protocolName("toString"), "toString");
 });
 
-test("lengths_of_time_are_told_in_the_largest_unit_that_says_enough", () => {
+test("lengths_of_time_have_the_largest_useful_unit", () => {
   assert.equal(formatLength(0), "0 seconds");
   assert.equal(formatLength(1), "1 second");
   assert.equal(formatLength(90), "90 seconds");
@@ -32,7 +61,7 @@ test("lengths_of_time_are_told_in_the_largest_unit_that_says_enough", () => {
 
 const count = (time: number, samples: number): Count => ({ time, samples, bytes: 10 * samples });
 
-test("a_rate_is_that_of_the_last_minute", () => {
+test("the_rate_covers_the_last_minute", () => {
   assert.deepEqual(countOf(status), { time: 5000, samples: 35, bytes: 107 });
   let counts: Count[] = [];
   assert.equal(rateOf(counts), undefined);
@@ -44,13 +73,13 @@ test("a_rate_is_that_of_the_last_minute", () => {
   assert.deepEqual(rateOf(counts), { samples: 0, bytes: 0 });
 });
 
-test("a_server_that_was_started_again_has_no_negative_rate", () => {
+test("a_restarted_server_has_no_negative_rate", () => {
   const counts = addCount([count(0, 100), count(5000, 200)], count(10_000, 3));
   assert.deepEqual(counts, [count(10_000, 3)]);
   assert.equal(rateOf(counts), undefined);
 });
 
-test("what_was_refused_early_is_told_in_words", () => {
+test("early_refusals_are_described", () => {
   assert.equal(earlierText({ no_route: 2, slow: 0, new_reason: 1 }), "2 for an unknown path; 1 new_reason");
   assert.equal(earlierText({}), "");
 });

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The store exporter: passes each delivery to the store and reports the result of its commit. */
 #include "pipeline/exporters/store/store_exporter.h"
 
 #include <errno.h>
@@ -9,22 +10,22 @@
 
 enum { RETRY_MS = 1000, RETRY_DISK_MS = 5000 };
 
-/* A write on its way; kept for the next one when it is done. */
+/* A write in progress; recycled when it is done. */
 struct pending {
 	struct store_write write;
 	struct delivery *delivery;
-	struct exporter *exporter;
+	struct store_exporter *exporter;
 	struct pending *next;
 };
 
-struct exporter {
+struct store_exporter {
 	struct host *host;
 	struct store *store;
 	pthread_mutex_t mu; /* guards what follows */
 	struct pending *free;
 };
 
-static struct pending *get_pending(struct exporter *x)
+static struct pending *get_pending(struct store_exporter *x)
 {
 	struct pending *p;
 
@@ -36,7 +37,7 @@ static struct pending *get_pending(struct exporter *x)
 	return p ? p : malloc(sizeof(*p));
 }
 
-static void put_pending(struct exporter *x, struct pending *p)
+static void put_pending(struct store_exporter *x, struct pending *p)
 {
 	pthread_mutex_lock(&x->mu);
 	p->next = x->free;
@@ -51,7 +52,7 @@ static uint32_t retry_after(int rc)
 	return delivery_may_retry(rc) ? RETRY_DISK_MS : 0;
 }
 
-static void written(struct store_write *w, int rc, const struct err *e)
+static void write_done(struct store_write *w, int rc, const struct err *e)
 {
 	struct pending *p = w->owner;
 	struct delivery *d = p->delivery;
@@ -64,21 +65,21 @@ static void written(struct store_write *w, int rc, const struct err *e)
 		snprintf(result.reason, sizeof(result.reason), "%s", e->text);
 	else if (!rc && w->rejected)
 		snprintf(result.reason, sizeof(result.reason), "%s", w->reason);
-	d->taken = w->taken && w->tell_taken;
+	d->copied = w->copied;
 	put_pending(p->exporter, p);
 	delivery_done(d, &result);
 }
 
-static void consume(void *instance, struct delivery *d)
+static bool store_exporter_consume(void *instance, struct delivery *d)
 {
-	struct exporter *x = instance;
+	struct store_exporter *x = instance;
 	struct pending *p = get_pending(x);
 	struct err e = {0};
 	int rc;
 
 	if (!p) {
 		delivery_fail(d, -ENOMEM, RETRY_MS, "out of memory");
-		return;
+		return false;
 	}
 	*p = (struct pending){
 		.write = {.tenant = d->tenant,
@@ -86,23 +87,23 @@ static void consume(void *instance, struct delivery *d)
 			  .series = d->series,
 			  .spans = d->spans,
 			  .received = d->received,
-			  .tell_taken = d->tell_taken,
-			  .done = written,
+			  .done = write_done,
 			  .owner = p},
 		.delivery = d,
 		.exporter = x,
 	};
 	limits_quotas(d->account, p->write.quotas);
 	rc = x->store->ops->put(x->store, &p->write, &e);
-	if (!rc)
-		return;
+	if (rc >= 0)
+		return rc == STORE_COPIED;
 	put_pending(x, p);
 	delivery_fail(d, rc, retry_after(rc), "%s", e.text[0] ? e.text : "the store is busy");
+	return false;
 }
 
-static void destroy(void *instance)
+static void store_exporter_destroy(void *instance)
 {
-	struct exporter *x = instance;
+	struct store_exporter *x = instance;
 
 	if (x->store)
 		x->store->ops->close(x->store);
@@ -118,11 +119,11 @@ static void destroy(void *instance)
 	free(x);
 }
 
-static int create(void **instance, const struct component_env *env, const void *settings,
-		  struct err *e)
+static int store_exporter_create(void **instance, const struct component_env *env,
+				 const void *settings, struct err *e)
 {
 	struct host *host = env->host;
-	struct exporter *x;
+	struct store_exporter *x;
 	int rc;
 
 	if (!host->open_store)
@@ -135,29 +136,29 @@ static int create(void **instance, const struct component_env *env, const void *
 	rc = host->open_store(host->open_store_arg, settings, &x->store, e);
 	if (rc) {
 		x->store = NULL;
-		destroy(x);
+		store_exporter_destroy(x);
 		return rc;
 	}
-	if (!host->store)
-		host->store = x->store;
+	host->store = x->store;
 	*instance = x;
 	return 0;
 }
 
 static const struct setting settings[] = {
 	SET_STRING(struct store_settings, directory, "directory", "./varve-data",
-		   "Where the data is kept; made if it is not there."),
+		   "Directory of the data; created if it does not exist."),
 	SET_DURATION(struct store_settings, retention_ns, "retention", "0",
-		     "Drop what is older than this, and refuse it; 0: never."),
+		     "Delete and refuse data older than this; 0: never."),
 	SET_BYTES(struct store_settings, retention_bytes, "retention_bytes", "0",
-		  "Drop the oldest days when there is more than this; 0: never."),
+		  "Delete the oldest days when the data exceeds this size; 0: never."),
 	SET_DURATION(struct store_settings, future_ns, "reject_newer_than", "1h",
-		     "Refuse profiles and spans whose time is further ahead; 0: none."),
+		     "Refuse profiles and spans whose time is further in the future; 0: none."),
 	SET_INT(struct store_settings, max_stack_nodes, "max_stack_nodes", "1000000000", 0,
 		INT64_MAX, "nodes",
-		"Refuse new stacks of a service that has more nodes than this in a day; 0: never."),
+		"Refuse new stacks of a service with more stack nodes than this in a day; 0: "
+		"never."),
 	SET_BYTES(struct store_settings, memory_bytes, "memory", "0",
-		  "How much its caches may hold; 0: the store's own choice."),
+		  "Memory of the store's caches; 0: chosen by the store."),
 	SET_END,
 };
 
@@ -165,10 +166,11 @@ const struct component store_exporter = {
 	.name = "store",
 	.kind = COMPONENT_EXPORTER,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
-	.help = "Keeps profiles, and the structure of traces, in a directory of this machine.",
+	.single = true,
+	.help = "Stores profiles, and the structure of traces, in a local directory.",
 	.settings = settings,
 	.settings_size = sizeof(struct store_settings),
-	.create = create,
-	.consume = consume,
-	.destroy = destroy,
+	.create = store_exporter_create,
+	.consume = store_exporter_consume,
+	.destroy = store_exporter_destroy,
 };

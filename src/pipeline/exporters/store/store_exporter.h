@@ -4,16 +4,16 @@
 
 #include "pipeline/component.h"
 
-/* Profiles and spans into the store of this process; done when they are on disk. */
+/* Writes profiles and spans to the store of this process; a delivery is done when it is on disk. */
 extern const struct component store_exporter;
 
-/* What host->open_store() is given. */
+/* The argument of host->open_store(). */
 struct store_settings {
-	struct str directory;			/* with a NUL behind it */
-	uint64_t retention_ns, retention_bytes; /* 0: for ever, without end */
-	uint64_t future_ns;			/* times further ahead are refused; 0: none */
-	int64_t max_stack_nodes;		/* of a service in a day; 0: any number */
-	uint64_t memory_bytes;			/* of caches; 0: the store's choice */
+	struct str directory;			/* NUL-terminated */
+	uint64_t retention_ns, retention_bytes; /* 0: unlimited */
+	uint64_t future_ns;			/* refuse times further in the future; 0: none */
+	int64_t max_stack_nodes;		/* per service and day; 0: unlimited */
+	uint64_t memory_bytes;			/* for caches; 0: the store's default */
 };
 
 #endif

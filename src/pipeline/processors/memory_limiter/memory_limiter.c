@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The limit is one of resident memory, because that is what runs out; what counts for letting data
- * in is the part of it that is in use. Between two looks at it, what was let in since is added, three times its size: bodies are held
- * as they came, uncompressed and decoded.
+ * The hard limit is on resident memory, because that is what runs out; admission looks at the part
+ * of it that is in use. Between two measurements, GROWTH times the size of each admitted body is
+ * added: a body is held as received, uncompressed and decoded.
  */
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 
@@ -23,20 +23,20 @@ struct limiter_settings {
 enum { GROWTH = 3, RETRY_MS = 1000 };
 #define TRIM_INTERVAL_NS NS_PER_SECOND
 #define CALM_NS (10 * NS_PER_SECOND)
-#define PROGRAM_BYTES (8 * MIB) /* code, stacks and what else is not the allocator's */
+#define PROGRAM_BYTES (8 * MIB) /* code, stacks and other memory not owned by the allocator */
 
 struct limiter {
 	struct consumer *next;
 	const struct log *log;
 	uint64_t interval_ns, soft, hard;
-	_Atomic uint64_t held; /* at the last look */
-	_Atomic uint64_t looked_ns, trimmed_ns, refused_ns;
-	_Atomic uint64_t admitted; /* since the last look */
+	_Atomic uint64_t held; /* at the last measurement */
+	_Atomic uint64_t measured_ns, trimmed_ns, refused_ns;
+	_Atomic uint64_t admitted; /* since the last measurement */
 	_Atomic bool refusing;
 };
 
-/* The number at the start of a small file, or `fallback`. */
-static uint64_t read_number(const char *path, size_t skip, uint64_t fallback)
+/* Return the number after `skip` words of a small file, or `fallback`. */
+static uint64_t read_proc_number(const char *path, size_t skip, uint64_t fallback)
 {
 	char text[512];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -58,15 +58,15 @@ static uint64_t read_number(const char *path, size_t skip, uint64_t fallback)
 
 uint64_t memory_limiter_resident(void)
 {
-	return read_number("/proc/self/statm", 1, 0) * (uint64_t)sysconf(_SC_PAGESIZE);
+	return read_proc_number("/proc/self/statm", 1, 0) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t memory_limiter_machine(void)
 {
 	uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t group = read_number("/sys/fs/cgroup/memory.max", 0, UINT64_MAX);
+	uint64_t group = read_proc_number("/sys/fs/cgroup/memory.max", 0, UINT64_MAX);
 	uint64_t old_group =
-		read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", 0, UINT64_MAX);
+		read_proc_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", 0, UINT64_MAX);
 
 	group = group < old_group ? group : old_group;
 	return group < machine ? group : machine;
@@ -80,11 +80,11 @@ uint64_t memory_limiter_default(void)
 }
 
 /*
- * What is in use: of the allocator's memory the part that is taken. Memory that it keeps free will
- * be used again, so it is no reason to refuse, unless the process is near its hard limit with it: not all that is free
- * fits what will be asked for, and what was let in before is still growing.
+ * Return the memory in use: the allocated part of the allocator's memory. Memory that the allocator
+ * holds free will be reused and is no reason to refuse data, unless resident memory is near the
+ * hard limit: then free memory may be too fragmented, and admitted data is still growing.
  */
-static uint64_t measure(struct limiter *l, uint64_t now)
+static uint64_t measure_usage(struct limiter *l, uint64_t now)
 {
 	uint64_t resident = memory_limiter_resident(), trimmed = atomic_load(&l->trimmed_ns);
 	struct mallinfo2 info;
@@ -100,21 +100,23 @@ static uint64_t measure(struct limiter *l, uint64_t now)
 	return min_size(resident, info.uordblks + info.hblkhd + PROGRAM_BYTES);
 }
 
-/* Look again when it is time; one thread does, the others go on with what is known. */
-static void look(struct limiter *l)
+/* Measure again if the interval has passed; one thread does so, the others use the old value. */
+static void refresh_usage(struct limiter *l)
 {
-	uint64_t now = clock_monotonic_ns(), last = atomic_load(&l->looked_ns);
+	uint64_t now = clock_monotonic_ns(), last = atomic_load(&l->measured_ns);
 
 	if (last && now - last < l->interval_ns)
 		return;
-	if (!atomic_compare_exchange_strong(&l->looked_ns, &last, now))
+	if (!atomic_compare_exchange_strong(&l->measured_ns, &last, now))
 		return;
 	atomic_store(&l->admitted, 0);
-	atomic_store(&l->held, measure(l, now));
+	atomic_store(&l->held, measure_usage(l, now));
 }
 
-/* Tell it when it begins, and when it has been over for a while: it comes and goes many times a second. */
-static void note(struct limiter *l, bool refusing, uint64_t held)
+/*
+ * Log when refusing begins, and when it has been over for CALM_NS: it may flap many times a second.
+ */
+static void log_refusing(struct limiter *l, bool refusing, uint64_t held)
 {
 	uint64_t now;
 
@@ -132,46 +134,47 @@ static void note(struct limiter *l, bool refusing, uint64_t held)
 	}
 }
 
-static bool has_room(struct limiter *l, uint64_t bytes, uint64_t limit)
+/* Return whether `bytes` more fit below the limit, and count them as admitted. */
+static bool limiter_reserve(struct limiter *l, uint64_t bytes, uint64_t limit)
 {
 	uint64_t held, more = bytes < UINT64_MAX / 8 ? bytes * GROWTH : UINT64_MAX / 2;
 
-	look(l);
+	refresh_usage(l);
 	held = atomic_load(&l->held) + atomic_load(&l->admitted);
 	if (held + more > limit) {
-		note(l, true, held);
+		log_refusing(l, true, held);
 		return false;
 	}
 	atomic_fetch_add(&l->admitted, more);
-	note(l, false, held);
+	log_refusing(l, false, held);
 	return true;
 }
 
 static const char refusal[] = "data refused due to high memory usage (memory_limiter)";
 
-static bool admit(void *instance, uint64_t bytes, struct delivery_result *why)
+static bool limiter_admit(void *instance, uint64_t bytes, struct delivery_result *why)
 {
 	struct limiter *l = instance;
 
-	if (has_room(l, bytes, l->soft))
+	if (limiter_reserve(l, bytes, l->soft))
 		return true;
 	*why = (struct delivery_result){.rc = -EAGAIN, .retry_after_ms = RETRY_MS};
 	memcpy(why->reason, refusal, sizeof(refusal));
 	return false;
 }
 
-static void consume(void *instance, struct delivery *d)
+static bool limiter_consume(void *instance, struct delivery *d)
 {
 	struct limiter *l = instance;
 
-	/* It is in memory already: only the hard limit counts now. */
-	if (has_room(l, 0, l->hard))
-		consumer_consume(l->next, d);
-	else
-		delivery_fail(d, -EAGAIN, RETRY_MS, "%s", refusal);
+	/* The data is in memory already: only the hard limit applies. */
+	if (limiter_reserve(l, 0, l->hard))
+		return consumer_consume(l->next, d);
+	delivery_fail(d, -EAGAIN, RETRY_MS, "%s", refusal);
+	return false;
 }
 
-static int check(const void *settings, struct err *e)
+static int limiter_check(const void *settings, struct err *e)
 {
 	const struct limiter_settings *s = settings;
 
@@ -187,8 +190,8 @@ static int check(const void *settings, struct err *e)
 	return 0;
 }
 
-static int create(void **instance, const struct component_env *env, const void *settings,
-		  struct err *e)
+static int limiter_create(void **instance, const struct component_env *env, const void *settings,
+			  struct err *e)
 {
 	const struct limiter_settings *s = settings;
 	struct limiter *l = calloc(1, sizeof(*l));
@@ -207,7 +210,7 @@ static int create(void **instance, const struct component_env *env, const void *
 	if (s->spike_limit_mib)
 		spike = (uint64_t)s->spike_limit_mib * MIB;
 	l->soft = spike < l->hard ? l->hard - spike : l->hard / 2;
-	/* Looking is cheap, so a sudden load is noticed soon. */
+	/* Measuring is cheap; a short interval detects sudden load early. */
 	l->interval_ns =
 		s->check_interval_ns < 50 * NS_PER_MS ? s->check_interval_ns : 50 * NS_PER_MS;
 	l->next = env->next[signal_index(SIGNAL_PROFILES)];
@@ -221,16 +224,16 @@ static int create(void **instance, const struct component_env *env, const void *
 static const struct setting settings[] = {
 	SET_DURATION(
 		struct limiter_settings, check_interval_ns, "check_interval", "1s",
-		"Look at the memory at least this often; it is looked at up to 20 times a second."),
+		"Measure memory at least this often; it is measured up to 20 times per second."),
 	SET_INT(struct limiter_settings, limit_mib, "limit_mib", "0", 0, 1 << 30, "MiB",
-		"Never hold more; 0: limit_percentage counts, and without that a quarter of the "
-		"machine, 1 GiB at most."),
+		"Hard limit of memory; 0: limit_percentage applies, or without it a quarter of the "
+		"machine's memory, at most 1 GiB."),
 	SET_INT(struct limiter_settings, spike_limit_mib, "spike_limit_mib", "0", 0, 1 << 30, "MiB",
-		"Refuse data this far below the limit; 0: a fifth of it."),
+		"Refuse data when memory is this close to the limit; 0: a fifth of the limit."),
 	SET_INT(struct limiter_settings, limit_percentage, "limit_percentage", "0", 0, 100, "%",
-		"The limit as a share of the machine's, or the control group's, memory."),
+		"Hard limit as a share of the memory of the machine or control group."),
 	SET_INT(struct limiter_settings, spike_limit_percentage, "spike_limit_percentage", "0", 0,
-		100, "%", "The same for the spike limit."),
+		100, "%", "Spike limit as a share of the same memory."),
 	SET_END,
 };
 
@@ -238,12 +241,12 @@ const struct component memory_limiter_processor = {
 	.name = "memory_limiter",
 	.kind = COMPONENT_PROCESSOR,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
-	.help = "Refuses data while the process holds too much memory, before it is read.",
+	.help = "Refuses data, before it is read, while the process uses too much memory.",
 	.settings = settings,
 	.settings_size = sizeof(struct limiter_settings),
-	.check = check,
-	.create = create,
-	.consume = consume,
-	.admit = admit,
+	.check = limiter_check,
+	.create = limiter_create,
+	.consume = limiter_consume,
+	.admit = limiter_admit,
 	.destroy = free,
 };

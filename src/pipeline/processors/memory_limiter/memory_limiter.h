@@ -5,18 +5,18 @@
 #include "pipeline/component.h"
 
 /*
- * Refuses data while the process holds too much memory: before it is read where the receiver asks
- * (admit), else when it comes (consume). What is refused may be sent again.
+ * Refuses data while the process uses too much memory: before a body is read (admit), and again
+ * when it is delivered (consume). Senders may retry refused data.
  */
 extern const struct component memory_limiter_processor;
 
-/* The memory of this machine, or of the control group if that is less. */
+/* Return the memory of this machine, or of the control group if that is less. */
 uint64_t memory_limiter_machine(void);
 
-/* What the process holds now. */
+/* Return the resident memory of the process. */
 uint64_t memory_limiter_resident(void);
 
-/* `varve up` without a word: a quarter of the machine, 1 GiB at most. */
+/* Return the default limit: a quarter of memory_limiter_machine(), at most 1 GiB. */
 uint64_t memory_limiter_default(void);
 
 #endif

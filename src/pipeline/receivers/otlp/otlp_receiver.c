@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The otlp receiver. Each of its ports serves both protocols, gRPC and HTTP, whichever it is configured for: senders
- * mix up 4317 and 4318.
+ * The otlp receiver. Each of its ports serves both gRPC and HTTP, whichever it is configured for,
+ * because senders confuse 4317 and 4318.
  *
- * Metrics and logs that no pipeline takes are answered with success and a partial_success that says that they
- * are not kept, because an SDK that sends all signals to one address should go on sending profiles and traces.
+ * Metrics and logs without a pipeline are answered with success and a partial_success that says
+ * they are not stored, so that an SDK that sends all signals to one address keeps sending the
+ * others.
  */
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 
@@ -14,7 +15,10 @@
 
 #include "format/otlp/otlp.h"
 #include "format/otlp/traces.h"
+#include "net/http/admission.h"
 #include "net/http/cors.h"
+#include "net/http/respond.h"
+#include "net/rpc/rpc_reply.h"
 #include "pipeline/receivers/otlp/otlp_response.h"
 #include "pipeline/receivers/receive.h"
 #include "wire/proto.h"
@@ -27,9 +31,9 @@ struct cors_settings {
 struct protocol_settings {
 	struct str endpoint;
 	uint64_t max_bytes;
-	int64_t max_mib; /* gRPC's spelling */
+	int64_t max_mib; /* gRPC: limits messages in MiB instead of max_bytes */
 	struct receive_tls tls;
-	struct cors_settings cors; /* of HTTP */
+	struct cors_settings cors; /* HTTP only */
 };
 
 struct otlp_settings {
@@ -43,7 +47,7 @@ enum { ROUTES_MAX = 16 };
 
 struct otlp_receiver {
 	struct host *host;
-	struct consumer *next[4]; /* by signal; NULL: no pipeline takes it */
+	struct consumer *next[4]; /* by signal; NULL: no pipeline */
 	struct http_route grpc[ROUTES_MAX], http[ROUTES_MAX];
 	struct receive_tls grpc_tls, http_tls;
 	struct http_cors cors;
@@ -51,12 +55,12 @@ struct otlp_receiver {
 
 #define SERVICE "/opentelemetry.proto.collector."
 
-/* One request; what is needed until it is answered. In the exchange's arena. */
+/* The state of a request until it is answered. In the exchange's arena. */
 struct export
 {
 	struct otlp_receiver *receiver;
 	struct http_exchange *x;
-	struct rpc_call *call; /* of gRPC; NULL: HTTP */
+	struct rpc_call *call; /* gRPC; NULL: HTTP */
 	enum otlp_encoding encoding;
 	enum signal_kind signal;
 	char warning[200];
@@ -88,9 +92,9 @@ static enum signal_kind signal_of(struct str path)
 	return SIGNAL_PROFILES;
 }
 
-/* ---- answering ---- */
+/* ---- responses ---- */
 
-static void fail(struct export *ex, int rc, uint32_t retry_ms, const char *reason)
+static void export_fail(struct export *ex, int rc, uint32_t retry_ms, const char *reason)
 {
 	struct rpc_error error = {
 		.code = receive_code(rc), .message = str_from(reason), .retry_after_ms = retry_ms};
@@ -101,7 +105,7 @@ static void fail(struct export *ex, int rc, uint32_t retry_ms, const char *reaso
 		otlp_http_fail(ex->x, rc == -EFBIG ? 413 : otlp_http_status(error.code), &error);
 }
 
-static void succeed(struct export *ex, const struct delivery_result *result)
+static void export_succeed(struct export *ex, const struct delivery_result *result)
 {
 	struct http_response r = {.status = 200};
 	struct str reason = str_from(result->rejected ? result->reason : ex->warning);
@@ -116,7 +120,7 @@ static void succeed(struct export *ex, const struct delivery_result *result)
 	http_respond(ex->x, &r);
 }
 
-static void delivered(struct intake *in, const struct delivery_result *result)
+static void export_done(struct intake *in, const struct delivery_result *result)
 {
 	struct export *ex = in->owner;
 	struct receipt receipt = {0};
@@ -125,15 +129,15 @@ static void delivered(struct intake *in, const struct delivery_result *result)
 	receive_note(ex->receiver->host, ex->x, &receipt);
 	intake_put(&ex->receiver->host->intakes, in);
 	if (result->rc)
-		fail(ex, result->rc, result->retry_after_ms,
-		     result->reason[0] ? result->reason : "the data could not be kept");
+		export_fail(ex, result->rc, result->retry_after_ms,
+			    result->reason[0] ? result->reason : "the data could not be stored");
 	else
-		succeed(ex, result);
+		export_succeed(ex, result);
 }
 
-/* ---- reading ---- */
+/* ---- decoding ---- */
 
-/* The first thing that was repaired is told to the sender, with success. */
+/* Keep the decoder's first warning; it is reported to the sender with the success. */
 static void note_warning(void *arg, const char *text)
 {
 	struct export *ex = arg;
@@ -142,12 +146,12 @@ static void note_warning(void *arg, const char *text)
 		snprintf(ex->warning, sizeof(ex->warning), "%s", text);
 }
 
-static int decode(struct export *ex, struct intake *in, struct str message, struct err *e)
+static int decode_export(struct export *ex, struct intake *in, struct str message, struct err *e)
 {
 	struct decode_options options = {.warn = note_warning, .warn_arg = ex};
 
 	if (!message.n)
-		return 0; /* nothing is a valid message */
+		return 0; /* an empty message is valid */
 	if (ex->signal == SIGNAL_TRACES)
 		return ex->encoding == OTLP_ENCODING_JSON
 			       ? otlp_traces_decode_json(&in->work->spans, message, e)
@@ -157,11 +161,11 @@ static int decode(struct export *ex, struct intake *in, struct str message, stru
 	return otlp_decode(&in->work->batch, message, &options, e);
 }
 
-static int deliver(struct export *ex, struct intake *in)
+static int deliver_export(struct export *ex, struct intake *in)
 {
 	struct consumer *next = ex->receiver->next[signal_index(ex->signal)];
 
-	in->done = delivered;
+	in->done = export_done;
 	in->owner = ex;
 	in->account = ex->x->account;
 	if (ex->signal != SIGNAL_TRACES)
@@ -170,8 +174,8 @@ static int deliver(struct export *ex, struct intake *in)
 	return 0;
 }
 
-/* How many messages of a kind there are: `path` has for each level the fields to step into, a bit each, then 0. */
-static uint64_t count_messages(struct str message, const uint32_t *path)
+/* Count nested messages: `path` has a bit mask of the fields to enter for each level, then 0. */
+static uint64_t count_nested(struct str message, const uint32_t *path)
 {
 	struct proto_reader r = proto_reader_of(message);
 	uint64_t n = 0;
@@ -186,14 +190,14 @@ static uint64_t count_messages(struct str message, const uint32_t *path)
 			continue;
 		}
 		inner = proto_bytes(&r);
-		n += path[1] ? count_messages(inner, path + 1) : 1;
+		n += path[1] ? count_nested(inner, path + 1) : 1;
 	}
 	return n;
 }
 
 static const char *const signal_names[] = {"profiles", "traces", "metrics", "logs"};
 
-/* Data points of metrics or log records; 0 where they are not counted, as in JSON. */
+/* Count data points of metrics, or log records. JSON is not counted: 0. */
 static uint64_t count_items(const struct export *ex, struct str message)
 {
 	/* resource_metrics, scope_metrics, metrics, gauge to summary, data_points */
@@ -204,10 +208,12 @@ static uint64_t count_items(const struct export *ex, struct str message)
 
 	if (ex->encoding != OTLP_ENCODING_PROTOBUF)
 		return 0;
-	return count_messages(message, ex->signal == SIGNAL_METRICS ? points : records);
+	return count_nested(message, ex->signal == SIGNAL_METRICS ? points : records);
 }
 
-/* Answer metrics or logs that no pipeline takes; log it for the first message of the signal. */
+/*
+ * Acknowledge metrics or logs without a pipeline; log a warning for the first message of a signal.
+ */
 static void discard_message(struct export *ex, struct str message)
 {
 	struct host *host = ex->receiver->host;
@@ -215,12 +221,12 @@ static void discard_message(struct export *ex, struct str message)
 	struct delivery_result result = {.rejected = (uint32_t)count_items(ex, message)};
 
 	snprintf(ex->warning, sizeof(ex->warning),
-		 "%s are not kept: this server stores profiles and traces", name);
+		 "%s are discarded: this server stores profiles and traces", name);
 	snprintf(result.reason, sizeof(result.reason), "%s", ex->warning);
 	if (!(atomic_fetch_or(&host->discarded, ex->signal) & ex->signal))
-		log_warn(host->log, "a signal is received and not kept",
+		log_warn(host->log, "discarding a signal without a pipeline",
 			 LOG_STR("signal", str_from(name)));
-	succeed(ex, &result);
+	export_succeed(ex, &result);
 }
 
 static void export_message(struct export *ex, struct str message)
@@ -235,10 +241,10 @@ static void export_message(struct export *ex, struct str message)
 	struct intake *in = intake_get(&o->host->intakes);
 	struct receipt receipt = {0};
 	struct err e = {0};
-	int rc = in ? decode(ex, in, message, &e) : -ENOMEM;
+	int rc = in ? decode_export(ex, in, message, &e) : -ENOMEM;
 
 	if (!rc) {
-		rc = deliver(ex, in);
+		rc = deliver_export(ex, in);
 		if (!rc)
 			return;
 	}
@@ -247,11 +253,11 @@ static void export_message(struct export *ex, struct str message)
 	receive_count(o->host, rc);
 	receipt_refuse(&receipt, rc, e.text);
 	receive_note(o->host, ex->x, &receipt);
-	fail(ex, rc == -EOVERFLOW ? -EBADMSG : rc, rc == -ENOMEM ? 1000 : 0, e.text);
+	export_fail(ex, rc == -EOVERFLOW ? -EBADMSG : rc, rc == -ENOMEM ? 1000 : 0, e.text);
 }
 
-/* Remote calls come on OTLP's paths for these; what has a content type of OTLP/HTTP is that, on any. */
-static enum receive_protocol protocol_of(const struct http_exchange *x)
+/* Return the protocol of a request. A content type of OTLP/HTTP decides, whatever the path. */
+static enum receive_protocol request_protocol(const struct http_exchange *x)
 {
 	bool json;
 
@@ -260,7 +266,7 @@ static enum receive_protocol protocol_of(const struct http_exchange *x)
 		       : RECEIVE_OTLP_HTTP;
 }
 
-static void run(struct receive_job *job)
+static void run_export(struct receive_job *job)
 {
 	struct http_exchange *x = job->x;
 	struct export *ex = arena_zalloc(x->arena, 1, sizeof(*ex));
@@ -288,26 +294,26 @@ static void run(struct receive_job *job)
 	if (rc) {
 		receipt_refuse(&receipt, rc, e.text);
 		receive_note(job->host, x, &receipt);
-		fail(ex, rc, rc == -ENOMEM ? 1000 : 0, e.text);
+		export_fail(ex, rc, rc == -ENOMEM ? 1000 : 0, e.text);
 	} else {
 		export_message(ex, x->body);
 	}
 }
 
-static void handle(void *owner, struct http_exchange *x)
+static void handle_export(void *owner, struct http_exchange *x)
 {
 	struct otlp_receiver *o = owner;
 
 	if (x->method == METHOD_OPTIONS)
 		cors_preflight(x);
 	else
-		receive_run(o->host, o, x, protocol_of(x), run);
+		receive_run(o->host, o, x, request_protocol(x), run_export);
 }
 
 /* ---- routes ---- */
 
-/* Before the body: is it a signal we take, in an encoding we read, and is there room? */
-static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
+/* Check signal, encoding and capacity before the body is read. */
+static bool admit_export(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	struct otlp_receiver *o = owner;
 	enum signal_kind signal = signal_of(x->route->path);
@@ -318,7 +324,7 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 		return true;
 	if (!next && signal & (SIGNAL_PROFILES | SIGNAL_TRACES)) {
 		why->status = 404;
-		snprintf(why->text, sizeof(why->text), "no pipeline takes %s",
+		snprintf(why->text, sizeof(why->text), "no pipeline accepts %s",
 			 signal_names[signal_index(signal)]);
 		return false;
 	}
@@ -329,7 +335,7 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 			 "application/x-protobuf]");
 		return false;
 	}
-	return !next || receive_admit(o->host, next, x, protocol_of(x), 503, why);
+	return !next || receive_admit(o->host, next, x, request_protocol(x), 503, why);
 }
 
 enum { PATHS_GRPC = 1, PATHS_HTTP = 2 };
@@ -348,7 +354,7 @@ static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, un
 				.methods = METHOD_POST | (cors ? METHOD_OPTIONS : 0u),
 				.flags = HTTP_RAW_BODY,
 				.path = str_from(paths[i].path),
-				.handler = handle,
+				.handler = handle_export,
 				.owner = o,
 				.max_body = max_body,
 				.refuse = otlp_refuse,
@@ -358,9 +364,12 @@ static size_t fill_routes(struct otlp_receiver *o, struct http_route *routes, un
 	return n;
 }
 
-/* Listen on the address of gRPC, or of HTTP. An address of its own gets the paths of both. */
-static int listen_on(struct otlp_receiver *o, const struct otlp_settings *s, bool grpc,
-		     struct err *e)
+/*
+ * Listen on the endpoint of gRPC or of HTTP. Each endpoint serves the paths of both protocols; if
+ * both are the same address, each registers its own paths.
+ */
+static int otlp_listen(struct otlp_receiver *o, const struct otlp_settings *s, bool grpc,
+		       struct err *e)
 {
 	const struct protocol_settings *p = grpc ? &s->protocols.grpc : &s->protocols.http;
 	bool shared = s->protocols.has_grpc && s->protocols.has_http &&
@@ -372,7 +381,7 @@ static int listen_on(struct otlp_receiver *o, const struct otlp_settings *s, boo
 	struct listener_routes l = {.address = p->endpoint,
 				    .routes = routes,
 				    .count = fill_routes(o, routes, kinds, max),
-				    .admit = admit,
+				    .admit = admit_export,
 				    .owner = o};
 
 	*tls = p->tls;
@@ -382,7 +391,7 @@ static int listen_on(struct otlp_receiver *o, const struct otlp_settings *s, boo
 
 /* ---- the component ---- */
 
-static int check(const void *settings, struct err *e)
+static int otlp_check(const void *settings, struct err *e)
 {
 	const struct otlp_settings *s = settings;
 
@@ -392,8 +401,8 @@ static int check(const void *settings, struct err *e)
 	return 0;
 }
 
-static int create(void **instance, const struct component_env *env, const void *settings,
-		  struct err *e)
+static int otlp_create(void **instance, const struct component_env *env, const void *settings,
+		       struct err *e)
 {
 	const struct otlp_settings *s = settings;
 	struct otlp_receiver *o = calloc(1, sizeof(*o));
@@ -411,9 +420,9 @@ static int create(void **instance, const struct component_env *env, const void *
 	};
 	memcpy(o->next, env->next, sizeof(o->next));
 	if (s->protocols.has_grpc)
-		rc = listen_on(o, s, true, e);
+		rc = otlp_listen(o, s, true, e);
 	if (!rc && s->protocols.has_http)
-		rc = listen_on(o, s, false, e);
+		rc = otlp_listen(o, s, false, e);
 	if (rc)
 		free(o);
 	else
@@ -423,32 +432,32 @@ static int create(void **instance, const struct component_env *env, const void *
 
 static const struct setting grpc_settings[] = {
 	SET_STRING(struct protocol_settings, endpoint, "endpoint", "127.0.0.1:4317",
-		   "The address to listen on."),
+		   "Address to listen on."),
 	SET_INT(struct protocol_settings, max_mib, "max_recv_msg_size_mib", "64", 1, 2047, "MiB",
-		"Larger messages are refused."),
+		"Maximum size of a message; larger messages are refused."),
 	SET_GROUP_ALWAYS(struct protocol_settings, tls, "tls", receive_tls_settings, "TLS."),
 	SET_END,
 };
 
 static const struct setting cors_settings[] = {
 	SET_LIST(struct cors_settings, origins, "allowed_origins", NULL,
-		 "Pages of these origins may send: https://shop.example, https://*.example, * for "
-		 "all."),
+		 "Origins of web pages that may send: https://shop.example, https://*.example, * "
+		 "for all."),
 	SET_LIST(struct cors_settings, headers, "allowed_headers", NULL,
-		 "Headers that they may set beside Accept and Content-Type; * for all."),
+		 "Headers that web pages may set besides Accept and Content-Type; * for all."),
 	SET_INT(struct cors_settings, max_age_s, "max_age", "0", 0, 86400, "s",
-		"How long a browser may remember that; 0: its own choice."),
+		"How long a browser may cache the CORS preflight; 0: browser default."),
 	SET_END,
 };
 
 static const struct setting http_settings[] = {
 	SET_STRING(struct protocol_settings, endpoint, "endpoint", "127.0.0.1:4318",
-		   "The address to listen on."),
+		   "Address to listen on."),
 	SET_BYTES(struct protocol_settings, max_bytes, "max_request_body_size", "64MiB",
-		  "Larger bodies are refused."),
+		  "Maximum size of a body; larger bodies are refused."),
 	SET_GROUP_ALWAYS(struct protocol_settings, tls, "tls", receive_tls_settings, "TLS."),
 	SET_GROUP_ALWAYS(struct protocol_settings, cors, "cors", cors_settings,
-			 "Pages in browsers that send here."),
+			 "CORS, for web pages that send from a browser."),
 	SET_END,
 };
 
@@ -462,7 +471,7 @@ static const struct setting protocols_settings[] = {
 
 static const struct setting otlp_settings[] = {
 	SET_GROUP_ALWAYS(struct otlp_settings, protocols, "protocols", protocols_settings,
-			 "What to speak; at least one."),
+			 "Protocols to serve; at least one."),
 	SET_END,
 };
 
@@ -470,10 +479,10 @@ const struct component otlp_receiver = {
 	.name = "otlp",
 	.kind = COMPONENT_RECEIVER,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
-	.help = "OpenTelemetry's protocol, over gRPC and HTTP.",
+	.help = "Receives OTLP over gRPC and HTTP.",
 	.settings = otlp_settings,
 	.settings_size = sizeof(struct otlp_settings),
-	.check = check,
-	.create = create,
+	.check = otlp_check,
+	.create = otlp_create,
 	.destroy = free,
 };

@@ -4,7 +4,7 @@
 
 #include "pipeline/component.h"
 
-/* OTLP over gRPC and HTTP: profiles and traces. Metrics and logs are answered with success, and that they are not kept. */
+/* OTLP over gRPC and HTTP: profiles and traces. Metrics and logs are acknowledged and discarded. */
 extern const struct component otlp_receiver;
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Responses of OTLP: partial_success, google.rpc.Status and HTTP statuses. */
 #include "pipeline/receivers/otlp/otlp_response.h"
 
 #include <errno.h>
 
+#include "net/http/header.h"
+#include "net/http/respond.h"
+#include "net/rpc/rpc_reply.h"
 #include "wire/json_write.h"
 #include "wire/proto.h"
 

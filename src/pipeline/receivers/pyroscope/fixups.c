@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Changes that Pyroscope's server makes to received profiles. */
 #include "pipeline/receivers/pyroscope/fixups.h"
 
 #include <errno.h>
@@ -135,7 +136,7 @@ static const struct str recorded[] = {STR_INIT("thread.name"), STR_INIT("thread.
 				      STR_INIT("thread.state"), STR_INIT("object.class"),
 				      STR_INIT("context_id")};
 
-/* What to do with an attribute: keep it, drop it, or be a link (and above it, which). */
+/* The action for an attribute: keep it, drop it, or replace it by link number (action - LINK). */
 enum { KEEP = 0, DROP = 1, LINK = 2 };
 
 static bool is_span(const struct profile_batch *b, const struct attribute *a, struct link *link)
@@ -157,10 +158,10 @@ static bool is_recorded(const struct profile_batch *b, const struct attribute *a
 	return false;
 }
 
-/* One decision an attribute row; NULL when there is nothing to do, or memory is out. */
-static int decide(struct profile_batch *b, bool recording, uint32_t **out)
+/* Choose the action for each attribute; *out is NULL when all are kept. Return 0 or -ENOMEM. */
+static int choose_actions(struct profile_batch *b, bool recording, uint32_t **out)
 {
-	uint32_t *fates = NULL;
+	uint32_t *actions = NULL;
 
 	*out = NULL;
 	for (uint32_t i = 1; i < b->attributes.n; i++) {
@@ -169,22 +170,22 @@ static int decide(struct profile_batch *b, bool recording, uint32_t **out)
 
 		if (!span && !(recording && is_recorded(b, &b->attributes.at[i])))
 			continue;
-		if (!fates)
-			fates = arena_zalloc(&b->arena, b->attributes.n, sizeof(*fates));
-		if (!fates || (span && vec_push(&b->arena, &b->links, link)))
+		if (!actions)
+			actions = arena_zalloc(&b->arena, b->attributes.n, sizeof(*actions));
+		if (!actions || (span && vec_push(&b->arena, &b->links, link)))
 			return -ENOMEM;
-		fates[i] = span ? LINK + b->links.n - 1 : DROP;
+		actions[i] = span ? LINK + b->links.n - 1 : DROP;
 	}
-	*out = fates;
+	*out = actions;
 	return 0;
 }
 
 int fixup_sample_attributes(struct profile_batch *b, bool recording)
 {
-	uint32_t *fates, to = 0, begin = 0;
-	int rc = b->sample_attributes.n ? decide(b, recording, &fates) : 0;
+	uint32_t *actions, to = 0, begin = 0;
+	int rc = b->sample_attributes.n ? choose_actions(b, recording, &actions) : 0;
 
-	if (rc || !b->sample_attributes.n || !fates)
+	if (rc || !b->sample_attributes.n || !actions)
 		return rc;
 	for (uint32_t i = 0; i < b->sample_count; i++) {
 		uint32_t end = b->sample_attributes_at[i + 1];
@@ -192,10 +193,10 @@ int fixup_sample_attributes(struct profile_batch *b, bool recording)
 		for (; begin < end; begin++) {
 			uint32_t id = b->sample_attributes.at[begin];
 
-			if (fates[id] == KEEP)
+			if (actions[id] == KEEP)
 				b->sample_attributes.at[to++] = id;
-			else if (fates[id] >= LINK && !b->sample_link[i])
-				b->sample_link[i] = fates[id] - LINK;
+			else if (actions[id] >= LINK && !b->sample_link[i])
+				b->sample_link[i] = actions[id] - LINK;
 		}
 		b->sample_attributes_at[i + 1] = to;
 	}
@@ -231,7 +232,7 @@ void fixup_ids(struct profile_batch *b, struct str id)
 	if (!id.n)
 		return;
 	if (!read_uuid(id, bytes)) {
-		/* the same in every process: a retry may come after a restart */
+		/* a stable hash: a retry may arrive after a restart */
 		XXH128_canonical_t hash;
 
 		XXH128_canonicalFromHash(&hash, XXH3_128bits(id.p, id.n));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /ingest: each format to its decoder, then what Pyroscope makes of names, times and values. */
+/* /ingest: decode each format, then assign names, times and values as Pyroscope does. */
 #include "pipeline/receivers/pyroscope/ingest.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ struct ingest {
 	const struct ingest_request *request;
 	struct ingest_params params;
 	struct str profile, sample_type_config, jfr, labels; /* the parts of a form */
-	struct str name;				     /* __name__; empty: by the rules */
+	struct str name;				     /* __name__; empty: derived later */
 	struct err *e;
 };
 
@@ -32,7 +32,7 @@ int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struc
 {
 	enum { LAYERS_MAX = 3 };
 	const struct budget *b = arena->budget;
-	/* of all memory for decoding: what is unpacked has to be decoded, too */
+	/* leave a quarter of the decoding memory for the batch */
 	struct decompress_limits limits = {.output = b ? min_size(max_bytes, b->limit / 4 * 3)
 						       : max_bytes};
 
@@ -47,7 +47,7 @@ int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struc
 		rc = decompress_bytes(kind, *out, arena, &limits, &in,
 				      kind == COMPRESS_ZLIB ? &quiet : e);
 		if (rc == -EBADMSG && kind == COMPRESS_ZLIB)
-			break; /* two bytes of text look like it */
+			break; /* text that begins like a zlib header */
 		if (rc)
 			return rc;
 		*out = in;
@@ -55,8 +55,8 @@ int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struc
 	return 0;
 }
 
-/* Read the form; what is not asked for is passed over. */
-static int read_form(struct ingest *g)
+/* Read the parts of the form; unknown parts are ignored. */
+static int read_ingest_form(struct ingest *g)
 {
 	struct multipart m;
 	struct multipart_part part;
@@ -80,20 +80,19 @@ static int read_form(struct ingest *g)
 	return rc;
 }
 
-/* Decode with one format; lines are read from memory. */
-static int decode(struct ingest *g, const struct format *f, struct str in,
-		  const struct decode_options *options)
+static int decode_format(struct ingest *g, const struct format *f, struct str in,
+			 const struct decode_options *options)
 {
 	return format_decode(g->out, in, f, STR(""), options, NULL, g->e);
 }
 
-/* An empty profile is nothing wrong: there is nothing in it. */
+/* An empty profile is valid; it has no samples. */
 static bool is_blank(struct str in)
 {
 	return !in.n;
 }
 
-static int decode_text(struct ingest *g, const struct format *f)
+static int decode_stacks(struct ingest *g, const struct format *f)
 {
 	struct str in = g->request->body;
 	struct metric metric;
@@ -106,16 +105,16 @@ static int decode_text(struct ingest *g, const struct format *f)
 		if (!metric.type.n)
 			return err_set(
 				g->e, -EINVAL,
-				"X-Profile-Type: \"%.*s\" does not say what stacks without a "
-				"type count; expected cpu, wall, heap, allocs, goroutine, "
-				"mutex or block",
+				"X-Profile-Type: \"%.*s\" is not enough for a format without "
+				"types; expected cpu, wall, heap, allocs, goroutine, mutex or "
+				"block",
 				STR_ARG(str_head(metric.name, 60)));
 	}
 	if (is_blank(str_trim(in)))
 		return 0;
 	rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
 	if (!rc)
-		rc = decode(g, f, in, NULL);
+		rc = decode_format(g, f, in, NULL);
 	if (!rc)
 		rc = metric_apply(g->out, &metric, g->params.sample_rate);
 	g->name = metric.name;
@@ -143,7 +142,7 @@ static int decode_pprof(struct ingest *g, struct str in)
 	if (!rc && is_blank(in))
 		return 0;
 	if (!rc)
-		rc = decode(g, &format_pprof, in, NULL);
+		rc = decode_format(g, &format_pprof, in, NULL);
 	if (!rc && is_script_spy(spy))
 		rc = fixup_script_names(g->out, str_eq(spy, STR("pyspy")));
 	if (!rc && dotnet)
@@ -162,7 +161,7 @@ static int decode_jfr(struct ingest *g)
 	int rc = 0;
 
 	if (g->params.boundary.p) {
-		rc = read_form(g);
+		rc = read_ingest_form(g);
 		in = g->jfr;
 		options.labels = g->labels;
 		if (!rc && !in.p)
@@ -175,7 +174,7 @@ static int decode_jfr(struct ingest *g)
 		rc = pyroscope_unpack(g->arena, options.labels, g->request->max_bytes,
 				      &options.labels, g->e);
 	if (!rc)
-		rc = decode(g, &format_jfr, in, &options);
+		rc = decode_format(g, &format_jfr, in, &options);
 	if (!rc && g->params.from && g->params.until)
 		fixup_outside(g->out, g->params.from, g->params.until);
 	return rc ? rc : fixup_sample_attributes(g->out, true);
@@ -190,15 +189,15 @@ static int decode_speedscope(struct ingest *g)
 		return 0;
 	rc = pyroscope_unpack(g->arena, in, g->request->max_bytes, &in, g->e);
 	if (!rc)
-		rc = decode(g, &format_speedscope, in, NULL);
+		rc = decode_format(g, &format_speedscope, in, NULL);
 	return rc ? rc : metric_of_speedscope(g->out, g->params.sample_rate);
 }
 
 static int decode_as(struct ingest *g, enum ingest_format format);
 
 /*
- * The request does not say what its body is. Folded stacks are what Pyroscope takes it for, and what has no shape that
- * tells it; another format that is sure of the bytes gets them.
+ * Decode a body whose format the request does not name: by its content, else as folded stacks if it
+ * is text, which is Pyroscope's default.
  */
 static int decode_by_content(struct ingest *g)
 {
@@ -223,7 +222,7 @@ static int decode_by_content(struct ingest *g)
 		if (known[i].format == found)
 			return decode_as(g, known[i].as);
 	if (found)
-		return decode(g, found, in, NULL);
+		return decode_format(g, found, in, NULL);
 	if (str_utf8_valid(in) == in.n)
 		return decode_as(g, INGEST_FOLDED);
 	return err_set(g->e, -EBADMSG,
@@ -237,13 +236,13 @@ static int decode_as(struct ingest *g, enum ingest_format format)
 
 	switch (format) {
 	case INGEST_TRIE:
-		return decode_text(g, &format_trie);
+		return decode_stacks(g, &format_trie);
 	case INGEST_TREE:
-		return decode_text(g, &format_tree);
+		return decode_stacks(g, &format_tree);
 	case INGEST_LINES:
-		return decode_text(g, &format_lines);
+		return decode_stacks(g, &format_lines);
 	case INGEST_FOLDED:
-		return decode_text(g, &format_folded);
+		return decode_stacks(g, &format_folded);
 	case INGEST_JFR:
 		return decode_jfr(g);
 	case INGEST_SPEEDSCOPE:
@@ -252,7 +251,7 @@ static int decode_as(struct ingest *g, enum ingest_format format)
 	case INGEST_MULTIPART_PPROF:
 		if (!g->params.boundary.p)
 			return decode_pprof(g, g->request->body);
-		rc = read_form(g);
+		rc = read_ingest_form(g);
 		if (!rc && !g->profile.p)
 			return err_set(g->e, -EBADMSG, "expected a part \"profile\" in the form");
 		return rc ? rc : decode_pprof(g, g->profile);
@@ -262,8 +261,8 @@ static int decode_as(struct ingest *g, enum ingest_format format)
 	return -EINVAL;
 }
 
-/* The labels: those of the name, and what Pyroscope adds. */
-static int add_labels(struct ingest *g)
+/* Set the labels: those of the name, and those that Pyroscope adds. */
+static int set_labels(struct ingest *g)
 {
 	struct ingest_params *p = &g->params;
 	bool has_service = !p->app.n;
@@ -283,12 +282,12 @@ static int add_labels(struct ingest *g)
 	if (g->name.n)
 		p->labels.at[p->labels.n++] =
 			(struct keyvalue){STR("__name__"), VALUE_OF_STR(g->name)};
-	/* Without a name= the profile itself may say whose it is. */
+	/* Without name= the profile itself may contain the service. */
 	return p->named ? fixup_resource(g->out, p->labels.at, p->labels.n)
 			: profile_set_resource(g->out, p->labels.at, p->labels.n);
 }
 
-/* What headers say counts more than what the body says. */
+/* Apply the headers; they take precedence over the body. */
 static int apply_headers(struct ingest *g)
 {
 	static const struct link none;
@@ -319,7 +318,7 @@ int ingest_decode(struct profile_batch *out, struct arena *arena,
 		rc = apply_headers(&g);
 	if (rc)
 		return rc;
-	rc = add_labels(&g);
+	rc = set_labels(&g);
 	fixup_time(out, g.params.from, g.params.until);
 	fixup_ids(out, request->key);
 	return rc;

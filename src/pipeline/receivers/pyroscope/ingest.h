@@ -5,12 +5,12 @@
 #include "pipeline/receivers/pyroscope/params.h"
 
 /*
- * The body of a request to /ingest, of whatever format, into an empty batch that is ready to be
- * delivered: labels, names, times and ids as Pyroscope's server makes them. No sockets.
+ * Decodes the body of a request to /ingest, in any format, into a batch ready for delivery, with
+ * labels, names, times and ids as Pyroscope's server assigns them. No sockets.
  */
 struct ingest_request {
-	struct str query;	 /* as it was sent */
-	struct str content_type; /* the whole header */
+	struct str query;	 /* as sent */
+	struct str content_type; /* the whole header value */
 	struct str key;		 /* Idempotency-Key; may be empty */
 	struct ingest_headers headers;
 	struct str body;
@@ -19,13 +19,17 @@ struct ingest_request {
 };
 
 /*
- * The batch borrows from the request and the arena. 0; -EINVAL: the parameters are bad (400); -ENOMEM;
- * -EFBIG: more than max_bytes (413); else the profile is bad (422).
+ * Decode into an empty batch, which borrows from the request and the arena. Return 0, -EINVAL (bad
+ * parameters: 400), -ENOMEM, -EFBIG (more than max_bytes: 413), or another error (bad profile:
+ * 422).
  */
 MUST_USE int ingest_decode(struct profile_batch *out, struct arena *arena,
 			   const struct ingest_request *request, struct err *e);
 
-/* Take off gzip, zlib, zstd or lz4, as often as it has one, up to three times. */
+/*
+ * Decompress gzip, zlib, zstd or lz4, also nested, up to three layers. Uncompressed input is
+ * returned as is.
+ */
 MUST_USE int pyroscope_unpack(struct arena *arena, struct str in, size_t max_bytes, struct str *out,
 			      struct err *e);
 

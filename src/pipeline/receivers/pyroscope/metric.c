@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Pyroscope's names for profile types; the tables follow its server. */
 #include "pipeline/receivers/pyroscope/metric.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ static const struct {
 	{S("bytes"),	      S("memory"),	S("samples"),	    S("bytes"),	      {0},		{0},		  false},
 };
 
-/* What Pyroscope takes a sample type of pprof for where the client says nothing. */
+/* Pyroscope's default display names for sample types of pprof. */
 static const struct {
 	struct str type, display;
 } by_type[] = {
@@ -48,7 +49,7 @@ static const struct {
 	{S("delay"),	   S("mutex_duration")},
 };
 
-/* What people call a profile, and the suffix that means it. */
+/* Common words for profiles, and the equivalent suffix. */
 static const struct {
 	struct str word, suffix;
 } by_word[] = {
@@ -64,7 +65,7 @@ static const struct {
 	{S("block"),	   S("block_duration")},
 };
 
-/* Words in a display name, in the order in which they are looked for. */
+/* Words in a display name, in order of precedence. */
 static const struct {
 	struct str part;
 	bool whole;
@@ -120,7 +121,7 @@ void metric_of_app(struct metric *m, struct str app)
 		m->app = str_head(app, dot);
 		return;
 	}
-	/* A name with a dot that says no type: all of it is the name. */
+	/* The suffix is not a type: the whole text is the app's name. */
 }
 
 bool metric_of_header(struct metric *m, struct str type)
@@ -152,7 +153,7 @@ static int push_string(struct profile_batch *b, struct str s, uint32_t *id)
 	return vec_push(&b->arena, &b->strings, s);
 }
 
-/* Times a factor; what does not fit stays at the largest number. */
+/* Multiply values by a factor, saturating at INT64_MAX. */
 static void scale_values(struct profile_batch *b, const struct profile *p, int64_t factor)
 {
 	uint32_t at = b->sample_values_at[p->sample_first];
@@ -163,7 +164,7 @@ static void scale_values(struct profile_batch *b, const struct profile *p, int64
 			b->values.at[at] = INT64_MAX;
 }
 
-static int set_types(struct profile_batch *b, struct profile *p, const struct metric *m)
+static int set_metric_types(struct profile_batch *b, struct profile *p, const struct metric *m)
 {
 	int rc = push_string(b, m->type, &p->sample_type.type);
 
@@ -182,7 +183,7 @@ int metric_apply(struct profile_batch *b, const struct metric *m, int64_t sample
 	for (uint32_t i = 0; i < b->profiles.n && !rc; i++) {
 		struct profile *p = &b->profiles.at[i];
 
-		rc = set_types(b, p, m);
+		rc = set_metric_types(b, p, m);
 		if (m->ticks) {
 			scale_values(b, p, tick);
 			p->period = tick;
@@ -191,7 +192,7 @@ int metric_apply(struct profile_batch *b, const struct metric *m, int64_t sample
 	return rc;
 }
 
-/* The client's word for a sample type, else the usual one, else its own name. */
+/* Return the config's display name for a sample type, without a config the default, else `type`. */
 static struct str display_name(const struct json_value *config, struct str type)
 {
 	if (config) {
@@ -244,7 +245,7 @@ int metric_of_pprof(struct str *name, const struct profile_batch *b, struct str 
 	return 0;
 }
 
-/* Time of several profiles is wall time, bytes are memory, counts are ticks of a clock. */
+/* Set the metric by unit: bytes are memory, nanoseconds are wall time, counts are CPU ticks. */
 static void metric_of_unit(struct metric *m, struct str unit)
 {
 	*m = (struct metric){0};
@@ -255,7 +256,7 @@ static void metric_of_unit(struct metric *m, struct str unit)
 	m->ticks = str_eq(unit, STR("count"));
 }
 
-/* What the profile is called goes with it alone: others of the batch have other names. */
+/* Add __name__ to the attributes of one profile; profiles of a batch may have different names. */
 static int name_profile(struct profile_batch *b, struct profile *p, struct str name)
 {
 	struct attribute row = {.value = VALUE_OF_STR(name)};
@@ -276,7 +277,7 @@ static int name_profile(struct profile_batch *b, struct profile *p, struct str n
 	return 0;
 }
 
-/* Pyroscope's word for what our decoder calls profile.name. */
+/* Rename the decoder's attribute profile.name to Pyroscope's profile_name. */
 static int rename_label(struct profile_batch *b)
 {
 	uint32_t id;
@@ -307,7 +308,7 @@ int metric_of_speedscope(struct profile_batch *b, int64_t sample_rate)
 		}
 		if (single)
 			p->attributes.n = 0;
-		rc = set_types(b, p, &m);
+		rc = set_metric_types(b, p, &m);
 		if (!rc)
 			rc = name_profile(b, p, m.name);
 		if (m.ticks) {

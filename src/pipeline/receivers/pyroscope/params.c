@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The query parameters and headers of /ingest. */
 #include "pipeline/receivers/pyroscope/params.h"
 
 #include <errno.h>
@@ -6,7 +7,9 @@
 #include "base/clock.h"
 #include "base/container/vec.h"
 #include "base/time_text.h"
+#include "net/http/header.h"
 #include "net/http/http.h"
+#include "net/http/uri.h"
 #include "wire/text.h"
 
 enum { DEFAULT_SAMPLE_RATE = 100 };
@@ -22,7 +25,7 @@ static bool is_app_char(char c)
 	return is_label_char(c) || c == '-' || c == '/' || c == ':';
 }
 
-/* The first byte that may not be there, or s.n. */
+/* Return the position of the first byte that is not allowed, or s.n. */
 static size_t bad_char(struct str s, bool (*allowed)(char))
 {
 	size_t at = 0;
@@ -32,8 +35,8 @@ static size_t bad_char(struct str s, bool (*allowed)(char))
 	return at;
 }
 
-static int add_label(struct ingest_params *p, struct arena *arena, struct str name,
-		     struct str value, struct err *e)
+static int add_name_label(struct ingest_params *p, struct arena *arena, struct str name,
+			  struct str value, struct err *e)
 {
 	size_t bad = bad_char(name, is_label_char);
 
@@ -78,13 +81,13 @@ int ingest_name_parse(struct ingest_params *p, struct arena *arena, struct str n
 		struct str pair = str_cut(&rest, ','), key = str_cut(&pair, '=');
 
 		if (!str_trim(key).n && !pair.n && !rest.p)
-			break; /* a comma at the end */
-		rc = add_label(p, arena, str_trim(key), str_trim(pair), e);
+			break; /* trailing comma */
+		rc = add_name_label(p, arena, str_trim(key), str_trim(pair), e);
 	}
 	return rc;
 }
 
-/* The first parameter of that name, decoded; empty without one. */
+/* Get the first parameter of that name, decoded; empty if absent. */
 static int get_param(struct arena *arena, struct str query, struct str name, struct str *value,
 		     struct err *e)
 {
@@ -99,7 +102,7 @@ static int get_param(struct arena *arena, struct str query, struct str name, str
 	return rc;
 }
 
-/* 0 where it is not said. Pyroscope takes what it cannot read for now, and so it is not said either. */
+/* Get a time; 0 if absent or invalid, as Pyroscope uses the current time for an invalid one. */
 static int get_time(struct arena *arena, struct str query, struct str name, uint64_t now,
 		    uint64_t *out, struct err *e)
 {
@@ -171,7 +174,7 @@ int ingest_params_parse(struct ingest_params *p, struct arena *arena, struct str
 	return 0;
 }
 
-/* 32 hex digits, with or without the dashes of a UUID; not all zero. */
+/* Parse 32 hex digits, with or without the dashes of a UUID; not all zero. */
 static int read_trace(struct str text, struct link *link, struct err *e)
 {
 	static const uint8_t none[sizeof(link->trace_id)];

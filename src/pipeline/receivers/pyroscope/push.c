@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* push.v1: parse the request, decode its pprof profiles. */
 #include "pipeline/receivers/pyroscope/push.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ struct push_reader {
 	struct err *e;
 };
 
-/* LabelPair and RawSample look alike: two fields of bytes. */
+/* Read a LabelPair or RawSample: both have two fields of bytes. */
 static int read_two(const struct push_reader *p, struct proto_reader *from, struct str out[2])
 {
 	struct proto_reader r = proto_message(from);
@@ -46,7 +47,8 @@ static int read_two(const struct push_reader *p, struct proto_reader *from, stru
 	return r.error ? proto_fail(&r, p->whole, p->e) : 0;
 }
 
-static int add_label(const struct push_reader *p, struct push_series *s, struct proto_reader *r)
+static int read_label_pair(const struct push_reader *p, struct push_series *s,
+			   struct proto_reader *r)
 {
 	struct str pair[2];
 	int rc = read_two(p, r, pair);
@@ -70,7 +72,7 @@ static int read_series(const struct push_reader *p, struct str message)
 	while (!rc && proto_next(&r)) {
 		switch (r.tag) {
 		case PROTO_TAG(1, PROTO_BYTES):
-			rc = add_label(p, &s, &r);
+			rc = read_label_pair(p, &s, &r);
 			break;
 		case PROTO_TAG(2, PROTO_BYTES):
 			rc = read_two(p, &r, two);
@@ -107,7 +109,7 @@ int push_read(struct push_request *out, struct str message, struct arena *arena,
 	return !rc && r.error ? proto_fail(&r, message, e) : rc;
 }
 
-/* A '-' in a sample type breaks the ids of Pyroscope's own clients: it refuses it, so do we. */
+/* Refuse '-' in a sample type, as Pyroscope does: it breaks the type ids of its clients. */
 static int check_types(const struct profile_batch *b, struct err *e)
 {
 	for (uint32_t i = 0; i < b->profiles.n; i++) {

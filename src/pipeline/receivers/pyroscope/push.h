@@ -7,7 +7,7 @@
 #include "wire/schema.h"
 
 /*
- * push.v1's PushRequest, profile by profile: no sockets.
+ * Decodes push.v1's PushRequest, one profile at a time. No sockets.
  *
  *	rc = push_read(&request, message, arena, e);
  *	for (i = 0; i < request.profiles.n; i++)
@@ -16,7 +16,7 @@
 struct push_profile {
 	uint32_t series;  /* its index in the request */
 	struct str id;	  /* RawSample.ID; may be empty */
-	struct str pprof; /* as it came, perhaps compressed */
+	struct str pprof; /* as received, possibly compressed */
 };
 
 struct push_series {
@@ -31,16 +31,19 @@ struct push_request {
 
 enum { PUSH_SERIES_MAX = 100000, PUSH_LABELS_MAX = 1000 };
 
-/* For JSON. */
+/* The schema that converts JSON to protobuf. */
 extern const struct schema_message push_request_schema;
 
-/* Read the message (protobuf). Texts are borrowed. 0, -ENOMEM, or -EBADMSG with the place in `e`. */
+/*
+ * Parse the message (protobuf). Strings are borrowed. Return 0, -ENOMEM, or -EBADMSG with the
+ * offset in `e`.
+ */
 MUST_USE int push_read(struct push_request *r, struct str message, struct arena *arena,
 		       struct err *e);
 
 /*
  * Decode profile `i` into an empty batch, with its labels and ids. The batch borrows from the
- * message and the arena. 0, -ENOMEM, -EFBIG, -EBADMSG.
+ * message and the arena. Return 0, -ENOMEM, -EFBIG or -EBADMSG.
  */
 MUST_USE int push_decode(struct profile_batch *out, struct arena *arena,
 			 const struct push_request *r, uint32_t i, size_t max_bytes, struct err *e);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "net/rpc/rpc_reply.h"
 #include "pipeline/receivers/pyroscope/receiver.h"
 
 static void handle_ingest(void *owner, struct http_exchange *x)
@@ -28,7 +29,7 @@ static void refuse_ingest(void *owner, struct http_exchange *x, const struct htt
 		       str_from(why->text));
 }
 
-static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why)
+static bool pyroscope_admit(void *owner, struct http_exchange *x, struct http_refusal *why)
 {
 	struct pyroscope_receiver *p = owner;
 
@@ -38,12 +39,12 @@ static bool admit(void *owner, struct http_exchange *x, struct http_refusal *why
 	return receive_admit(p->host, p->next, x, protocol, 429, why);
 }
 
-static int listen_on(struct pyroscope_receiver *p, struct str endpoint, struct err *e)
+static int pyroscope_listen(struct pyroscope_receiver *p, struct str endpoint, struct err *e)
 {
 	const struct http_route ingest = {
 		.methods = METHOD_POST,
-		.flags =
-			HTTP_RAW_BODY, /* what is inside says how it is packed, as Pyroscope has it */
+		/* the content itself shows its compression, as in Pyroscope */
+		.flags = HTTP_RAW_BODY,
 		.handler = handle_ingest,
 		.owner = p,
 		.max_body = p->max_bytes,
@@ -53,7 +54,7 @@ static int listen_on(struct pyroscope_receiver *p, struct str endpoint, struct e
 				    .tls = receive_tls_files(&p->tls),
 				    .routes = p->routes,
 				    .count = PYROSCOPE_ROUTES,
-				    .admit = admit,
+				    .admit = pyroscope_admit,
 				    .owner = p};
 
 	p->routes[0] = p->routes[1] = ingest;
@@ -70,8 +71,8 @@ static int listen_on(struct pyroscope_receiver *p, struct str endpoint, struct e
 	return listeners_add(&p->host->listeners, &l, e);
 }
 
-static int create(void **instance, const struct component_env *env, const void *settings,
-		  struct err *e)
+static int pyroscope_create(void **instance, const struct component_env *env, const void *settings,
+			    struct err *e)
 {
 	const struct pyroscope_settings *s = settings;
 	struct pyroscope_receiver *p = calloc(1, sizeof(*p));
@@ -85,7 +86,7 @@ static int create(void **instance, const struct component_env *env, const void *
 					   (uint32_t)s->max_label_value};
 	p->max_bytes = s->max_bytes;
 	p->tls = s->tls;
-	rc = listen_on(p, s->endpoint, e);
+	rc = pyroscope_listen(p, s->endpoint, e);
 	if (rc)
 		free(p);
 	else
@@ -95,9 +96,9 @@ static int create(void **instance, const struct component_env *env, const void *
 
 static const struct setting settings[] = {
 	SET_STRING(struct pyroscope_settings, endpoint, "endpoint", "127.0.0.1:4040",
-		   "The address to listen on."),
+		   "Address to listen on."),
 	SET_BYTES(struct pyroscope_settings, max_bytes, "max_request_body_size", "64MiB",
-		  "Larger bodies, as sent or uncompressed, are refused."),
+		  "Maximum size of a body, as sent and uncompressed; larger bodies are refused."),
 	SET_INT(struct pyroscope_settings, max_labels, "max_label_names_per_series", "100", 1, 1000,
 		NULL, "Profiles with more labels are refused."),
 	SET_INT(struct pyroscope_settings, max_label_name, "max_label_name_length", "1024", 1,
@@ -112,9 +113,9 @@ const struct component pyroscope_receiver = {
 	.name = "pyroscope",
 	.kind = COMPONENT_RECEIVER,
 	.signals = SIGNAL_PROFILES,
-	.help = "What Pyroscope's clients speak: /ingest and push.v1.",
+	.help = "Receives Pyroscope's protocols: /ingest and push.v1.",
 	.settings = settings,
 	.settings_size = sizeof(struct pyroscope_settings),
-	.create = create,
+	.create = pyroscope_create,
 	.destroy = free,
 };

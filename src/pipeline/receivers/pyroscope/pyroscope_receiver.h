@@ -4,7 +4,7 @@
 
 #include "pipeline/component.h"
 
-/* What Pyroscope's clients speak: /ingest in all its formats, and push.v1. */
+/* Pyroscope's ingest protocols: /ingest in all its formats, and push.v1. */
 extern const struct component pyroscope_receiver;
 
 #endif

@@ -4,7 +4,10 @@
 
 #include "pipeline/receivers/receive.h"
 
-/* Private to this folder. */
+/*
+ * The pyroscope receiver, private to this folder: its settings and state, and the handlers of
+ * receiver_ingest.c and receiver_push.c.
+ */
 struct pyroscope_settings {
 	struct str endpoint;
 	uint64_t max_bytes;
@@ -23,11 +26,11 @@ struct pyroscope_receiver {
 	struct http_route routes[PYROSCOPE_ROUTES];
 };
 
-/* Handlers, on a loop or a worker. */
+/* Handle a request of /ingest or push.v1, on a loop or a worker. */
 void pyroscope_ingest(struct receive_job *job);
 void pyroscope_push(struct receive_job *job);
 
-/* Pyroscope's answer to what went wrong: {"code":"...","message":"..."}. */
+/* Respond with an error in Pyroscope's form: {"code":"...","message":"..."}. */
 void pyroscope_fail(struct http_exchange *x, unsigned status, enum rpc_code code,
 		    unsigned retry_after_s, struct str message);
 

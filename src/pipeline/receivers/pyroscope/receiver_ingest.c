@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /ingest: from an exchange to a delivery and back to an answer. */
+/* /ingest: turns an exchange into a delivery, and its result into a response. */
 #include <errno.h>
 
 #include "base/clock.h"
+#include "net/http/header.h"
+#include "net/http/respond.h"
+#include "net/rpc/rpc_reply.h"
 #include "pipeline/receivers/pyroscope/ingest.h"
 #include "pipeline/receivers/pyroscope/receiver.h"
 #include "wire/json_write.h"
@@ -28,10 +31,10 @@ void pyroscope_fail(struct http_exchange *x, unsigned status, enum rpc_code code
 	http_respond(x, &r);
 }
 
-/* Clients try again on 429 and 5xx and on nothing else. */
-static void fail(struct http_exchange *x, int rc, uint32_t retry_ms, const char *text)
+/* Respond with an error. Clients retry only after 429 and 5xx. */
+static void ingest_fail(struct http_exchange *x, int rc, uint32_t retry_ms, const char *text)
 {
-	struct str message = str_from(text[0] ? text : "the profile could not be kept");
+	struct str message = str_from(text[0] ? text : "the profile could not be stored");
 
 	if (rc == -EINVAL)
 		pyroscope_fail(x, 400, RPC_INVALID_ARGUMENT, 0, message);
@@ -47,7 +50,7 @@ static void fail(struct http_exchange *x, int rc, uint32_t retry_ms, const char 
 		pyroscope_fail(x, 422, RPC_UNKNOWN, 0, message);
 }
 
-static void delivered(struct intake *in, const struct delivery_result *result)
+static void ingest_done(struct intake *in, const struct delivery_result *result)
 {
 	struct receive_job *job = in->owner;
 	struct pyroscope_receiver *p = job->receiver;
@@ -57,9 +60,9 @@ static void delivered(struct intake *in, const struct delivery_result *result)
 	receive_note(p->host, job->x, &receipt);
 	intake_put(&p->host->intakes, in);
 	if (result->rc)
-		fail(job->x, result->rc, result->retry_after_ms, result->reason);
+		ingest_fail(job->x, result->rc, result->retry_after_ms, result->reason);
 	else if (result->rejected)
-		fail(job->x, -EBADMSG, 0, result->reason);
+		ingest_fail(job->x, -EBADMSG, 0, result->reason);
 	else
 		http_respond(job->x, &(struct http_response){.status = 200});
 }
@@ -86,7 +89,7 @@ void pyroscope_ingest(struct receive_job *job)
 	int rc = in ? ingest_decode(&in->work->batch, &in->work->arena, &request, &e) : -ENOMEM;
 
 	if (!rc) {
-		in->done = delivered;
+		in->done = ingest_done;
 		in->owner = job;
 		in->account = x->account;
 		rc = intake_deliver(in, p->next, x->tenant, &p->limits);
@@ -98,5 +101,5 @@ void pyroscope_ingest(struct receive_job *job)
 	receive_count(p->host, rc);
 	receipt_refuse(&receipt, rc, e.text);
 	receive_note(p->host, x, &receipt);
-	fail(x, rc, rc == -ENOMEM ? 1000 : 0, e.text);
+	ingest_fail(x, rc, rc == -ENOMEM ? 1000 : 0, e.text);
 }

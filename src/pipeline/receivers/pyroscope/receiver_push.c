@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * push.v1: each profile of a request is decoded and delivered by itself; the call is answered when the last
- * of them is done, with the words of all that failed.
+ * push.v1: each profile of a request is decoded and delivered separately. The call is answered when
+ * the last of them is done, with the reasons of all that failed.
  */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "net/http/admission.h"
+#include "net/http/respond.h"
+#include "net/rpc/rpc_reply.h"
 #include "pipeline/receivers/pyroscope/push.h"
 #include "pipeline/receivers/pyroscope/receiver.h"
 
-enum { REASON_MAX = 232, TOLD_MAX = 20 };
+enum { REASON_MAX = 232, REASONS_MAX = 20 };
 
-/* What became of a profile. Written by the thread that finishes it, read by the last one. */
+/* The result of one profile. Written by the thread that finishes it, read by the last one. */
 struct outcome {
 	struct push_call *call;
 	int rc;
-	bool rejected; /* alone: the labels, the type */
+	bool rejected; /* refused individually: labels, type */
 	uint32_t retry_after_ms;
-	uint32_t profiles, samples, duplicates; /* that were kept; that had been */
+	uint32_t profiles, samples, duplicates; /* stored; stored before */
 	char reason[REASON_MAX], service[SENDER_SERVICE];
 };
 
@@ -27,14 +30,17 @@ struct push_call {
 	struct pyroscope_receiver *receiver;
 	struct rpc_call *rpc;
 	struct push_request request;
-	struct outcome *outcomes; /* one a profile */
-	_Atomic uint32_t pending; /* profiles on their way, and one while they are sent off */
+	struct outcome *outcomes; /* one per profile */
+	_Atomic uint32_t pending; /* undelivered profiles, plus one until all are submitted */
 };
 
-/* "push series with index 0 and id x failed: reason", one a line; after some, how many more. */
-static void tell(struct buf *out, const struct push_call *c)
+/*
+ * Append "push series with index 0 and id x failed: reason" lines, then the number of further
+ * failures.
+ */
+static void put_failures(struct buf *out, const struct push_call *c)
 {
-	uint32_t told = 0, failed = 0;
+	uint32_t listed = 0, failed = 0;
 
 	for (uint32_t i = 0; i < c->request.profiles.n; i++) {
 		const struct push_profile *p = &c->request.profiles.at[i];
@@ -42,18 +48,18 @@ static void tell(struct buf *out, const struct push_call *c)
 		if (!c->outcomes[i].rc)
 			continue;
 		failed++;
-		if (told == TOLD_MAX)
+		if (listed == REASONS_MAX)
 			continue;
 		buf_printf(out, "%spush series with index %u and id %.*s failed: %s",
-			   told++ ? "\n" : "", p->series, STR_ARG(str_head(p->id, 64)),
+			   listed++ ? "\n" : "", p->series, STR_ARG(str_head(p->id, 64)),
 			   c->outcomes[i].reason);
 	}
-	if (failed > told)
-		buf_printf(out, "\nand %u more", failed - told);
+	if (failed > listed)
+		buf_printf(out, "\nand %u more", failed - listed);
 }
 
-/* All profiles of the call together are one receipt. */
-static void note_all(const struct push_call *c)
+/* Record the call with one receipt for all its profiles. */
+static void record_call(const struct push_call *c)
 {
 	struct service_names services = {0};
 	struct receipt r = {.services = &services};
@@ -75,12 +81,12 @@ static void note_all(const struct push_call *c)
 	receive_note(c->receiver->host, c->rpc->x, &r);
 }
 
-static void answer(struct push_call *c)
+static void reply_push(struct push_call *c)
 {
 	struct rpc_error error = {.code = RPC_OK};
 	struct buf text = {0}, reply = {0};
 
-	note_all(c);
+	record_call(c);
 	for (uint32_t i = 0; i < c->request.profiles.n; i++) {
 		const struct outcome *o = &c->outcomes[i];
 		enum rpc_code code = receive_code(o->rc);
@@ -89,7 +95,7 @@ static void answer(struct push_call *c)
 			continue;
 		if (o->rc == -EFBIG)
 			code = RPC_INVALID_ARGUMENT;
-		/* one that may be tried again decides: the others are kept once or bad again */
+		/* a retryable error takes precedence: a retry does no harm to the other profiles */
 		if (error.code == RPC_OK || delivery_may_retry(o->rc))
 			error.code = code;
 		if (o->retry_after_ms > error.retry_after_ms)
@@ -101,7 +107,7 @@ static void answer(struct push_call *c)
 		rpc_reply(c->rpc, &reply);
 		return;
 	}
-	tell(&text, c);
+	put_failures(&text, c);
 	error.message = buf_str(&text);
 	rpc_fail(c->rpc, &error);
 	buf_fini(&text);
@@ -110,17 +116,17 @@ static void answer(struct push_call *c)
 static void finish_one(struct push_call *c)
 {
 	if (atomic_fetch_sub(&c->pending, 1) == 1)
-		answer(c);
+		reply_push(c);
 }
 
-static void note(struct outcome *o, int rc, uint32_t retry_after_ms, const char *reason)
+static void set_outcome(struct outcome *o, int rc, uint32_t retry_after_ms, const char *reason)
 {
 	o->rc = rc;
 	o->retry_after_ms = retry_after_ms;
 	snprintf(o->reason, sizeof(o->reason), "%.*s", REASON_MAX - 1, reason);
 }
 
-static void delivered(struct intake *in, const struct delivery_result *result)
+static void profile_done(struct intake *in, const struct delivery_result *result)
 {
 	struct outcome *o = in->owner;
 	struct push_call *c = o->call;
@@ -129,9 +135,9 @@ static void delivered(struct intake *in, const struct delivery_result *result)
 		memcpy(o->service, in->services.at[0], sizeof(o->service));
 	o->rejected = !result->rc && result->rejected;
 	if (result->rc) {
-		note(o, result->rc, result->retry_after_ms, result->reason);
+		set_outcome(o, result->rc, result->retry_after_ms, result->reason);
 	} else if (result->rejected) {
-		note(o, -EBADMSG, 0, result->reason);
+		set_outcome(o, -EBADMSG, 0, result->reason);
 	} else {
 		o->profiles = in->profiles;
 		o->samples = in->samples;
@@ -153,7 +159,7 @@ static void push_one(struct push_call *c, uint32_t i)
 
 	o->call = c;
 	if (!rc) {
-		in->done = delivered;
+		in->done = profile_done;
 		in->owner = o;
 		in->account = c->rpc->x->account;
 		atomic_fetch_add(&c->pending, 1);
@@ -165,11 +171,11 @@ static void push_one(struct push_call *c, uint32_t i)
 	rc = intake_explain(in, rc, &e);
 	intake_put(&p->host->intakes, in);
 	receive_count(p->host, rc);
-	note(o, rc, rc == -ENOMEM ? 1000 : 0, e.text);
+	set_outcome(o, rc, rc == -ENOMEM ? 1000 : 0, e.text);
 }
 
-/* The message as protobuf; JSON is put into the exchange's arena. */
-static int read_message(struct push_call *c, struct err *e)
+/* Parse the message; JSON is converted to protobuf in the exchange's arena. */
+static int read_push_message(struct push_call *c, struct err *e)
 {
 	struct arena *arena = c->rpc->x->arena;
 	struct str message = c->rpc->message;
@@ -215,7 +221,7 @@ void pyroscope_push(struct receive_job *job)
 	c->rpc = rpc_begin(x);
 	if (!c->rpc)
 		return;
-	rc = read_message(c, &e);
+	rc = read_push_message(c, &e);
 	if (rc == -ENOMEM)
 		rc = err_set(&e, rc, "out of memory for the message; try again");
 	if (rc) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading chunks. Everything is bounded by the bytes that are there; nothing they say is believed. */
+/* Decoding chunks. Every count and index in the bytes is checked before it is used. */
+#include "store/sqlite/block/chunk_decode.h"
+
 #include "base/clock.h"
 #include "store/sqlite/block/chunk.h"
 #include "store/sqlite/block/columns.h"
@@ -13,23 +15,24 @@ static int damaged(struct err *e, const char *what)
 	return err_set(e, -EUCLEAN, "the %s of a chunk are damaged", what);
 }
 
-static int64_t times(int64_t a, int64_t b)
+/* Multiply; overflow wraps. */
+static int64_t multiply(int64_t a, int64_t b)
 {
-	return (int64_t)((uint64_t)a * (uint64_t)b); /* wraps */
+	return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
 /* ---- points ---- */
 
-/* n is what the vectors hold from now on. */
+/* Set the array and the number of elements of a vector. */
 #define SET_VEC(vec, array, count)                                                                 \
 	do {                                                                                       \
 		(vec)->at = (array);                                                               \
 		(vec)->n = (vec)->cap = (count);                                                   \
 	} while (0)
 
-/* From differences to series and times; false: what comes out is not in order or not of this hour. */
-static bool undo_deltas(uint32_t *series, uint64_t *time, uint64_t *duration, uint32_t n,
-			uint64_t unit, uint64_t hour)
+/* Convert deltas to series, times and durations. Return false if a time is not of this hour. */
+static bool decode_deltas(uint32_t *series, uint64_t *time, uint64_t *duration, uint32_t n,
+			  uint64_t unit, uint64_t hour)
 {
 	uint64_t t = 0;
 	uint32_t id = 0;
@@ -65,10 +68,11 @@ int chunk_points(struct rows *out, struct str points, uint64_t hour, struct aren
 	total = column_new_u64(&c, a, n, &rc);
 	if (rc)
 		return err_errno(e, rc, "read points");
-	if (c.bad || !unit || value_unit < 1 || !undo_deltas(series, time, duration, n, unit, hour))
+	if (c.bad || !unit || value_unit < 1 ||
+	    !decode_deltas(series, time, duration, n, unit, hour))
 		return damaged(e, "points");
 	for (uint32_t i = 0; i < n; i++)
-		total[i] = total[i] ? (uint64_t)times(unzigzag(total[i] - 1), value_unit)
+		total[i] = total[i] ? (uint64_t)multiply(unzigzag(total[i] - 1), value_unit)
 				    : column_varint(&c);
 	count = column_new_u32(&c, a, n, &rc);
 	if (rc)
@@ -91,7 +95,7 @@ int chunk_points(struct rows *out, struct str points, uint64_t hour, struct aren
 
 /* ---- runs ---- */
 
-/* Unpack the piece at hand. */
+/* Decompress the current piece. */
 static int unpack_piece(struct runs_pieces *p, struct err *e)
 {
 	size_t n = (size_t)(p->end - p->begin);
@@ -103,7 +107,10 @@ static int unpack_piece(struct runs_pieces *p, struct err *e)
 		       : 0;
 }
 
-/* Where pieces begin: unpacks the first, the head. What all of them are when they are unpacked is in *out. */
+/*
+ * Read the sizes of the pieces, set *out to the buffer for all of them, and decompress the first
+ * one, which has the columns that precede the runs.
+ */
 static int open_pieces(struct runs_pieces *p, struct column_cursor *c, struct arena *a,
 		       struct str *out, struct err *e)
 {
@@ -128,7 +135,7 @@ static int open_pieces(struct runs_pieces *p, struct column_cursor *c, struct ar
 	return unpack_piece(p, e);
 }
 
-/* Make sure that these bytes, which do not come before those of the last time, are unpacked. */
+/* Decompress the piece with these bytes. They must not be before those of the previous call. */
 static int need_piece(struct runs_pieces *p, const uint8_t *from, size_t n, struct err *e)
 {
 	const char *begin = (const char *)from;
@@ -178,7 +185,7 @@ int runs_begin(struct runs_reader *r, struct str runs, struct frame_unpacker *u,
 		bytes += r->sizes[i];
 	}
 	rest = column_left(&c);
-	if (r->pieces.n) /* of the head nothing is left */
+	if (r->pieces.n) /* the first piece must be used up */
 		rest = rest ? UINT64_MAX : runs.n - r->pieces.sizes[0];
 	if (bytes != rest)
 		return damaged(e, "runs");
@@ -186,7 +193,7 @@ int runs_begin(struct runs_reader *r, struct str runs, struct frame_unpacker *u,
 	r->nodes = arena_alloc(a, most + 1, sizeof(*r->nodes));
 	r->counts = arena_alloc(a, most + 1, sizeof(*r->counts));
 	r->wide = arena_alloc(a, most + 1, sizeof(*r->wide));
-	r->sums = (int64_t *)r->wide; /* in place */
+	r->sums = (int64_t *)r->wide; /* converted in place */
 	return r->nodes && r->counts && r->wide ? 0 : err_errno(e, -ENOMEM, "read runs");
 }
 
@@ -228,16 +235,16 @@ int runs_next(struct runs_reader *r, struct chunk_section *out, enum runs_need n
 	if (c.bad || c.p != c.end)
 		return damaged(e, "runs");
 	for (uint32_t k = 0; k < n; k++) {
-		node += r->nodes[k]; /* wraps: whoever uses it looks whether there is such a node */
+		node += r->nodes[k]; /* may wrap: the caller checks that the node exists */
 		r->nodes[k] = node;
-		r->sums[k] = times(unzigzag(r->wide[k]), r->unit);
+		r->sums[k] = multiply(unzigzag(r->wide[k]), r->unit);
 	}
 	return 1;
 }
 
 /* ---- all samples ---- */
 
-/* Rows in the making: where the next sample of each profile goes. */
+/* The state of filling rows: the index of the next sample of each profile. */
 struct placing {
 	struct rows *rows;
 	uint32_t *next, *end;
@@ -273,7 +280,7 @@ static int find_sections(struct placing *p)
 	return 0;
 }
 
-/* Place a sample of profile `i`; returns its row, or UINT32_MAX when the profile has no more. */
+/* Store a sample of profile `i`. Return its index, or UINT32_MAX if the profile has no more. */
 static uint32_t place(struct placing *p, uint32_t i, uint32_t node, int64_t value)
 {
 	uint32_t at = p->next[i];
@@ -288,7 +295,7 @@ static uint32_t place(struct placing *p, uint32_t i, uint32_t node, int64_t valu
 	return at;
 }
 
-/* The samples of one section of runs. */
+/* Store the samples of one section of runs. */
 static void place_runs(struct placing *p, uint32_t s, const struct chunk_section *run,
 		       const uint32_t *ordinals, const uint64_t *values, int64_t unit)
 {
@@ -298,7 +305,7 @@ static void place_runs(struct placing *p, uint32_t s, const struct chunk_section
 
 		for (uint32_t i = 0; i < run->counts[k] && !p->bad; i++) {
 			bool last = i + 1 == run->counts[k];
-			int64_t value = last ? left : times(unzigzag(*values), unit);
+			int64_t value = last ? left : multiply(unzigzag(*values), unit);
 
 			values += !last;
 			left = (int64_t)((uint64_t)left - (uint64_t)value);
@@ -311,7 +318,7 @@ static void place_runs(struct placing *p, uint32_t s, const struct chunk_section
 	}
 }
 
-static int place_plain(struct placing *p, const struct sample_parts *parts, struct err *e)
+static int place_unlinked(struct placing *p, const struct sample_parts *parts, struct err *e)
 {
 	struct column_cursor c = column_cursor(parts->detail);
 	struct runs_reader r;
@@ -383,7 +390,7 @@ static int get_links(struct placing *p, struct column_cursor *c)
 	return 0;
 }
 
-/* `links` go on where `c` ends, or are a part of their own. */
+/* Decode the columns of linked samples; times and links are in `links`, or follow in `c`. */
 static int get_linked(struct placing *p, struct column_cursor *c, struct str links,
 		      struct linked_columns *l)
 {
@@ -408,7 +415,7 @@ static int get_linked(struct placing *p, struct column_cursor *c, struct str lin
 	return rc;
 }
 
-/* One linked sample; *links counts those that were new so far. */
+/* Store linked sample i. *links is the number of links that were new so far. */
 static void place_linked(struct placing *p, const struct linked_columns *l, uint32_t i, uint32_t s,
 			 uint32_t node, uint32_t *links)
 {
@@ -426,7 +433,7 @@ static void place_linked(struct placing *p, const struct linked_columns *l, uint
 		p->bad = true;
 		return;
 	}
-	at = place(p, profile, node, times(unzigzag(l->values[i]), l->unit));
+	at = place(p, profile, node, multiply(unzigzag(l->values[i]), l->unit));
 	if (at == UINT32_MAX)
 		return;
 	r->link.at[at] = link;
@@ -465,9 +472,9 @@ static int place_all_linked(struct placing *p, struct str linked, struct str in_
 	return p->bad || i != l.n ? damaged(e, "linked samples") : 0;
 }
 
-/* Numbers that were differences, and profiles that were counted from their section's first. */
-static bool undo_linked(const struct placing *p, struct linked_samples *l, const uint32_t *counts,
-			int64_t unit)
+/* Convert deltas to nodes, and indexes of profiles in a section to indexes of the points. */
+static bool decode_linked(const struct placing *p, struct linked_samples *l, const uint32_t *counts,
+			  int64_t unit)
 {
 	uint32_t i = 0;
 
@@ -482,7 +489,7 @@ static bool undo_linked(const struct placing *p, struct linked_samples *l, const
 			if (l->profiles[i] >= profiles)
 				return false;
 			l->profiles[i] += p->sections[s].first;
-			l->values[i] = times(unzigzag((uint64_t)l->values[i]), unit);
+			l->values[i] = multiply(unzigzag((uint64_t)l->values[i]), unit);
 		}
 	}
 	return i == l->n;
@@ -510,15 +517,15 @@ int chunk_linked(struct linked_samples *out, struct rows *points, struct str lin
 	out->values = (int64_t *)column_new_u64(&c, a, out->n, &rc);
 	if (rc)
 		return err_errno(e, rc, "read samples");
-	return c.bad || unit < 1 || !undo_linked(&p, out, counts, unit)
+	return c.bad || unit < 1 || !decode_linked(&p, out, counts, unit)
 		       ? damaged(e, "linked samples")
 		       : 0;
 }
 
 /* ---- rows ---- */
 
-/* Close the gaps that samples left which were not asked for. */
-static void compress(struct placing *p, const uint32_t *first)
+/* Remove the gaps of samples that were not decoded. */
+static void close_gaps(struct placing *p, const uint32_t *first)
 {
 	struct rows *r = p->rows;
 	uint32_t to = 0;
@@ -541,8 +548,8 @@ static void compress(struct placing *p, const uint32_t *first)
 		r->link.n = r->sample_time.n = to;
 }
 
-/* How many samples the counts promise; more than the parts can hold is damage. */
-static bool promise(const struct rows *r, size_t bytes, uint64_t *samples)
+/* Add up the counts. Return false if that many samples cannot be in `bytes` bytes. */
+static bool count_samples(const struct rows *r, size_t bytes, uint64_t *samples)
 {
 	*samples = 0;
 	for (uint32_t i = 0; i < r->count.n; i++)
@@ -556,10 +563,10 @@ int chunk_samples(struct rows *out, const struct sample_parts *parts, struct are
 	struct placing p = {.rows = out, .arena = a};
 	uint32_t *first = rows_offsets(out, a);
 	uint64_t samples;
-	bool some = !parts->runs.n; /* only the linked ones are wanted, or there are no others */
+	bool some = !parts->runs.n; /* only linked samples are needed, or exist */
 	int rc = first ? find_sections(&p) : -ENOMEM;
 
-	if (!promise(out, some ? VEC_MAX : parts->detail.n + parts->linked.n, &samples))
+	if (!count_samples(out, some ? VEC_MAX : parts->detail.n + parts->linked.n, &samples))
 		return damaged(e, "points");
 	p.next = arena_alloc(a, out->series.n + 1, sizeof(*p.next));
 	p.end = first ? first + 1 : NULL;
@@ -570,14 +577,14 @@ int chunk_samples(struct rows *out, const struct sample_parts *parts, struct are
 	out->node.n = out->node.cap = out->value.n = out->value.cap = (uint32_t)samples;
 	memcpy(p.next, first, out->series.n * sizeof(*first));
 	if (parts->runs.n)
-		rc = place_plain(&p, parts, e);
+		rc = place_unlinked(&p, parts, e);
 	if (!rc && parts->linked.n)
 		rc = place_all_linked(&p, parts->linked, parts->links, e);
 	for (uint32_t i = 0; !rc && !some && i < out->series.n; i++)
 		if (p.next[i] != p.end[i])
 			rc = damaged(e, "samples");
 	if (!rc && some)
-		compress(&p, first);
+		close_gaps(&p, first);
 	return rc;
 }
 
@@ -592,93 +599,4 @@ bool chunk_filter_has(struct str filter, const uint8_t *id, size_t size)
 			return false;
 	}
 	return true;
-}
-
-/* ---- roll-ups ---- */
-
-/* One column of sums: how many, their unit, nodes, values. */
-static int put_sums(struct buf *out, struct buf *ends, const struct node_sums *s, struct arena *a)
-{
-	uint32_t *nodes, count = 0, before = 0;
-	uint64_t *values, unit = 0;
-
-	for (uint32_t first = 0, end = 0; node_sums_next(s, &first, &end);)
-		for (uint32_t i = first; i < end; i++) {
-			uint64_t x = s->at[i] < 0 ? 0 - (uint64_t)s->at[i] : (uint64_t)s->at[i];
-
-			count += x != 0;
-			while (x && unit != 1) { /* unit = gcd(unit, x) */
-				uint64_t rest = unit % x;
-
-				unit = x;
-				x = rest;
-			}
-		}
-	unit = unit && unit <= INT64_MAX ? unit : 1;
-	nodes = arena_alloc(a, count, sizeof(*nodes));
-	values = arena_alloc(a, count, sizeof(*values));
-	if (!nodes || !values)
-		return -ENOMEM;
-	column_put_varint(out, count);
-	column_put_varint(out, unit);
-	count = 0;
-	for (uint32_t first = 0, end = 0; node_sums_next(s, &first, &end);)
-		for (uint32_t i = first; i < end; i++) {
-			if (!s->at[i])
-				continue;
-			nodes[count] = i - before;
-			values[count++] = zigzag(s->at[i] / (int64_t)unit);
-			before = i;
-		}
-	column_put_u32(out, nodes, count);
-	column_end(ends, out);
-	column_put_u64(out, values, count);
-	column_end(ends, out);
-	return buf_error(out) ? buf_error(out) : buf_error(ends);
-}
-
-int rollup_encode(struct buf *out, struct buf *ends, const struct node_sums *sums,
-		  const struct node_sums *parts)
-{
-	struct arena scratch;
-	int rc;
-
-	arena_init(&scratch, NULL);
-	rc = put_sums(out, ends, sums, &scratch);
-	if (!rc && parts)
-		rc = put_sums(out, ends, parts, &scratch);
-	arena_fini(&scratch);
-	return rc;
-}
-
-static int get_sums(struct column_cursor *c, struct node_sums *to, struct arena *a)
-{
-	uint32_t n = column_count(c), *nodes, node = 0;
-	int64_t unit = (int64_t)column_varint(c);
-	uint64_t *values;
-	int rc = 0;
-
-	nodes = column_new_u32(c, a, n, &rc);
-	values = column_new_u64(c, a, n, &rc);
-	if (rc || c->bad || unit < 1)
-		return rc ? rc : -EUCLEAN;
-	for (uint32_t i = 0; to && i < n; i++) {
-		node += nodes[i];
-		if (node >= to->n)
-			return -EUCLEAN;
-		node_sums_add(to, node, times(unzigzag(values[i]), unit));
-	}
-	return 0;
-}
-
-int rollup_add(struct str rollup, bool parts, struct node_sums *to, struct arena *a, struct err *e)
-{
-	struct column_cursor c = column_cursor(rollup);
-	int rc = get_sums(&c, parts ? NULL : to, a);
-
-	if (!rc && parts)
-		rc = c.p == c.end ? -EUCLEAN : get_sums(&c, to, a);
-	if (rc == -EUCLEAN)
-		return damaged(e, "sums");
-	return rc ? err_errno(e, rc, "read a roll-up") : 0;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting rows into a chunk. chunk.h says what is in it. */
+/*
+ * Encoding chunks: sort profiles, sort samples by section and stack, write the columns (chunk.h).
+ */
+#include "store/sqlite/block/chunk_encode.h"
+
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -10,15 +14,18 @@
 
 #define HOUR_NS (3600 * NS_PER_SECOND)
 
-/* Sections that have fewer profiles in the mean list most stacks again and again: then they are of the hour. */
+/*
+ * With fewer profiles per section on average, most stacks would repeat in several sections: then
+ * sections are of the whole hour.
+ */
 enum { PROFILES_FEW = 4 };
 
-/* Smaller pieces pack worse, of larger ones more is unpacked in vain. */
+/* Smaller pieces compress worse; larger ones make a query of few sections decompress more. */
 enum { RUNS_PIECE = 8 << 10, RUNS_ZSTD = 1 };
 
 struct section {
 	uint32_t series, slot;
-	uint32_t first, end; /* profiles, in their new order */
+	uint32_t first, end; /* range of profiles, in the new order */
 };
 
 struct encode {
@@ -26,15 +33,15 @@ struct encode {
 	struct arena arena;
 	uint64_t hour_start, slots;
 	bool by_hour;	 /* sections are of the hour */
-	uint32_t *order; /* old number of each profile, in the new order */
-	uint32_t *at;	 /* where the samples of each old profile begin */
+	uint32_t *order; /* old index of each profile, in the new order */
+	uint32_t *at;	 /* by old profile: index of its first sample */
 	struct section *sections;
 	uint32_t section_n;
 	int64_t value_unit;
-	/* samples in the new order */
+	/* Samples in the new order. */
 	uint32_t plain_n, linked_n;
 	uint32_t *plain, *plain_profile, *linked, *linked_profile; /* old sample, new profile */
-	uint32_t *plain_at, *linked_at; /* where each section's begin, and the end */
+	uint32_t *plain_at, *linked_at; /* first of each section, and the end */
 };
 
 void chunk_parts_fini(struct chunk_parts *p)
@@ -67,14 +74,14 @@ static uint64_t magnitude(int64_t v)
 
 /* ---- order ---- */
 
-struct profile_key {
+struct profile_sort_key {
 	uint32_t series, old;
 	uint64_t time;
 };
 
-static int compare_profiles(const void *a, const void *b)
+static int compare_profile_keys(const void *a, const void *b)
 {
-	const struct profile_key *x = a, *y = b;
+	const struct profile_sort_key *x = a, *y = b;
 
 	if (x->series != y->series)
 		return x->series < y->series ? -1 : 1;
@@ -83,7 +90,7 @@ static int compare_profiles(const void *a, const void *b)
 	return x->old < y->old ? -1 : x->old > y->old;
 }
 
-static void make_sections(struct encode *x, const struct profile_key *keys, uint32_t n)
+static void make_sections(struct encode *x, const struct profile_sort_key *keys, uint32_t n)
 {
 	x->section_n = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -102,7 +109,7 @@ static int order_profiles(struct encode *x)
 {
 	const struct rows *r = x->rows;
 	uint32_t n = r->series.n;
-	struct profile_key *keys = arena_alloc(&x->arena, n, sizeof(*keys));
+	struct profile_sort_key *keys = arena_alloc(&x->arena, n, sizeof(*keys));
 
 	x->order = arena_alloc(&x->arena, n, sizeof(*x->order));
 	x->sections = arena_alloc(&x->arena, n, sizeof(*x->sections));
@@ -110,8 +117,8 @@ static int order_profiles(struct encode *x)
 	if (!keys || !x->order || !x->sections || !x->at)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
-		keys[i] = (struct profile_key){r->series.at[i], i, r->time.at[i]};
-	qsort(keys, n, sizeof(*keys), compare_profiles);
+		keys[i] = (struct profile_sort_key){r->series.at[i], i, r->time.at[i]};
+	qsort(keys, n, sizeof(*keys), compare_profile_keys);
 	for (uint32_t i = 0; i < n; i++) {
 		x->order[i] = keys[i].old;
 		x->slots |= (uint64_t)1 << section_slot(false, keys[i].time);
@@ -128,9 +135,9 @@ static bool is_linked(const struct rows *r, uint32_t sample)
 	return (r->link.n && r->link.at[sample]) || (r->sample_time.n && r->sample_time.at[sample]);
 }
 
-/* One pass of a stable sort by a byte of the node. */
-static void sort_pass(const uint32_t *node, const uint32_t *from, const uint32_t *from_profile,
-		      uint32_t *to, uint32_t *to_profile, uint32_t n, unsigned shift)
+/* One pass of a stable radix sort by a byte of the node. */
+static void radix_pass(const uint32_t *node, const uint32_t *from, const uint32_t *from_profile,
+		       uint32_t *to, uint32_t *to_profile, uint32_t n, unsigned shift)
 {
 	uint32_t at[256] = {0}, sum = 0;
 
@@ -150,7 +157,7 @@ static void sort_pass(const uint32_t *node, const uint32_t *from, const uint32_t
 	}
 }
 
-/* Order samples of one section by stack; they are in the order of their profiles, and stay so within a stack. */
+/* Sort the samples of one section by stack; those of one stack stay in the order of profiles. */
 static void sort_section(struct encode *x, uint32_t *samples, uint32_t *profiles, uint32_t n,
 			 uint32_t *spare, uint32_t *spare_profiles)
 {
@@ -162,9 +169,9 @@ static void sort_section(struct encode *x, uint32_t *samples, uint32_t *profiles
 		all |= node[samples[i]];
 	for (unsigned shift = 0; shift < 32 && all >> shift; shift += 8) {
 		if (swapped)
-			sort_pass(node, spare, spare_profiles, samples, profiles, n, shift);
+			radix_pass(node, spare, spare_profiles, samples, profiles, n, shift);
 		else
-			sort_pass(node, samples, profiles, spare, spare_profiles, n, shift);
+			radix_pass(node, samples, profiles, spare, spare_profiles, n, shift);
 		swapped = !swapped;
 	}
 	if (swapped) {
@@ -187,7 +194,7 @@ static int alloc_samples(struct encode *x)
 	return x->plain_at && x->linked_at ? 0 : -ENOMEM;
 }
 
-static void take_section(struct encode *x, const struct section *s)
+static void append_section(struct encode *x, const struct section *s)
 {
 	const struct rows *r = x->rows;
 
@@ -216,7 +223,7 @@ static int order_samples(struct encode *x)
 		uint32_t plain = x->plain_at[s] = x->plain_n;
 		uint32_t linked = x->linked_at[s] = x->linked_n;
 
-		take_section(x, &x->sections[s]);
+		append_section(x, &x->sections[s]);
 		sort_section(x, x->plain + plain, x->plain_profile + plain, x->plain_n - plain,
 			     spare, spare_profiles);
 		sort_section(x, x->linked + linked, x->linked_profile + linked,
@@ -262,7 +269,7 @@ static int put_points(struct encode *x, struct buf *out)
 			  (r->ids.n ? POINTS_HAVE_IDS : 0) | (x->by_hour ? POINTS_BY_HOUR : 0));
 	column_put_varint(out, unit);
 	column_put_varint(out, (uint64_t)x->value_unit);
-	for (uint32_t i = 0, before = 0; i < n; i++) { /* series do not fall */
+	for (uint32_t i = 0, before = 0; i < n; i++) { /* series ascend */
 		narrow[i] = r->series.at[x->order[i]] - before;
 		before += narrow[i];
 	}
@@ -272,7 +279,7 @@ static int put_points(struct encode *x, struct buf *out)
 		uint64_t before =
 			i && !narrow[i] ? (r->time.at[x->order[i - 1]] - x->hour_start) / unit : 0;
 
-		wide[i] = t - before; /* times of a series do not fall */
+		wide[i] = t - before; /* times of a series ascend */
 	}
 	column_put_u64(out, wide, n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -281,7 +288,7 @@ static int put_points(struct encode *x, struct buf *out)
 		wide[i] = zigzag((int64_t)(r->duration.at[x->order[i]] - before));
 	}
 	column_put_u64(out, wide, n);
-	/* a total may have wrapped, so that it is no multiple: as it is then */
+	/* a total that wrapped may not be a multiple of the unit: it is stored as it is */
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t total = r->total.at[x->order[i]];
 
@@ -355,7 +362,7 @@ static int alloc_runs(struct encode *x, struct run_columns *c)
 	return c->nodes && c->counts && c->ordinals && c->sums && c->values ? 0 : -ENOMEM;
 }
 
-/* Pieces that are packed by themselves. */
+/* Pieces that are compressed independently. */
 struct pieces {
 	struct frame_packer packer;
 	struct buf packed;
@@ -363,7 +370,7 @@ struct pieces {
 	uint32_t n;
 };
 
-static int add_piece(struct pieces *p, const struct frame_columns *c, size_t from, size_t to)
+static int pack_piece(struct pieces *p, const struct frame_columns *c, size_t from, size_t to)
 {
 	size_t before = p->packed.n;
 	int rc = frame_pack_piece(&p->packer, &p->packed, RUNS_ZSTD, c, from, to);
@@ -373,27 +380,28 @@ static int add_piece(struct pieces *p, const struct frame_columns *c, size_t fro
 	return rc;
 }
 
-/* The head is the first; then as many sections as pack well. */
+/* Write the head as the first piece, then whole sections of at least RUNS_PIECE bytes each. */
 static int put_pieces(struct encode *x, struct buf *out, struct str head,
 		      const struct frame_columns *body, const uint32_t *sizes)
 {
 	struct pieces p = {.sizes = arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t)),
 			   .packed_sizes =
 				   arena_alloc(&x->arena, x->section_n + 1, sizeof(uint32_t))};
-	struct frame_columns rest = *body; /* without the ends that lie behind us */
+	struct frame_columns rest = *body; /* without the ends before `from` */
 	size_t from = 0, to;
-	int rc = p.sizes && p.packed_sizes ? add_piece(&p, &(struct frame_columns){head}, 0, head.n)
-					   : -ENOMEM;
+	int rc = p.sizes && p.packed_sizes
+			 ? pack_piece(&p, &(struct frame_columns){head}, 0, head.n)
+			 : -ENOMEM;
 
 	for (uint32_t s = 0; !rc && s < x->section_n; from = to) {
 		for (to = from; s < x->section_n && to - from < RUNS_PIECE; s++)
 			to += sizes[s];
 		for (; rest.n && *rest.ends <= from; rest.n--)
 			rest.ends++;
-		rc = add_piece(&p, &rest, from, to);
+		rc = pack_piece(&p, &rest, from, to);
 	}
 	if (!rc) {
-		column_put_varint(out, 0); /* of no section: pieces follow */
+		column_put_varint(out, 0); /* 0 sections: pieces follow */
 		column_put_varint(out, p.n);
 		column_put_u32(out, p.sizes, p.n);
 		column_put_u32(out, p.packed_sizes, p.n);
@@ -467,14 +475,15 @@ static int put_runs(struct encode *x, struct chunk_parts *out)
 /* ---- linked ---- */
 
 /*
- * Links in the order of their first use, and which one each sample has: 0 a new one, else how far
- * back the one it shares was new. Where every sample has a span of its own that is a column of zeros.
+ * Links in the order of their first use, and for each sample a reference: 0 for none, 1 for the
+ * next new link, else 2 + the number of links that were new after the one it refers to. If every
+ * sample has a link of its own, all references are 1.
  */
 struct link_columns {
-	uint32_t *of_link; /* of rows.links: number in order of first use + 1 */
-	uint32_t *used;	   /* old numbers, in the order of first use */
+	uint32_t *of_link; /* by index of rows.links: order of first use + 1 */
+	uint32_t *used;	   /* indexes of rows.links, in the order of first use */
 	uint32_t n;
-	uint64_t *back; /* of each sample: 0: none; 1: new; else 1 + how far back */
+	uint64_t *back; /* the reference of each sample */
 };
 
 static int order_links(struct encode *x, struct link_columns *c)
@@ -499,7 +508,7 @@ static int order_links(struct encode *x, struct link_columns *c)
 	return 0;
 }
 
-/* Traces repeat from one span to the next: a flag says "as the one before". */
+/* Write the links. A flag tells that the trace id is that of the link before, which is common. */
 static void put_links(struct encode *x, const struct link_columns *c, struct buf *out)
 {
 	const struct link *links = x->rows->links.at, *before = NULL;
@@ -533,7 +542,7 @@ static int put_filter(struct encode *x, const struct link_columns *c, struct buf
 	return rc ? rc : buf_error(out);
 }
 
-/* Stack, profile and value of the linked samples, a column each over all sections. */
+/* Write the stacks, profiles and values of the linked samples, a column each over all sections. */
 static void put_linked_columns(struct encode *x, uint32_t *narrow, uint64_t *wide, struct buf *out)
 {
 	const struct rows *r = x->rows;
@@ -561,8 +570,7 @@ static void put_times(struct encode *x, uint64_t *wide, struct buf *out)
 		uint64_t base = r->time.at[x->order[x->linked_profile[i]]];
 
 		wide[i] = time ? zigzag((int64_t)(time - base)) + 1 : 0;
-		if (time &&
-		    !wide[i]) /* the one distance that has no number: not a time of this world */
+		if (time && !wide[i]) /* one distance overflows; no real time has it */
 			wide[i] = 1;
 	}
 	column_put_u64(out, wide, x->linked_n);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Columns of numbers. The fast path of decoding reads four numbers at a time by 8-byte loads. */
 #include "store/sqlite/block/columns.h"
+
+#include "wire/varints.h"
 
 static const uint8_t widths[4] = {1, 2, 4, 8};
 
-/* All bits of a number of that code. */
+/* The bits of a number, by code. */
 static const uint64_t masks[4] = {0xff, 0xffff, 0xffffffff, UINT64_MAX};
 
 void column_put_varint(struct buf *out, uint64_t v)
@@ -63,14 +66,12 @@ void column_end(struct buf *ends, const struct buf *bytes)
 
 uint64_t column_varint(struct column_cursor *c)
 {
-	uint64_t v = 0;
+	uint64_t v;
+	const uint8_t *next = varint_read_bounded(c->p, c->end, &v);
 
-	for (unsigned shift = 0; shift < 64 && c->p < c->end; shift += 7) {
-		uint8_t byte = *c->p++;
-
-		v |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return v;
+	if (next) {
+		c->p = next;
+		return v;
 	}
 	c->bad = true;
 	c->p = c->end;
@@ -107,15 +108,15 @@ struct str column_str(struct column_cursor *c)
 	return p ? str_of((const char *)p, n) : (struct str){0};
 }
 
-/* How many bytes the numbers of four codes take. */
-static unsigned span_of(uint8_t codes)
+/* Return the bytes of the four numbers of a byte of codes. */
+static unsigned bytes_of_codes(uint8_t codes)
 {
 	return (unsigned)(widths[codes & 3] + widths[codes >> 2 & 3] + widths[codes >> 4 & 3] +
 			  widths[codes >> 6]);
 }
 
-/* The last numbers, where a read of eight bytes could go past the end. */
-static uint64_t careful(struct column_cursor *c, unsigned code)
+/* Read one of the last numbers, where an 8-byte load could cross the end. */
+static uint64_t read_near_end(struct column_cursor *c, unsigned code)
 {
 	uint64_t v = 0;
 	const uint8_t *p = column_bytes(c, widths[code]);
@@ -138,7 +139,7 @@ static uint64_t careful(struct column_cursor *c, unsigned code)
 		unsigned four = codes[i / 4];                                                      \
 		const uint8_t *p = c->p;                                                           \
                                                                                                    \
-		if (!four) { /* most often: all are small */                                       \
+		if (!four) { /* common case: all have one byte */                                  \
 			for (unsigned k = 0; k < 4; k++)                                           \
 				out[i + k] = p[k];                                                 \
 			c->p += 4;                                                                 \
@@ -154,10 +155,10 @@ static uint64_t careful(struct column_cursor *c, unsigned code)
 			out[i + k] = (type)v;                                                      \
 			p += widths[code];                                                         \
 		}                                                                                  \
-		c->p += span_of((uint8_t)four);                                                    \
+		c->p += bytes_of_codes((uint8_t)four);                                             \
 	}                                                                                          \
 	for (; i < n; i++) {                                                                       \
-		uint64_t v = careful(c, codes[i / 4] >> i % 4 * 2 & 3);                            \
+		uint64_t v = read_near_end(c, codes[i / 4] >> i % 4 * 2 & 3);                      \
                                                                                                    \
 		wide |= v;                                                                         \
 		out[i] = (type)v;                                                                  \
@@ -185,8 +186,8 @@ void column_skip(struct column_cursor *c, size_t n)
 
 		if (i + 32 <= n)
 			memcpy(&many, codes + i / 4, sizeof(many));
-		/* most often: all are small */
-		bytes += many ? span_of(codes[i / 4]) : 32;
+		/* common case: all 32 have one byte */
+		bytes += many ? bytes_of_codes(codes[i / 4]) : 32;
 		i += many ? 4 : 32;
 	}
 	for (; codes && i < n; i++)
@@ -194,8 +195,8 @@ void column_skip(struct column_cursor *c, size_t n)
 	(void)column_bytes(c, bytes);
 }
 
-/* Memory for n numbers that the bytes can hold: a number takes a byte and a quarter. */
-static void *room(struct column_cursor *c, struct arena *a, size_t n, size_t size, int *rc)
+/* Allocate n numbers. Set `bad` if the remaining bytes cannot hold so many. */
+static void *alloc_column(struct column_cursor *c, struct arena *a, size_t n, size_t size, int *rc)
 {
 	void *p = NULL;
 
@@ -211,7 +212,7 @@ static void *room(struct column_cursor *c, struct arena *a, size_t n, size_t siz
 
 uint32_t *column_new_u32(struct column_cursor *c, struct arena *a, size_t n, int *rc)
 {
-	uint32_t *out = room(c, a, n, sizeof(*out), rc);
+	uint32_t *out = alloc_column(c, a, n, sizeof(*out), rc);
 
 	if (out)
 		column_get_u32(c, out, n);
@@ -220,7 +221,7 @@ uint32_t *column_new_u32(struct column_cursor *c, struct arena *a, size_t n, int
 
 uint64_t *column_new_u64(struct column_cursor *c, struct arena *a, size_t n, int *rc)
 {
-	uint64_t *out = room(c, a, n, sizeof(*out), rc);
+	uint64_t *out = alloc_column(c, a, n, sizeof(*out), rc);
 
 	if (out)
 		column_get_u64(c, out, n);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A segment is, for each table in the order of struct dictionary_counts: the number of the first
- * row, the number of rows, and the fields of the rows as columns (columns.h). Every reference is
- * checked when it is read: rows may only point at rows that are there, a node only at one before it.
+ * Encoding segments. A segment has, for each table in the order of struct dictionary_counts: the
+ * index of the first row, the number of rows, and the fields of the rows as columns (columns.h).
+ * The decoder checks that every reference is to an existing row, and that the parent of a node
+ * precedes it.
  */
 #include "store/sqlite/block/dictionary.h"
 
@@ -19,7 +20,7 @@ int dictionary_init(struct stack_tree *t, struct budget *budget)
 
 int dictionary_index(struct stack_tree *t)
 {
-	/* stack_tree_child() indexes the nodes when it is first called */
+	/* stack_tree_child() creates the index of nodes at its first call */
 	return profile_builder_init(&t->builder, &t->dictionary);
 }
 
@@ -33,7 +34,7 @@ struct dictionary_counts dictionary_count(const struct stack_tree *t)
 
 /* ---- writing ---- */
 
-/* One column out of rows [from, n) of a table. */
+/* Write one field of the rows [from, n) of a table as a column. */
 #define PUT_U32(rows, from, n, field)                                                              \
 	do {                                                                                       \
 		for (uint32_t i_ = (from); i_ < (n); i_++)                                         \
@@ -98,7 +99,7 @@ static void put_attributes(struct segment_writer *w, uint32_t from)
 	}
 }
 
-/* The lists of attributes of rows, that is how many each has and which. */
+/* Write the attribute lists of rows: the length of each, then the attribute ids. */
 #define PUT_LISTS(rows, from, n)                                                                   \
 	do {                                                                                       \
 		PUT_U32(rows, from, n, attributes.n);                                              \

@@ -6,18 +6,22 @@
 #include "signal/stack_tree.h"
 
 /*
- * The dictionary of a day: strings, functions, mappings, locations, attributes, and the stacks as a
- * tree of parent pointers. It only grows; what a commit adds to it is one block ("segment"). In
- * memory it is a stack_tree; those who only read have it without the indexes.
+ * The dictionary of a service and day (a book): strings, functions, mappings, locations,
+ * attributes, and the stacks as a tree of parent pointers. It only grows; the rows that a commit
+ * adds are one block, a segment. In memory it is a stack_tree; readers have it without indexes.
+ * dictionary.c encodes, dictionary_decode.c decodes.
  */
 struct dictionary_counts {
 	uint32_t strings, attributes, mappings, functions, locations, nodes;
 };
 
-/* Row 0 of each table alone, no index. 0 or -ENOMEM; stack_tree_fini() in every case. */
+/*
+ * Initialize a tree with row 0 of each table and no index. Return 0 or -ENOMEM; call
+ * stack_tree_fini() in every case.
+ */
 MUST_USE int dictionary_init(struct stack_tree *t, struct budget *budget);
 
-/* Make the indexes, so that rows can be added. 0 or -ENOMEM. */
+/* Create the indexes that adding rows needs. Return 0 or -ENOMEM. */
 MUST_USE int dictionary_index(struct stack_tree *t);
 
 struct dictionary_counts dictionary_count(const struct stack_tree *t);
@@ -27,13 +31,14 @@ static inline bool dictionary_grew(struct dictionary_counts from, struct diction
 	return memcmp(&from, &to, sizeof(from)) != 0;
 }
 
-/* The rows behind `from`, as a segment. 0 or -ENOMEM. */
+/* Append the rows after `from` as a segment. Return 0 or -ENOMEM. */
 MUST_USE int dictionary_encode(const struct stack_tree *t, struct dictionary_counts from,
 			       struct buf *out);
 
 /*
- * Append a segment; rows that are there already are passed over, but it may not begin behind the
- * end. 0, -ENOMEM, or -EUCLEAN. On error the tree is good for nothing but stack_tree_fini().
+ * Append the rows of a segment to the tree. The segment may begin with rows that the tree has
+ * already, which are skipped, but not after its end. Return 0, -ENOMEM or -EUCLEAN; after an error
+ * only stack_tree_fini() may be called.
  */
 MUST_USE int dictionary_decode(struct stack_tree *t, struct str bytes, struct err *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the segments of a dictionary: dictionary.c says what is in them. */
+/* Decoding the segments of a dictionary; dictionary.c describes the format. */
 #include "store/sqlite/block/columns.h"
 #include "store/sqlite/block/dictionary.h"
 
@@ -7,13 +7,13 @@ struct segment_reader {
 	struct column_cursor c;
 	struct stack_tree *t;
 	struct arena scratch;
-	int rc;		  /* -ENOMEM; what is wrong with the bytes is in c.bad */
-	uint32_t from, n; /* rows of the table at hand */
-	uint32_t have;	  /* rows that are there already: the first have - from are passed over */
+	int rc;		  /* -ENOMEM; damaged bytes set c.bad */
+	uint32_t from, n; /* rows of the current table */
+	uint32_t have;	  /* existing rows: the first have - from rows are skipped */
 	const char *table;
 };
 
-/* The numbers of rows of a table that has `have`: false when the segment does not fit it. */
+/* Begin a table that has `have` rows. Return false if the segment does not continue it. */
 static bool table_begin(struct segment_reader *r, const char *name, uint32_t have)
 {
 	uint64_t from = column_varint(&r->c);
@@ -27,28 +27,28 @@ static bool table_begin(struct segment_reader *r, const char *name, uint32_t hav
 	return !r->c.bad && !r->rc;
 }
 
-static uint32_t *narrow(struct segment_reader *r)
+static uint32_t *read_u32_column(struct segment_reader *r)
 {
 	return column_new_u32(&r->c, &r->scratch, r->n, &r->rc);
 }
 
-static uint64_t *wide(struct segment_reader *r)
+static uint64_t *read_u64_column(struct segment_reader *r)
 {
 	return column_new_u64(&r->c, &r->scratch, r->n, &r->rc);
 }
 
-static bool is_new(const struct segment_reader *r, uint32_t i)
+static bool row_is_new(const struct segment_reader *r, uint32_t i)
 {
 	return r->from + i >= r->have;
 }
 
-static bool fine(const struct segment_reader *r)
+static bool reader_ok(const struct segment_reader *r)
 {
 	return !r->c.bad && !r->rc;
 }
 
-/* A reference: bad unless there is such a row. */
-static uint32_t reference(struct segment_reader *r, uint64_t id, uint32_t rows)
+/* Check that a referenced row exists. */
+static uint32_t check_reference(struct segment_reader *r, uint64_t id, uint32_t rows)
 {
 	if (id >= rows) {
 		r->c.bad = true;
@@ -67,7 +67,7 @@ static void get_strings(struct segment_reader *r)
 
 	if (!table_begin(r, "strings", b->strings.n))
 		return;
-	length = narrow(r);
+	length = read_u32_column(r);
 	for (uint32_t i = 0; length && i < r->n; i++)
 		bytes += length[i];
 	p = length ? column_bytes(&r->c, bytes) : NULL;
@@ -79,7 +79,7 @@ static void get_strings(struct segment_reader *r)
 		return;
 	memcpy(copy, p, bytes);
 	for (uint32_t i = 0; i < r->n; copy += length[i++])
-		if (is_new(r, i))
+		if (row_is_new(r, i))
 			b->strings.at[b->strings.n++] = str_of(copy, length[i]);
 }
 
@@ -91,7 +91,7 @@ static void get_value(struct segment_reader *r, struct value *v, bool keep)
 	case VALUE_LIST:
 	case VALUE_MAP:
 		v->s = column_str(&r->c);
-		if (keep && fine(r))
+		if (keep && reader_ok(r))
 			r->rc = arena_copy_str(&r->t->dictionary.arena, v->s, &v->s);
 		break;
 	case VALUE_EMPTY:
@@ -112,30 +112,30 @@ static void get_attributes(struct segment_reader *r)
 
 	if (!table_begin(r, "attributes", b->attributes.n))
 		return;
-	key = narrow(r);
-	unit = narrow(r);
-	kind = narrow(r);
-	for (uint32_t i = 0; kind && i < r->n && fine(r); i++) {
-		struct attribute row = {.key = reference(r, key[i], b->strings.n),
-					.unit = reference(r, unit[i], b->strings.n),
+	key = read_u32_column(r);
+	unit = read_u32_column(r);
+	kind = read_u32_column(r);
+	for (uint32_t i = 0; kind && i < r->n && reader_ok(r); i++) {
+		struct attribute row = {.key = check_reference(r, key[i], b->strings.n),
+					.unit = check_reference(r, unit[i], b->strings.n),
 					.value = {.kind = kind[i]}};
 
-		get_value(r, &row.value, is_new(r, i));
-		if (is_new(r, i) && fine(r))
+		get_value(r, &row.value, row_is_new(r, i));
+		if (row_is_new(r, i) && reader_ok(r))
 			r->rc = vec_push(&b->arena, &b->attributes, row);
 	}
 }
 
-/* A list of n attribute ids into the pool, if the row is new. */
+/* Read n attribute ids, and append them to the pool if `keep` is set. */
 static struct list get_list(struct segment_reader *r, uint32_t n, bool keep)
 {
 	struct profile_batch *b = &r->t->dictionary;
 	struct list l = {n ? b->attribute_refs.n : 0, n};
 
-	for (uint32_t i = 0; i < n && fine(r); i++) {
-		uint32_t id = reference(r, column_varint(&r->c), b->attributes.n);
+	for (uint32_t i = 0; i < n && reader_ok(r); i++) {
+		uint32_t id = check_reference(r, column_varint(&r->c), b->attributes.n);
 
-		if (keep && fine(r))
+		if (keep && reader_ok(r))
 			r->rc = vec_push(&b->arena, &b->attribute_refs, id);
 	}
 	return l;
@@ -149,19 +149,19 @@ static void get_mappings(struct segment_reader *r)
 
 	if (!table_begin(r, "mappings", b->mappings.n))
 		return;
-	start = wide(r);
-	limit = wide(r);
-	offset = wide(r);
-	filename = narrow(r);
-	lists = narrow(r);
-	for (uint32_t i = 0; lists && i < r->n && fine(r); i++) {
+	start = read_u64_column(r);
+	limit = read_u64_column(r);
+	offset = read_u64_column(r);
+	filename = read_u32_column(r);
+	lists = read_u32_column(r);
+	for (uint32_t i = 0; lists && i < r->n && reader_ok(r); i++) {
 		struct mapping row = {.start = start[i],
 				      .limit = limit[i],
 				      .offset = offset[i],
-				      .filename = reference(r, filename[i], b->strings.n),
-				      .attributes = get_list(r, lists[i], is_new(r, i))};
+				      .filename = check_reference(r, filename[i], b->strings.n),
+				      .attributes = get_list(r, lists[i], row_is_new(r, i))};
 
-		if (is_new(r, i) && fine(r))
+		if (row_is_new(r, i) && reader_ok(r))
 			r->rc = vec_push(&b->arena, &b->mappings, row);
 	}
 }
@@ -174,17 +174,18 @@ static void get_functions(struct segment_reader *r)
 
 	if (!table_begin(r, "functions", b->functions.n))
 		return;
-	name = narrow(r);
-	system_name = narrow(r);
-	filename = narrow(r);
-	line = wide(r);
-	for (uint32_t i = 0; line && i < r->n && fine(r); i++) {
-		struct function row = {.name = reference(r, name[i], b->strings.n),
-				       .system_name = reference(r, system_name[i], b->strings.n),
-				       .filename = reference(r, filename[i], b->strings.n),
+	name = read_u32_column(r);
+	system_name = read_u32_column(r);
+	filename = read_u32_column(r);
+	line = read_u64_column(r);
+	for (uint32_t i = 0; line && i < r->n && reader_ok(r); i++) {
+		struct function row = {.name = check_reference(r, name[i], b->strings.n),
+				       .system_name =
+					       check_reference(r, system_name[i], b->strings.n),
+				       .filename = check_reference(r, filename[i], b->strings.n),
 				       .start_line = unzigzag(line[i])};
 
-		if (is_new(r, i) && fine(r))
+		if (row_is_new(r, i) && reader_ok(r))
 			r->rc = vec_push(&b->arena, &b->functions, row);
 	}
 }
@@ -194,12 +195,13 @@ static struct list get_lines(struct segment_reader *r, uint32_t n, bool keep)
 	struct profile_batch *b = &r->t->dictionary;
 	struct list l = {n ? b->lines.n : 0, n};
 
-	for (uint32_t i = 0; i < n && fine(r); i++) {
-		struct line line = {.function = reference(r, column_varint(&r->c), b->functions.n)};
+	for (uint32_t i = 0; i < n && reader_ok(r); i++) {
+		struct line line = {
+			.function = check_reference(r, column_varint(&r->c), b->functions.n)};
 
 		line.line = unzigzag(column_varint(&r->c));
 		line.column = unzigzag(column_varint(&r->c));
-		if (keep && fine(r))
+		if (keep && reader_ok(r))
 			r->rc = vec_push(&b->arena, &b->lines, line);
 	}
 	return l;
@@ -213,22 +215,22 @@ static void get_locations(struct segment_reader *r)
 
 	if (!table_begin(r, "locations", b->locations.n))
 		return;
-	address = wide(r);
-	mapping = narrow(r);
-	lists = narrow(r);
-	for (uint32_t i = 0; lists && i < r->n && fine(r); i++) {
+	address = read_u64_column(r);
+	mapping = read_u32_column(r);
+	lists = read_u32_column(r);
+	for (uint32_t i = 0; lists && i < r->n && reader_ok(r); i++) {
 		struct location row = {.address = address[i],
-				       .mapping = reference(r, mapping[i], b->mappings.n),
-				       .attributes = get_list(r, lists[i], is_new(r, i))};
+				       .mapping = check_reference(r, mapping[i], b->mappings.n),
+				       .attributes = get_list(r, lists[i], row_is_new(r, i))};
 
-		if (is_new(r, i) && fine(r))
+		if (row_is_new(r, i) && reader_ok(r))
 			r->rc = vec_push(&b->arena, &b->locations, row);
 	}
-	lines = narrow(r);
-	for (uint32_t i = 0; lines && i < r->n && fine(r); i++) {
-		struct list l = get_lines(r, lines[i], is_new(r, i));
+	lines = read_u32_column(r);
+	for (uint32_t i = 0; lines && i < r->n && reader_ok(r); i++) {
+		struct list l = get_lines(r, lines[i], row_is_new(r, i));
 
-		if (is_new(r, i) && fine(r))
+		if (row_is_new(r, i) && reader_ok(r))
 			b->locations.at[first++].lines = l;
 	}
 }
@@ -240,17 +242,17 @@ static void get_nodes(struct segment_reader *r)
 
 	if (!table_begin(r, "nodes", t->nodes.n))
 		return;
-	up = narrow(r);
-	location = narrow(r);
-	if (!location || !fine(r))
+	up = read_u32_column(r);
+	location = read_u32_column(r);
+	if (!location || !reader_ok(r))
 		return;
 	r->rc = vec_reserve(&t->dictionary.arena, &t->nodes, r->n);
-	for (uint32_t i = 0; i < r->n && fine(r); i++) {
+	for (uint32_t i = 0; i < r->n && reader_ok(r); i++) {
 		uint32_t id = r->from + i;
 
 		if (!up[i] || up[i] > id || location[i] >= rows)
 			r->c.bad = true;
-		else if (is_new(r, i))
+		else if (row_is_new(r, i))
 			t->nodes.at[t->nodes.n++] = (struct stack_node){id - up[i], location[i]};
 	}
 }
@@ -263,7 +265,7 @@ int dictionary_decode(struct stack_tree *t, struct str bytes, struct err *e)
 	struct segment_reader r = {.c = column_cursor(bytes), .t = t, .table = "head"};
 
 	arena_init(&r.scratch, t->dictionary.arena.budget);
-	for (size_t i = 0; i < countof(tables) && fine(&r); i++) {
+	for (size_t i = 0; i < countof(tables) && reader_ok(&r); i++) {
 		tables[i](&r);
 		arena_reset(&r.scratch);
 	}

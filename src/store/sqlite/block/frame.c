@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Frame headers, checksums and zstd. */
 #include "store/sqlite/block/frame.h"
 
 #include <errno.h>
@@ -7,7 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { PACK_MIN = 256, COLUMN_MIN = 768 }; /* what is smaller is not worth a table of its own */
+/* Smaller blocks are not compressed; smaller columns share a zstd block with the next one. */
+enum { PACK_MIN = 256, COLUMN_MIN = 768 };
 
 static const char magic[2] = {'V', 'v'};
 
@@ -36,9 +38,9 @@ static uint64_t sum_of(const char *frame, size_t n)
 	return XXH3_64bits_withSeed(frame + FRAME_HEADER, n - FRAME_HEADER, seed);
 }
 
-/* Pack [from, to) into that room; returns the size, or 0 when it would not be smaller (or memory is out). */
-static size_t pack(struct frame_packer *p, char *out, size_t room, int level,
-		   const struct frame_columns *c, size_t from, size_t to)
+/* Compress [from, to) into `room` bytes. Return the size, or 0 if that fails or is not smaller. */
+static size_t compress_columns(struct frame_packer *p, char *out, size_t room, int level,
+			       const struct frame_columns *c, size_t from, size_t to)
 {
 	ZSTD_outBuffer packed = {out, room, 0};
 	size_t all = to - from, i = 0;
@@ -66,7 +68,7 @@ static size_t pack(struct frame_packer *p, char *out, size_t room, int level,
 		in = (ZSTD_inBuffer){c->bytes.p + from, end - from, 0};
 		if (ZSTD_compressStream2(p->context, &packed, &in,
 					 end == to ? ZSTD_e_end : ZSTD_e_flush))
-			return 0; /* an error, or there is more than the room takes */
+			return 0; /* an error, or the output does not fit */
 		from = end;
 	}
 	return packed.pos < all ? packed.pos : 0;
@@ -84,7 +86,7 @@ int frame_put_columns(struct frame_packer *p, struct buf *out, enum frame_kind k
 	if (!frame)
 		return bytes.n <= FRAME_MAX ? -ENOMEM : -EFBIG;
 	if (level)
-		n = pack(p, frame + FRAME_HEADER, bytes.n, level, c, 0, bytes.n);
+		n = compress_columns(p, frame + FRAME_HEADER, bytes.n, level, c, 0, bytes.n);
 	frame[0] = magic[0];
 	frame[1] = magic[1];
 	frame[2] = (char)kind;
@@ -112,7 +114,7 @@ int frame_pack_piece(struct frame_packer *p, struct buf *out, int level,
 		     const struct frame_columns *c, size_t from, size_t to)
 {
 	char *piece = buf_reserve(out, to - from + 1);
-	size_t n = piece ? pack(p, piece, to - from, level, c, from, to) : 0;
+	size_t n = piece ? compress_columns(p, piece, to - from, level, c, from, to) : 0;
 
 	if (!piece)
 		return -ENOMEM;
@@ -134,7 +136,7 @@ void frame_unpacker_fini(struct frame_unpacker *u)
 	u->context = NULL;
 }
 
-static size_t decompress(struct frame_unpacker *u, char *to, size_t n, struct str packed)
+static size_t decompress_bytes(struct frame_unpacker *u, char *to, size_t n, struct str packed)
 {
 	if (u && !u->context)
 		u->context = ZSTD_createDCtx();
@@ -145,14 +147,14 @@ static size_t decompress(struct frame_unpacker *u, char *to, size_t n, struct st
 int frame_unpack_piece(struct frame_unpacker *u, struct str packed, char *to, size_t n)
 {
 	if (packed.n != n)
-		return decompress(u, to, n, packed) == n ? 0 : -EUCLEAN;
+		return decompress_bytes(u, to, n, packed) == n ? 0 : -EUCLEAN;
 	if (n)
 		memcpy(to, packed.p, n);
 	return 0;
 }
 
-static int unpack(struct str packed, uint32_t size, struct frame_unpacker *u, struct arena *arena,
-		  struct str *out, struct err *e)
+static int decompress_frame(struct str packed, uint32_t size, struct frame_unpacker *u,
+			    struct arena *arena, struct str *out, struct err *e)
 {
 	char *p;
 	size_t n;
@@ -162,7 +164,7 @@ static int unpack(struct str packed, uint32_t size, struct frame_unpacker *u, st
 	p = arena_alloc(arena, size, 1);
 	if (!p)
 		return err_errno(e, -ENOMEM, "unpack a block");
-	n = decompress(u, p, size, packed);
+	n = decompress_bytes(u, p, size, packed);
 	if (ZSTD_isError(n) || n != size)
 		return err_set(e, -EUCLEAN, "a packed block is damaged");
 	*out = str_of(p, size);
@@ -189,7 +191,7 @@ int frame_get(struct str frame, enum frame_kind kind, struct frame_unpacker *u, 
 			       frame_kind_name(kind), (unsigned)(uint8_t)frame.p[2], size);
 	bytes = str_from_at(frame, FRAME_HEADER);
 	if (frame.p[3] == 1)
-		return unpack(bytes, size, u, arena, out, e);
+		return decompress_frame(bytes, size, u, arena, out, e);
 	if (frame.p[3] != 0 || bytes.n != size)
 		return err_set(e, -EUCLEAN, "sizes of a %s block differ", frame_kind_name(kind));
 	*out = bytes;

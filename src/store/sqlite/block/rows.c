@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Appending to columns, and level-0 blocks. */
 #include "store/sqlite/block/rows.h"
 
 enum { HAS_IDS = 1, HAS_TIMES = 2, HAS_LINKS = 4 };
 
-struct header {
+struct level0_header {
 	uint32_t profiles, samples, links, columns;
 };
 
@@ -58,8 +59,10 @@ int rows_add_id(struct rows *r, struct arena *a, const uint8_t id[PROFILE_ID_SIZ
 		rc_;                                                                               \
 	})
 
-/* Links of the samples [at, at + n) of `from`: neighbours often share one, so
- * the last is looked at. */
+/*
+ * Append the links of the samples [at, at + n) of `from`. Neighbours often share a link, so each is
+ * compared with the last one added.
+ */
 static int append_links(struct rows *to, struct arena *a, const struct rows *from, uint32_t at,
 			uint32_t n)
 {
@@ -105,8 +108,7 @@ static int append_samples(struct rows *to, struct arena *a, const struct rows *f
 int rows_append(struct rows *to, struct arena *a, const struct rows *from, uint32_t i, uint32_t at)
 {
 	static const uint8_t none[PROFILE_ID_SIZE];
-	size_t id_at =
-		(size_t)i * PROFILE_ID_SIZE; /* those behind the last that has one are not there */
+	size_t id_at = (size_t)i * PROFILE_ID_SIZE; /* may be past the end of `ids` */
 	const uint8_t *id = id_at < from->ids.n ? from->ids.at + id_at : none;
 	int rc = vec_push(a, &to->series, from->series.at[i]);
 
@@ -128,8 +130,8 @@ int rows_fill_ids(struct rows *r, struct arena *a)
 	return r->ids.n ? FILL_ZERO(a, &r->ids, (size_t)r->series.n * PROFILE_ID_SIZE) : 0;
 }
 
-/* Append a column; one that is shorter than it should be is filled with zeros. */
-static void put(struct buf *out, const void *p, size_t n, size_t want, size_t size)
+/* Append a column of n elements, extended by zeros to `want`. */
+static void put_padded_column(struct buf *out, const void *p, size_t n, size_t want, size_t size)
 {
 	static const char zeros[256];
 
@@ -146,30 +148,30 @@ static void put(struct buf *out, const void *p, size_t n, size_t want, size_t si
 int rows_encode(const struct rows *r, struct buf *out)
 {
 	size_t n = r->series.n, m = r->node.n;
-	struct header h = {(uint32_t)n, (uint32_t)m, r->links.n,
-			   (r->ids.n ? HAS_IDS : 0u) | (r->sample_time.n ? HAS_TIMES : 0u) |
-				   (r->link.n ? HAS_LINKS : 0u)};
+	struct level0_header h = {(uint32_t)n, (uint32_t)m, r->links.n,
+				  (r->ids.n ? HAS_IDS : 0u) | (r->sample_time.n ? HAS_TIMES : 0u) |
+					  (r->link.n ? HAS_LINKS : 0u)};
 
 	buf_put(out, &h, sizeof(h));
 	if (h.columns & HAS_IDS)
-		put(out, r->ids.at, r->ids.n, n * PROFILE_ID_SIZE, 1);
-	put(out, r->links.at, r->links.n, r->links.n, sizeof(struct link));
-	put(out, r->time.at, n, n, sizeof(uint64_t));
-	put(out, r->duration.at, n, n, sizeof(uint64_t));
-	put(out, r->total.at, n, n, sizeof(int64_t));
-	put(out, r->value.at, m, m, sizeof(int64_t));
+		put_padded_column(out, r->ids.at, r->ids.n, n * PROFILE_ID_SIZE, 1);
+	put_padded_column(out, r->links.at, r->links.n, r->links.n, sizeof(struct link));
+	put_padded_column(out, r->time.at, n, n, sizeof(uint64_t));
+	put_padded_column(out, r->duration.at, n, n, sizeof(uint64_t));
+	put_padded_column(out, r->total.at, n, n, sizeof(int64_t));
+	put_padded_column(out, r->value.at, m, m, sizeof(int64_t));
 	if (h.columns & HAS_TIMES)
-		put(out, r->sample_time.at, r->sample_time.n, m, sizeof(uint64_t));
-	put(out, r->series.at, n, n, sizeof(uint32_t));
-	put(out, r->count.at, n, n, sizeof(uint32_t));
-	put(out, r->node.at, m, m, sizeof(uint32_t));
+		put_padded_column(out, r->sample_time.at, r->sample_time.n, m, sizeof(uint64_t));
+	put_padded_column(out, r->series.at, n, n, sizeof(uint32_t));
+	put_padded_column(out, r->count.at, n, n, sizeof(uint32_t));
+	put_padded_column(out, r->node.at, m, m, sizeof(uint32_t));
 	if (h.columns & HAS_LINKS)
-		put(out, r->link.at, r->link.n, m, sizeof(uint32_t));
+		put_padded_column(out, r->link.at, r->link.n, m, sizeof(uint32_t));
 	return buf_error(out);
 }
 
-/* Samples belong to profiles one by one, links are there. */
-static bool sound(const struct rows *r)
+/* Check that the counts add up to the samples and that links are in range. */
+static bool rows_valid(const struct rows *r)
 {
 	uint64_t samples = 0;
 
@@ -181,7 +183,7 @@ static bool sound(const struct rows *r)
 	return samples == r->node.n;
 }
 
-/* A column of the bytes as a vector. */
+/* Set a vector to the next column of the bytes. */
 #define VIEW(vec, items)                                                                           \
 	do {                                                                                       \
 		(vec)->at = (void *)(p + at);                                                      \
@@ -192,7 +194,7 @@ static bool sound(const struct rows *r)
 int rows_view(struct rows *r, struct str bytes, struct err *e)
 {
 	char *p = (char *)bytes.p; /* never written through */
-	struct header h = {0};
+	struct level0_header h = {0};
 	size_t at = sizeof(h), n, m, size;
 
 	*r = (struct rows){0};
@@ -220,7 +222,7 @@ int rows_view(struct rows *r, struct str bytes, struct err *e)
 	VIEW(&r->node, m);
 	if (h.columns & HAS_LINKS)
 		VIEW(&r->link, m);
-	if (!sound(r))
+	if (!rows_valid(r))
 		return err_set(e, -EUCLEAN, "a level0 block does not add up");
 	return 0;
 }

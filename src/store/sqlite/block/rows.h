@@ -8,9 +8,9 @@
 #include "signal/profile/profile.h"
 
 /*
- * Samples in memory, as columns, between the batch and the blobs: a row a profile of a series, and
- * behind it its samples. Series and nodes are numbers of the partition. Columns that nobody needs
- * are empty (ids, sample times, links).
+ * Samples in memory, as columns, between batches and blobs: columns with one entry per profile and
+ * series, and columns with one per sample, in the order of the profiles. Series and nodes are
+ * numbers of the partition. The columns ids, sample_time and link may be empty.
  */
 struct rows {
 	/* profiles */
@@ -19,35 +19,38 @@ struct rows {
 	VEC(uint64_t) time;
 	VEC(uint64_t) duration;
 	VEC(int64_t) total;
-	VEC(uint8_t) ids; /* 16 bytes each; empty: none has one */
+	VEC(uint8_t) ids; /* 16 bytes each; may end before the last profile; empty: none */
 	bool by_hour;	  /* of a chunk: all profiles of a series are one section (chunk.h) */
 	/* samples */
 	VEC(uint32_t) node;
 	VEC(int64_t) value;
-	VEC(uint64_t) sample_time; /* empty: none has its own; 0: this one has not */
-	VEC(uint32_t) link;	   /* empty: none; else of links, the first of which is "none" */
+	VEC(uint64_t) sample_time; /* empty: no sample has one; 0: this sample has none */
+	VEC(uint32_t) link;	   /* index of `links`, whose entry 0 is "none"; empty: no links */
 	VEC(struct link) links;
 };
 
-/* Where samples of profile i begin, for each i and the end; NULL when memory is out. */
+/* Return the index of the first sample of each profile, and the end. NULL: no memory. */
 uint32_t *rows_offsets(const struct rows *r, struct arena *a);
 
-/* Add an id to the last profile; those before it have none. 0 or -errno. */
+/* Set the id of the last profile. Return 0 or -errno. */
 MUST_USE int rows_add_id(struct rows *r, struct arena *a, const uint8_t id[PROFILE_ID_SIZE]);
 
 /*
- * Level 0: rows as they came, in one block, hardly packed: it is read a few times and gone within
- * minutes. A header of four u32 (profiles, samples, links, which columns are there), then the columns,
- * widest first, so that all are aligned. Views point into `bytes`, which must be aligned to 16.
+ * Append a level-0 block: the rows as they are, with fast compression by the caller, because the
+ * block is read a few times and merged within minutes. It has a header of four u32 (profiles,
+ * samples, links, which columns exist), then the columns, widest first, so that all are aligned.
+ * Return 0 or -ENOMEM.
  */
 MUST_USE int rows_encode(const struct rows *r, struct buf *out);
+
+/* Set `r` to the columns of a level-0 block, which must be aligned to 16. Return 0 or -EUCLEAN. */
 MUST_USE int rows_view(struct rows *r, struct str bytes, struct err *e);
 
-/* Append profile i of `from`, whose samples begin at `at`, to `to`. 0 or -errno. */
+/* Append profile i of `from`, whose samples begin at `at`, to `to`. Return 0 or -errno. */
 MUST_USE int rows_append(struct rows *to, struct arena *a, const struct rows *from, uint32_t i,
 			 uint32_t at);
 
-/* Have ids for all profiles, where one has: those behind the last that has one are not there before. 0 or -ENOMEM. */
+/* If there are ids, extend them by zeros to all profiles. Return 0 or -ENOMEM. */
 MUST_USE int rows_fill_ids(struct rows *r, struct arena *a);
 
 #endif

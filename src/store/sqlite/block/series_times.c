@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which series a roll-up has, and when: so that listing the series of a day does not read its points. */
+/* The series of a roll-up and their times: listing the series of a day need not decode points. */
+#include "store/sqlite/block/series_times.h"
+
 #include <stdlib.h>
 
-#include "store/sqlite/block/chunk.h"
 #include "store/sqlite/block/columns.h"
 
 int series_times_add(struct series_times *s, struct arena *a, uint32_t series, uint64_t first,
@@ -17,7 +18,7 @@ int series_times_add(struct series_times *s, struct arena *a, uint32_t series, u
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_series(const void *a, const void *b)
 {
 	const struct series_time *x = a, *y = b;
 
@@ -29,7 +30,7 @@ void series_times_finish(struct series_times *s)
 	uint32_t n = 0;
 
 	if (s->at.n)
-		qsort(s->at.at, s->at.n, sizeof(*s->at.at), compare);
+		qsort(s->at.at, s->at.n, sizeof(*s->at.at), compare_series);
 	for (uint32_t i = 0; i < s->at.n; i++) {
 		const struct series_time *t = &s->at.at[i];
 		struct series_time *last = n ? &s->at.at[n - 1] : NULL;

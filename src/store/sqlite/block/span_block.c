@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Encoding and decoding blocks of spans. Encoding groups by trace, sorts and drops duplicates. */
 #include "store/sqlite/block/span_block.h"
 
 #include <stdlib.h>
@@ -56,17 +57,17 @@ int span_rows_append(struct span_rows *to, struct arena *a, const struct span_ro
 	return rc;
 }
 
-/* ---- by trace ---- */
+/* ---- sorting ---- */
 
 struct trace_group {
-	uint32_t first, n; /* of the spans in order */
+	uint32_t first, n; /* range of span_order.spans */
 	uint64_t begin;
 };
 
-struct order {
+struct span_order {
 	struct arena arena;
 	struct kept_span *spans; /* by trace, then by start */
-	uint32_t n;		 /* without those that are there twice */
+	uint32_t n;		 /* without duplicates */
 	struct trace_group *traces;
 	uint32_t traces_n;
 };
@@ -76,8 +77,8 @@ static bool same_trace(const struct kept_span *a, const struct kept_span *b)
 	return memcmp(a->trace_id, b->trace_id, sizeof(a->trace_id)) == 0 && a->tenant == b->tenant;
 }
 
-/* Number the traces as they come, and count their spans. */
-static int number_traces(struct order *o, const struct kept_span *at, uint32_t n,
+/* Number the traces in the order of their first span, and count their spans. */
+static int number_traces(struct span_order *o, const struct kept_span *at, uint32_t n,
 			 uint32_t *trace_of, uint32_t *first_of)
 {
 	struct idset index;
@@ -122,8 +123,8 @@ static int compare_begins(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Sort the spans of a trace, and drop those that are there twice. Most come sorted by their end, and are few. */
-static void order_trace(struct order *o, struct trace_group *t)
+/* Sort the spans of a trace and drop duplicates. Most have few spans, ordered by their end. */
+static void order_trace(struct span_order *o, struct trace_group *t)
 {
 	struct kept_span *at = o->spans + t->first;
 	uint32_t n = 0;
@@ -138,12 +139,12 @@ static void order_trace(struct order *o, struct trace_group *t)
 	o->n += n;
 }
 
-static int order_init(struct order *o, const struct kept_span *at, uint32_t n)
+static int order_init(struct span_order *o, const struct kept_span *at, uint32_t n)
 {
 	uint32_t *trace_of, *next;
 	int rc;
 
-	*o = (struct order){0};
+	*o = (struct span_order){0};
 	arena_init(&o->arena, NULL);
 	trace_of = arena_alloc(&o->arena, n + 1, sizeof(*trace_of));
 	next = arena_alloc(&o->arena, n + 1, sizeof(*next));
@@ -166,17 +167,17 @@ static int order_init(struct order *o, const struct kept_span *at, uint32_t n)
 
 /* ---- writing ---- */
 
-struct encoder {
-	struct order order;
+struct span_encoder {
+	struct span_order order;
 	struct buf *out;
-	uint32_t *u32; /* a column that is being made */
+	uint32_t *u32; /* buffer for a column */
 	uint64_t *u64;
-	uint32_t *text; /* number in the block + 1, by number of the rows */
+	uint32_t *text; /* by index of rows.strings: index in the block + 1 */
 	struct buf parents;
 };
 
-/* The strings that are used, in the order of their first use; e->text has their numbers then. */
-static int put_strings(struct encoder *e, const struct span_rows *r)
+/* Write the used strings in the order of their first use, and set their indexes in e->text. */
+static int put_used_strings(struct span_encoder *e, const struct span_rows *r)
 {
 	struct buf texts = {0};
 	uint32_t n = 0;
@@ -207,9 +208,9 @@ static int put_strings(struct encoder *e, const struct span_rows *r)
 	return rc;
 }
 
-static void put_traces(struct encoder *e)
+static void put_traces(struct span_encoder *e)
 {
-	const struct order *o = &e->order;
+	const struct span_order *o = &e->order;
 	uint64_t last = 0;
 
 	column_put_varint(e->out, o->traces_n);
@@ -236,8 +237,8 @@ static uint64_t id_bits(const uint8_t id[SPAN_ID_SIZE])
 	return bits;
 }
 
-/* The span of the trace with that id; mostly a few back, and looked for no further than some hundred. */
-static uint32_t find_near(const struct encoder *e, const struct trace_group *g, uint32_t i,
+/* Find the span with that id among the 256 before and after span i; often it is close before. */
+static uint32_t find_near(const struct span_encoder *e, const struct trace_group *g, uint32_t i,
 			  uint64_t id)
 {
 	enum { LOOK = 256 };
@@ -253,8 +254,8 @@ static uint32_t find_near(const struct encoder *e, const struct trace_group *g, 
 	return PARENT_ELSEWHERE;
 }
 
-/* Where the parent is. Siblings stand together: `before` is what was said of the span before. */
-static uint32_t parent_of(struct encoder *e, const struct trace_group *g, uint32_t i,
+/* Return the parent of span i. Siblings are often adjacent; `before` is the result for i - 1. */
+static uint32_t parent_of(struct span_encoder *e, const struct trace_group *g, uint32_t i,
 			  uint32_t before)
 {
 	const struct kept_span *s = &e->order.spans[g->first + i];
@@ -270,7 +271,7 @@ static uint32_t parent_of(struct encoder *e, const struct trace_group *g, uint32
 	return parent;
 }
 
-/* Fill the column that is being made, span by span; SPAN and GROUP are at hand. */
+/* Fill a column: evaluate the expression for each span, with `span`, `group` and `number` set. */
 #define EACH_SPAN(e, column, ...)                                                                  \
 	do {                                                                                       \
 		uint32_t at_ = 0;                                                                  \
@@ -285,7 +286,7 @@ static uint32_t parent_of(struct encoder *e, const struct trace_group *g, uint32
 		}                                                                                  \
 	} while (0)
 
-static void put_spans(struct encoder *e)
+static void put_spans(struct span_encoder *e)
 {
 	uint32_t n = e->order.n;
 	uint32_t parent = PARENT_NONE;
@@ -311,9 +312,9 @@ static void put_spans(struct encoder *e)
 	buf_put_str(e->out, buf_str(&e->parents));
 }
 
-static int put_filter(struct encoder *e, struct buf *out)
+static int put_span_filter(struct span_encoder *e, struct buf *out)
 {
-	const struct order *o = &e->order;
+	const struct span_order *o = &e->order;
 	struct filter f;
 
 	if (filter_init(&f, o->n + o->traces_n, &e->order.arena))
@@ -329,7 +330,7 @@ static int put_filter(struct encoder *e, struct buf *out)
 	return buf_error(out);
 }
 
-static void note_extent(const struct order *o, struct span_extent *x)
+static void set_extent(const struct span_order *o, struct span_extent *x)
 {
 	*x = (struct span_extent){.first = UINT64_MAX, .spans = o->n};
 	for (uint32_t t = 0; t < o->traces_n; t++) {
@@ -344,24 +345,24 @@ static void note_extent(const struct order *o, struct span_extent *x)
 int span_block_encode(struct buf *out, struct buf *filter, const struct span_rows *r,
 		      uint32_t first, uint32_t n, struct span_extent *extent)
 {
-	struct encoder e = {.out = out};
+	struct span_encoder e = {.out = out};
 	int rc = order_init(&e.order, r->spans.at + first, n);
 
 	if (!rc) {
 		e.u32 = arena_alloc(&e.order.arena, n + 1, sizeof(*e.u32));
 		e.u64 = arena_alloc(&e.order.arena, n + 1, sizeof(*e.u64));
-		rc = e.u32 && e.u64 ? put_strings(&e, r) : -ENOMEM;
+		rc = e.u32 && e.u64 ? put_used_strings(&e, r) : -ENOMEM;
 	}
 	if (!rc) {
 		put_traces(&e);
 		put_spans(&e);
-		note_extent(&e.order, extent);
+		set_extent(&e.order, extent);
 		rc = buf_error(&e.parents);
 	}
 	if (!rc)
 		rc = buf_error(out);
 	if (!rc && filter)
-		rc = put_filter(&e, filter);
+		rc = put_span_filter(&e, filter);
 	buf_fini(&e.parents);
 	arena_fini(&e.order.arena);
 	return rc;
@@ -369,7 +370,7 @@ int span_block_encode(struct buf *out, struct buf *filter, const struct span_row
 
 /* ---- reading ---- */
 
-struct decoder {
+struct span_decoder {
 	struct column_cursor c;
 	struct arena *arena;
 	struct span_rows *out;
@@ -382,7 +383,7 @@ struct decoder {
 	int rc;
 };
 
-static void get_strings(struct decoder *d)
+static void get_span_strings(struct span_decoder *d)
 {
 	uint32_t n = column_count(&d->c);
 
@@ -391,7 +392,7 @@ static void get_strings(struct decoder *d)
 		d->out->strings.at[d->out->strings.n++] = column_str(&d->c);
 }
 
-static void get_columns(struct decoder *d)
+static void get_columns(struct span_decoder *d)
 {
 	struct column_cursor *c = &d->c;
 
@@ -410,7 +411,7 @@ static void get_columns(struct decoder *d)
 	d->span_ids = column_bytes(c, (size_t)d->n * SPAN_ID_SIZE);
 }
 
-static void get_parent(struct decoder *d, struct kept_span *s, uint32_t first, uint32_t count,
+static void get_parent(struct span_decoder *d, struct kept_span *s, uint32_t first, uint32_t count,
 		       uint32_t parent)
 {
 	const uint8_t *id = NULL;
@@ -427,7 +428,7 @@ static void get_parent(struct decoder *d, struct kept_span *s, uint32_t first, u
 		d->c.bad = true;
 }
 
-static void get_trace(struct decoder *d, uint32_t t, uint32_t first, uint64_t begin)
+static void get_trace(struct span_decoder *d, uint32_t t, uint32_t first, uint64_t begin)
 {
 	uint32_t strings = d->out->strings.n;
 
@@ -449,7 +450,7 @@ static void get_trace(struct decoder *d, uint32_t t, uint32_t first, uint64_t be
 	}
 }
 
-static void get_spans(struct decoder *d)
+static void get_spans(struct span_decoder *d)
 {
 	uint64_t begin = 0;
 	uint32_t first = 0;
@@ -468,10 +469,10 @@ static void get_spans(struct decoder *d)
 
 int span_block_decode(struct span_rows *out, struct str bytes, struct arena *a, struct err *e)
 {
-	struct decoder d = {.c = column_cursor(bytes), .arena = a, .out = out};
+	struct span_decoder d = {.c = column_cursor(bytes), .arena = a, .out = out};
 
 	*out = (struct span_rows){0};
-	get_strings(&d);
+	get_span_strings(&d);
 	if (!d.rc && !d.c.bad)
 		get_columns(&d);
 	if (!d.rc && !d.c.bad)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * catalog.db: what is true of the whole directory, that is its format, and a diary of what happened
- * to partitions. Everything else can be found again in the partitions, so it can be lost.
+ * catalog.db is opened for each operation and closed again; operations are rare. A damaged file is
+ * renamed to catalog.db.damaged and replaced by a new one, since no profile data depends on it.
  */
+#include "store/sqlite/catalog/catalog.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
-#include "store/sqlite/internal.h"
+#include "base/clock.h"
+#include "store/sqlite/catalog/db.h"
+#include "store/sqlite/store_state.h"
 
 enum { CATALOG_VERSION = 1 };
 
@@ -40,7 +44,7 @@ static int check_version(struct db *db, struct err *e)
 			     "one reads up to %d",
 			     (unsigned long long)db_u64(s, 0), CATALOG_VERSION);
 	sqlite3_reset(s);
-	return rc < 0 ? rc : rc ? 0 : err_set(e, -EUCLEAN, "the catalogue tells no format");
+	return rc < 0 ? rc : rc ? 0 : err_set(e, -EUCLEAN, "the catalog has no format");
 }
 
 static int open_and_check(struct db *db, const char *path, struct err *e)
@@ -64,7 +68,7 @@ static void move_aside(const char *path)
 	}
 }
 
-/* Open it, make it if it is not there, and make it anew if it is damaged. */
+/* Open the catalog. Create it if it is missing or damaged. */
 static int catalog_db(struct sqlite_store *s, struct db *db, struct err *e)
 {
 	struct err own = {0};
@@ -74,7 +78,7 @@ static int catalog_db(struct sqlite_store *s, struct db *db, struct err *e)
 	snprintf(path, sizeof(path), "%s/catalog.db", s->directory);
 	rc = open_and_check(db, path, &own);
 	if (rc == -EUCLEAN) {
-		log_warn(s->log, "the catalogue is damaged and made anew", LOG_ERR(&own));
+		log_warn(s->log, "the catalog is damaged and was created anew", LOG_ERR(&own));
 		db_close(db);
 		move_aside(path);
 		return open_and_check(db, path, e);
@@ -107,7 +111,7 @@ void catalog_event(struct sqlite_store *s, const char *what, const char *partiti
 		db_bind_text(st, 3, str_from(partition));
 		db_bind_text(st, 4, str_from(reason));
 		if (db_run(&db, st, &e))
-			log_warn(s->log, "the catalogue cannot be written", LOG_ERR(&e));
+			log_warn(s->log, "the catalog cannot be written", LOG_ERR(&e));
 	}
 	db_close(&db);
 }
@@ -137,7 +141,7 @@ void catalog_save_clock(struct sqlite_store *s, uint64_t seconds)
 	if (!catalog_db(s, &db, &e) && !db_statement(&db, WRITE_CLOCK, &st, &e)) {
 		db_bind(st, 1, seconds);
 		if (db_run(&db, st, &e))
-			log_warn(s->log, "the catalogue cannot be written", LOG_ERR(&e));
+			log_warn(s->log, "the catalog cannot be written", LOG_ERR(&e));
 	}
 	db_close(&db);
 }

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The version of a time range: which data queries over it would see. The store counts changes; each minute of a day has the count
- * of the change that touched it last, and so has the list of partitions as a whole. The version of a range is the largest of
- * them: every change makes it larger, so no two states of a range have one version.
+ * The version of a time range identifies the data that queries over it see. The store counts
+ * changes. Each minute of a day stores the count of its last change, and so does the list of
+ * partitions as a whole. The version of a range is the maximum of these: every change makes it
+ * larger, so two states of a range never have the same version.
  *
- * Which minutes a commit touches is known by the block it adds. A merge or a roll-up changes nothing that queries answer. Whatever
- * is neither (a deletion, a directory that is loaded anew) touches the whole day.
+ * The time range of the block that a commit adds tells which minutes it changes. A merge or a
+ * roll-up does not change query results. Any other change (a deletion, a directory that is loaded
+ * anew) changes the whole day.
  */
+#include "store/sqlite/catalog/changes.h"
+
 #include <stdlib.h>
 
-#include "store/sqlite/internal.h"
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/store_state.h"
 
 enum { MINUTES = 24 * 60 };
 #define NS_PER_MINUTE (60 * NS_PER_SECOND)
@@ -33,9 +40,9 @@ void changes_of_list(struct sqlite_store *s)
 		;
 }
 
-/* ---- a partition; its mu is held ---- */
+/* ---- changes of a partition; its mu is held ---- */
 
-/* The minute of the day that has this time; times of other days have the first or the last. */
+/* Return the minute of the day with this time; the first or the last for times of other days. */
 static uint32_t minute_of(const struct partition *p, uint64_t time)
 {
 	uint64_t day = p->day * NS_PER_DAY;
@@ -59,7 +66,7 @@ static void touch(struct partition *p, uint64_t first, uint64_t last)
 		p->changed[i] = now;
 }
 
-/* The times of the blocks that `next` has more than `old`, if these are all that differs; else first is behind last. */
+/* Set the time range of the blocks that `next` adds to `old`; first > last if more has changed. */
 static void find_added(const struct directory *old, const struct directory *next, uint64_t *first,
 		       uint64_t *last)
 {
@@ -115,7 +122,7 @@ uint64_t changes_version(struct store *base, uint64_t from, uint64_t to)
 	struct partition **list;
 	uint32_t n;
 
-	if (s->options.read_only) /* another process changes it */
+	if (s->options.read_only) /* another process may change the files */
 		return 0;
 	if (from >= to)
 		return version;

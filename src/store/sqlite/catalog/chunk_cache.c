@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cache of chunk rows, and reading, verifying and migrating them. An entry is one group of one
+ * partition; entries are in an LRU list of the store, and their memory is part of the budget of
+ * readers' caches.
+ */
 #include "store/sqlite/catalog/chunk_cache.h"
 
 #include <stdlib.h>
 
-#include "store/sqlite/internal.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/read/reader.h"
+#include "store/sqlite/store_state.h"
 
-/* Rows of a group that are kept. Guarded by the store's books_mu. */
+/* The cached rows of a group. Guarded by the store's books_mu. */
 struct cached_chunks {
 	struct lru_link use; /* first */
 	struct partition *partition;
@@ -78,9 +87,9 @@ int chunk_rows_read(struct chunk_rows **out, struct db *db, const struct chunk_g
 	return 0;
 }
 
-/* ---- keeping ---- */
+/* ---- the cache ---- */
 
-/* Take it out of the lists; books_mu is held. */
+/* Remove the entry from the lists. books_mu is held. */
 static void unlist(struct sqlite_store *s, struct cached_chunks *c)
 {
 	lru_remove(&s->read_chunks, &c->use);
@@ -128,7 +137,7 @@ void chunk_cache_drop(struct partition *p)
 	pthread_mutex_unlock(&s->books_mu);
 }
 
-/* Room for that group in the partition's list. books_mu is held. */
+/* Grow the partition's list to have that group. Return false without memory. books_mu is held. */
 static bool fit_groups(struct partition *p, uint32_t group)
 {
 	uint32_t n = p->chunks_n ? p->chunks_n : 16;
@@ -147,7 +156,7 @@ static bool fit_groups(struct partition *p, uint32_t group)
 	return true;
 }
 
-/* The rows with a ref, if those are kept. */
+/* Return the cached rows with a reference, or NULL. */
 static struct chunk_rows *cache_get(struct partition *p, const struct chunk_group *g)
 {
 	struct sqlite_store *s = p->store;
@@ -164,7 +173,7 @@ static struct chunk_rows *cache_get(struct partition *p, const struct chunk_grou
 	return found;
 }
 
-/* Keep them, in place of older ones, where there is room. */
+/* Cache the rows instead of older ones of the group, unless the budget is exhausted. */
 static void cache_put(struct partition *p, const struct chunk_group *g, struct chunk_rows *rows)
 {
 	struct sqlite_store *s = p->store;
@@ -234,11 +243,11 @@ int chunk_group_write(struct db *db, const struct chunk_group *g, struct err *e)
 
 /* ---- files from before format 5 ---- */
 
-/* What is made of the rows, group by group. */
+/* The state of a migration, group by group. */
 struct migration {
 	struct db *db;
 	struct arena arena;
-	VEC(struct chunk_entry) rows; /* of the group at hand */
+	VEC(struct chunk_entry) rows; /* of the current group */
 	struct partition_state state;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which chunks a partition has. */
+/* The list of a partition's chunks: references, sorting, totals and checksums. */
 #include "store/sqlite/catalog/chunk_list.h"
 
 #include <stdlib.h>
 
 #include "store/sqlite/block/frame.h"
 
-/* A row without links has the sum that it had before there was such a part. */
+/* The checksum of a row without links does not include PART_LINKS, as before format 3. */
 uint64_t chunk_sum(const struct chunk_entry *c)
 {
 	enum { BEFORE = offsetof(struct chunk_entry, parts[PART_LINKS]) };
@@ -58,7 +58,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static void widen(uint64_t *first, uint64_t *last, uint64_t from, uint64_t to)
+static void widen_range(uint64_t *first, uint64_t *last, uint64_t from, uint64_t to)
 {
 	*first = from < *first ? from : *first;
 	*last = to > *last ? to : *last;
@@ -75,7 +75,7 @@ struct chunk_group chunk_rows_finish(struct chunk_rows *r, uint32_t group)
 		bool hour = c->kind == CHUNK_HOUR;
 
 		g.fold ^= chunk_sum(c);
-		widen(&g.first, &g.last, c->first, c->last);
+		widen_range(&g.first, &g.last, c->first, c->last);
 		g.profiles += hour ? c->profiles : 0;
 		g.samples += hour ? c->samples : 0;
 		g.bytes += c->bytes;
@@ -125,7 +125,7 @@ void chunk_list_finish(struct chunk_list *l)
 		if (!g->rows)
 			continue;
 		l->n += g->rows;
-		widen(&l->first, &l->last, g->first, g->last);
+		widen_range(&l->first, &l->last, g->first, g->last);
 		l->bytes += g->bytes;
 		l->newest = g->newest > l->newest ? g->newest : l->newest;
 		l->open |= g->open;

@@ -9,9 +9,10 @@
 #include "base/err.h"
 
 /*
- * Which chunks a partition has. The list has one entry a group: how many chunks there are, when, and the fold of their
- * sums, which proves them. The rows themselves are read when they are needed (chunk_cache.h), so that neither opening a
- * partition nor changing it costs more the more services it has.
+ * The chunks of a partition. The list has one entry per group: the number of chunks, their time
+ * range, and the fold (xor) of the checksums of their rows, which verifies them. The rows are read
+ * when they are needed (chunk_cache.h), so the cost of opening or changing a partition hardly
+ * depends on the number of its chunks.
  */
 enum chunk_kind { CHUNK_HOUR, CHUNK_ROLLUP_HOUR, CHUNK_ROLLUP_DAY };
 
@@ -24,19 +25,19 @@ enum chunk_part {
 	PART_FILTER,
 	PART_ROLLUP,
 	PART_SERIES,
-	PART_LINKS, /* none, though some are linked: all of it is in PART_LINKED, as before format 3 */
+	PART_LINKS, /* absent in a chunk from before format 3, which has links in PART_LINKED */
 	CHUNK_PARTS
 };
 
-/* A row of the table `chunk`. All u64: its sum is over the bytes. */
+/* A row of the table `chunk`. All fields are u64: the checksum is over the bytes. */
 struct chunk_entry {
 	uint64_t id;
-	uint64_t kind, group, hour; /* hour: of the day, 0 to 23; of a day's roll-up 0 */
-	uint64_t rolled;     /* an hour's: in the hour's roll-up; an hour's roll-up: in the day's */
-	uint64_t generation; /* how many merges lie behind it */
+	uint64_t kind, group, hour; /* hour: of the day, 0 to 23; 0 for the roll-up of a day */
+	uint64_t rolled;     /* the roll-up of its hour, or (for that) of its day includes it */
+	uint64_t generation; /* number of merges that led to it */
 	uint64_t made;	     /* seconds since 1970 */
 	uint64_t first, last, profiles, samples;
-	uint64_t slots[3];	     /* which of the day's 144 slots have data: a bit each */
+	uint64_t slots[3];	     /* which of the day's 144 slots have data, a bit each */
 	uint64_t parts[CHUNK_PARTS]; /* ids of blobs; 0: none */
 	uint64_t bytes;
 };
@@ -47,63 +48,69 @@ struct chunk_range {
 	uint32_t n;
 };
 
-/* The row of a group in the table `chunk_group`. All u64: its sum is over the bytes. */
+/* A row of the table `chunk_group`. All fields are u64: the checksum is over the bytes. */
 struct chunk_group {
 	uint64_t group;
-	uint64_t rows;	      /* 0: the group has none, and no row here */
-	uint64_t fold;	      /* xor of the sums of its rows */
-	uint64_t first, last; /* times of profiles; last < first: there is none */
+	uint64_t rows;	      /* number of chunks; 0: the group has no row in this table */
+	uint64_t fold;	      /* xor of the checksums of its chunks' rows */
+	uint64_t first, last; /* times of profiles; last < first: there are none */
 	uint64_t profiles, samples, bytes;
-	uint64_t newest; /* the highest id */
-	uint64_t open;	 /* a bit for each hour with chunks that are in no roll-up, and OPEN_DAY */
+	uint64_t newest; /* the highest chunk id */
+	uint64_t open; /* a bit for each hour with chunks that no roll-up includes, and OPEN_DAY */
 };
 
-/* An hour or its roll-up is not in the roll-up of the day. */
+/* The roll-up of the day does not include all hours. */
 #define OPEN_DAY ((uint64_t)1 << 24)
 #define OPEN_HOURS (OPEN_DAY - 1)
 
-/* The rows of a group, with room for n of them: sorted, and then immutable. */
+/* The rows of a group. Immutable once chunk_rows_finish() has sorted them. */
 struct chunk_rows {
 	_Atomic uint32_t refs;
 	uint32_t n;
 	struct chunk_entry at[];
 };
 
-/* NULL: no memory. */
+/* Allocate room for n rows, with one reference. Return NULL without memory. */
 struct chunk_rows *chunk_rows_new(uint32_t n);
 struct chunk_rows *chunk_rows_ref(struct chunk_rows *r);
 void chunk_rows_unref(struct chunk_rows *r); /* takes NULL */
 
-/* Sort the rows of a group, and sum them up. */
+/* Sort the rows of a group and return its row for `chunk_group`. */
 struct chunk_group chunk_rows_finish(struct chunk_rows *r, uint32_t group);
 
-/* Immutable once it is published. */
+/* Immutable after publish. */
 struct chunk_list {
 	_Atomic uint32_t refs;
 	uint32_t groups;
 	uint64_t n;	      /* chunks of all groups */
-	uint64_t first, last; /* as of a group, over all of them; chunk_list_finish() */
+	uint64_t first, last; /* this line and the next: over all groups, by chunk_list_finish() */
 	uint64_t bytes, newest, open;
-	/* The rows of each group; NULL but for a file of a format before 5, where they cannot be read by group. */
+	/*
+	 * The rows of each group, for a file of a format before 5, which cannot be read by group.
+	 * Otherwise NULL.
+	 */
 	struct chunk_rows **pinned;
 	struct chunk_group at[];
 };
 
-/* Make an empty list, or a copy of `old`, which may be NULL, for that many groups. NULL: no memory. */
+/*
+ * Return a list for that many groups, empty or with the groups of `old` (may be NULL), or NULL
+ * without memory.
+ */
 struct chunk_list *chunk_list_new(uint32_t groups, const struct chunk_list *old);
 struct chunk_list *chunk_list_ref(struct chunk_list *l);
 void chunk_list_unref(struct chunk_list *l); /* takes NULL */
 
-/* Work out what is told of all groups. Before the list is published. */
+/* Compute the totals over all groups. Call before the list is published. */
 void chunk_list_finish(struct chunk_list *l);
 
-/* What is known of the group. */
+/* Return the row of the group; a group without chunks has 0 rows. */
 static inline struct chunk_group chunk_list_get(const struct chunk_list *l, uint32_t group)
 {
 	return group < l->groups ? l->at[group] : (struct chunk_group){.first = UINT64_MAX};
 }
 
-/* What the fold of a partition has of a group with chunks; and what that of the group has of a chunk. */
+/* Checksums of a group's row, for the fold of the partition, and a chunk's, for the group's. */
 uint64_t chunk_group_sum(const struct chunk_group *g);
 uint64_t chunk_sum(const struct chunk_entry *c);
 

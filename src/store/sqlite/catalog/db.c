@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A thin layer over SQLite: cached statements, and errors as negative errnos. */
 #include "store/sqlite/catalog/db.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ static int errno_of(int code, int system)
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 	case SQLITE_FORMAT:
-	case SQLITE_ERROR: /* our statements are right: a table is missing or not what it was */
+	case SQLITE_ERROR: /* the statements are correct, so a table is missing or damaged */
 	case SQLITE_SCHEMA:
 	case SQLITE_CONSTRAINT:
 	case SQLITE_MISMATCH:
@@ -36,7 +37,7 @@ static int errno_of(int code, int system)
 			return -EROFS;
 		if (system == ENOENT)
 			return -ENOENT;
-		/* SQLite tells no errno here; a full disk it would have: a quota or a limit is left */
+		/* SQLite maps ENOSPC to SQLITE_FULL; without an errno it is a quota or a limit */
 		if (code == SQLITE_IOERR_WRITE && !system)
 			return -ENOSPC;
 		if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS)
@@ -48,10 +49,11 @@ static int errno_of(int code, int system)
 }
 
 /*
- * SQLite tells no errno of a write that failed: why can the file not be written now? The WAL is tried, for closing
- * the file itself would let go of all locks that this process has on it.
+ * Return an errno for a failed write, which SQLite does not report: whether the WAL can be opened
+ * for writing. The database file itself must not be opened, because closing it releases all locks
+ * of this process on it.
  */
-static int why_not_written(const struct db *db)
+static int write_errno(const struct db *db)
 {
 	char path[sizeof(db->path) + 8];
 	int fd, why = 0;
@@ -72,7 +74,7 @@ int db_error(struct db *db, struct err *e)
 	int rc;
 
 	if (code == SQLITE_IOERR_WRITE && !system)
-		system = why_not_written(db);
+		system = write_errno(db);
 	rc = errno_of(code, system);
 	return err_set(
 		e, rc, "%s: %s", name ? name + 1 : db->path,
@@ -107,7 +109,7 @@ int db_open(struct db *db, const char *path, enum db_mode mode, const char *cons
 		return rc;
 	}
 	sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
-	/* nothing in a damaged file may call functions or lie about the size of its cells */
+	/* limit what the schema of a damaged file can do, such as calling functions */
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	return 0;
@@ -177,7 +179,8 @@ int db_run(struct db *db, sqlite3_stmt *s, struct err *e)
 
 struct str db_bytes(sqlite3_stmt *s, int column)
 {
-	const void *p = sqlite3_column_blob(s, column); /* before the size: it may convert */
+	const void *p =
+		sqlite3_column_blob(s, column); /* may convert, so call it before the size */
 
 	return str_of(p, p ? (size_t)sqlite3_column_bytes(s, column) : 0);
 }

@@ -16,50 +16,50 @@
 struct db {
 	sqlite3 *handle;
 	const char *const
-		*sql; /* of the statements, by number; not prepared before their first use */
+		*sql; /* texts of the statements, by number; prepared at their first use */
 	sqlite3_stmt **statements;
 	unsigned count;
 	char path[4096];
 };
 
-/* How long another connection is waited for that is in the way. */
+/* How long to wait for a lock of another connection. */
 enum { DB_BUSY_MS = 5000 };
 
 enum db_mode { DB_READ, DB_WRITE, DB_CREATE };
 
-/* Open the file. On error there is nothing to close, but db_close() may be called. */
+/* Open the file. Return 0 or -errno; on error db_close() is not necessary but harmless. */
 MUST_USE int db_open(struct db *db, const char *path, enum db_mode mode, const char *const *sql,
 		     unsigned count, struct err *e);
 void db_close(struct db *db);
 
-/* Run statements that answer nothing. */
+/* Run SQL that returns no rows. Return 0 or -errno. */
 MUST_USE int db_exec(struct db *db, const char *sql, struct err *e);
 
 /*
- * Begin a transaction with this statement, BEGIN or BEGIN IMMEDIATE. A transaction that a failed
- * rollback left open ends first.
+ * Begin a transaction with the statement `sql`, BEGIN or BEGIN IMMEDIATE. First end a transaction
+ * that a failed rollback left open. Return 0 or -errno.
  */
 MUST_USE int db_begin(struct db *db, const char *sql, struct err *e);
 
 /*
- * Roll the open transaction back, if there is one. true: none is open now. false: memory was out, and
- * the next db_begin() tries again.
+ * Roll back the open transaction if there is one. Return true if none is open now, or false without
+ * memory: then the next db_begin() tries again.
  */
 bool db_rollback(struct db *db);
 
-/* The statement, reset and with nothing bound. */
+/* Set *out to the statement, reset and without bindings. Return 0 or -errno. */
 MUST_USE int db_statement(struct db *db, unsigned number, sqlite3_stmt **out, struct err *e);
 
-/* The next row: 1; none left: 0; or -errno. The statement is reset unless there is a row. */
+/* Step to the next row. Return 1, or reset the statement and return 0 (no more rows) or -errno. */
 MUST_USE int db_step(struct db *db, sqlite3_stmt *s, struct err *e);
 
-/* Run it for its effect: 0 or -errno. */
+/* Run the statement and reset it. Return 0 or -errno. */
 MUST_USE int db_run(struct db *db, sqlite3_stmt *s, struct err *e);
 
-/* What the connection's last error means. */
+/* Return the connection's last error as a negative errno, described in `e`. */
 int db_error(struct db *db, struct err *e);
 
-/* A column as bytes; valid until the next step. */
+/* Return a column as bytes, valid until the next step. */
 struct str db_bytes(sqlite3_stmt *s, int column);
 
 static inline uint64_t db_u64(sqlite3_stmt *s, int column)
@@ -77,7 +77,7 @@ static inline void db_bind(sqlite3_stmt *s, int at, uint64_t value)
 	sqlite3_bind_int64(s, at, (int64_t)value);
 }
 
-/* Bytes that stay until the statement has run. */
+/* Bind bytes, which must stay valid until the statement has run. */
 static inline void db_bind_bytes(sqlite3_stmt *s, int at, struct str bytes)
 {
 	sqlite3_bind_blob64(s, at, bytes.p ? bytes.p : "", bytes.n, SQLITE_STATIC);

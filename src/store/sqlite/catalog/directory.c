@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is in a partition: loaded once and proved, then carried on by the writer from commit to commit. */
+/*
+ * Loading the directory of a partition, which verifies it; its lists and checksums. The writer
+ * derives the directory of each commit from the one before.
+ */
+#include "store/sqlite/catalog/directory.h"
+
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "signal/series.h"
-#include "store/sqlite/catalog/partition.h"
+#include "store/sqlite/catalog/schema.h"
 #include "store/sqlite/read/series_index.h"
 
 uint64_t level0_sum(const struct level0_entry *l)
@@ -43,14 +48,14 @@ uint64_t series_sum(uint64_t id, uint64_t group, struct str encoded)
 	return frame_sum(fields, sizeof(fields));
 }
 
-/* Of book 0 it is what it was before there were books. */
+/* The checksum of a group in book 0 is the one from before format 4, without the book. */
 uint64_t group_sum(uint64_t id, const struct group *g)
 {
 	uint64_t fields[] = {id,
 			     frame_sum(g->tenant.p, g->tenant.n),
 			     frame_sum(g->service.p, g->service.n),
 			     frame_sum(g->type.p, g->type.n),
-			     1 /* so that it never is a series */,
+			     1 /* never equal to that of a series */,
 			     g->book};
 
 	return frame_sum(fields, sizeof(fields) - (g->book ? 0 : sizeof(fields[0])));
@@ -224,7 +229,7 @@ void directory_unref(struct directory *d)
 	free(d);
 }
 
-static void widen(struct directory *d, uint64_t first, uint64_t last, uint64_t bytes)
+static void widen_directory(struct directory *d, uint64_t first, uint64_t last, uint64_t bytes)
 {
 	d->first = first < d->first ? first : d->first;
 	d->last = last > d->last ? last : d->last;
@@ -237,9 +242,9 @@ void directory_finish(struct directory *d)
 	d->last = d->chunks->last;
 	d->bytes = d->chunks->bytes;
 	for (uint32_t i = 0; i < d->level0_n; i++)
-		widen(d, d->level0[i].first, d->level0[i].last, d->level0[i].bytes);
+		widen_directory(d, d->level0[i].first, d->level0[i].last, d->level0[i].bytes);
 	for (uint32_t i = 0; i < d->spans->n; i++)
-		d->bytes += d->spans->at[i].bytes; /* their times are their own */
+		d->bytes += d->spans->at[i].bytes; /* first and last are of profiles only */
 }
 
 /* ---- loading ---- */
@@ -258,10 +263,10 @@ struct load {
 	struct book_state book_state;
 	struct directory *directory;
 	struct arena scratch;
-	VEC(struct chunk_entry) group; /* the chunks of the group at hand, in `scratch` */
+	VEC(struct chunk_entry) group; /* the chunks of the current group, in `scratch` */
 };
 
-/* Limit of what a file may say it has before memory is taken for it. */
+/* Upper bound of the counts in a file, checked before memory is allocated for them. */
 enum { CHUNKS_MAX = 1 << 24 };
 
 int state_read(struct db *db, struct partition_state *state, struct err *e)
@@ -279,10 +284,10 @@ int state_read(struct db *db, struct partition_state *state, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		fields[i] = db_u64(s, (int)i);
 	if (db_u64(s, (int)n) != state_sum(state))
-		rc = err_set(e, -EUCLEAN, "the sum of its state is wrong");
+		rc = err_set(e, -EUCLEAN, "the checksum of its state is wrong");
 	else if (state->groups > GROUPS_MAX || state->series > SERIES_MAX ||
 		 state->chunks > CHUNKS_MAX || state->level0 > CHUNKS_MAX)
-		rc = err_set(e, -EUCLEAN, "its state is beyond all limits");
+		rc = err_set(e, -EUCLEAN, "its state exceeds the limits");
 	else
 		rc = 0;
 	sqlite3_reset(s);
@@ -304,7 +309,7 @@ int state_write(struct db *db, const struct partition_state *state, struct err *
 	return db_run(db, s, e);
 }
 
-/* Run `row` over all rows of a statement, which must be `count`. */
+/* Call `row` for all rows of a statement, whose number must be `count`. */
 static int each_row(struct load *l, enum statement which, uint64_t count,
 		    int (*row)(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e),
 		    struct err *e)
@@ -368,7 +373,7 @@ static int load_level0(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *
 	return 0;
 }
 
-/* The rows read so far are all of their group. */
+/* End the current group: all its chunks are read. */
 static int end_group(struct load *l)
 {
 	struct chunk_rows *rows;
@@ -387,7 +392,7 @@ static int end_group(struct load *l)
 	return 0;
 }
 
-/* A chunk of a file from before format 5. Rows come by group. */
+/* Load a chunk of a file from before format 5. Rows are ordered by group. */
 static int load_chunk(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
 {
 	struct chunk_entry entry;
@@ -405,7 +410,7 @@ static int load_chunk(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e
 	return rc ? rc : vec_push(&l->scratch, &l->group, entry);
 }
 
-/* All chunks of such a file: their rows stay in memory with the directory. */
+/* Load all chunks of such a file; the directory keeps their rows in memory. */
 static int load_old_chunks(struct load *l, struct err *e)
 {
 	int rc;
@@ -490,7 +495,7 @@ static int load_book(struct load *l, sqlite3_stmt *s, uint32_t i, struct err *e)
 	return 0;
 }
 
-/* The list, without rows yet. A file of a format before them has one dictionary. */
+/* Load the state and allocate the list. A file from before format 4 has one book. */
 static int load_book_state(struct load *l, struct err *e)
 {
 	uint64_t fields[3] = {0};
@@ -503,7 +508,7 @@ static int load_book_state(struct load *l, struct err *e)
 	}
 	if (!rc && l->format >= PARTITION_WITH_BOOKS &&
 	    (fields[2] != book_state_sum(&l->book_state) || !fields[0] || fields[0] > GROUPS_MAX))
-		rc = err_set(e, -EUCLEAN, "the sum of its state of books is wrong");
+		rc = err_set(e, -EUCLEAN, "the checksum of its state of books is wrong");
 	if (rc)
 		return rc;
 	l->books = book_list_new((uint32_t)l->book_state.rows);
@@ -527,7 +532,7 @@ static int load_books(struct load *l, struct err *e)
 	return rc;
 }
 
-/* A file of a format before them has none. */
+/* A file from before format 2 has no spans. */
 static int load_span_state(struct load *l, struct err *e)
 {
 	uint64_t fields[3] = {0};
@@ -538,7 +543,7 @@ static int load_span_state(struct load *l, struct err *e)
 	rc = load_number(l, READ_SPAN_STATE, fields, countof(fields), e);
 	l->span_state = (struct span_state){fields[0], fields[1]};
 	if (!rc && (fields[2] != span_state_sum(&l->span_state) || fields[0] > CHUNKS_MAX))
-		rc = err_set(e, -EUCLEAN, "the sum of its state of spans is wrong");
+		rc = err_set(e, -EUCLEAN, "the checksum of its state of spans is wrong");
 	return rc;
 }
 

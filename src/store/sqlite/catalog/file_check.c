@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compares the device and inode behind a name with those of the open file. */
 #include "store/sqlite/catalog/file_check.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "store/sqlite/catalog/catalog.h"
+#include "store/sqlite/catalog/data_directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/store_state.h"
 #include "store/sqlite/write/writer.h"
+#include "store/sqlite/write/writer_side.h"
 
 int file_id_get(const char *path, struct file_id *out)
 {
@@ -35,8 +41,8 @@ int file_check(struct partition *p, struct err *e)
 		       there.inode ? "replaced" : "deleted");
 }
 
-/* Readers are waited for, as they are in other commits: they may need what is in the log. */
-static int move_log(struct partition *p, struct err *e)
+/* Checkpoint a deleted log into the file. Waits for readers, which may need the log. */
+static int checkpoint_deleted_log(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
 
@@ -61,18 +67,18 @@ int file_check_commit(struct partition *p, struct err *e)
 	if (rc || p->writer->log_lost || file_id_of(p, "-wal", &log) ||
 	    file_id_is(log, p->writer->log))
 		return rc;
-	return move_log(p, e);
+	return checkpoint_deleted_log(p, e);
 }
 
-/* ---- all of them ---- */
+/* ---- all partitions ---- */
 
 struct check_job {
-	struct job job;
+	struct writer_job job;
 	struct sqlite_store *store;
 	int rc;
 };
 
-static void check_one(struct partition *p)
+static void check_partition_file(struct partition *p)
 {
 	struct err e = {0};
 	int rc = p->writer ? file_check_commit(p, &e) : file_check(p, &e);
@@ -85,16 +91,17 @@ static void check_one(struct partition *p)
 		log_warn(p->store->log, "a partition cannot be checked", LOG_ERR(&e));
 }
 
-static void run_check(struct job *job)
+static void run_check(struct writer_job *job)
 {
 	struct check_job *c = (struct check_job *)job;
 	struct err e = {0};
 	uint32_t n;
 	struct partition **list = partitions_between(c->store, 0, UINT64_MAX, &n);
 
-	c->rc = list ? directory_claim(c->store, &e) : err_errno(&e, -ENOMEM, "check the files");
+	c->rc = list ? data_directory_claim(c->store, &e)
+		     : err_errno(&e, -ENOMEM, "check the files");
 	for (uint32_t i = 0; list && i < n; i++)
-		check_one(list[i]);
+		check_partition_file(list[i]);
 	partitions_release(list, n);
 	if (!c->rc && c->store->replaced)
 		c->rc = partitions_scan(c->store, &e);

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The set of partitions: found by their names when the store is opened, not read before they are asked. */
+/*
+ * The list of partitions, sorted by day. They are found by file name when the store is opened, and
+ * loaded by the first query or write. A partition that is removed from the list is freed when its
+ * last user releases it.
+ */
+#include "store/sqlite/catalog/partitions.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/sqlite/internal.h"
+#include "store/sqlite/catalog/catalog.h"
+#include "store/sqlite/catalog/changes.h"
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/read/reader.h"
+#include "store/sqlite/store_state.h"
+#include "store/sqlite/write/writer.h"
+#include "store/sqlite/write/writer_side.h"
 
 static struct partition *partition_new(struct sqlite_store *s, uint32_t day)
 {
@@ -45,8 +58,8 @@ void partition_unref(struct partition *p)
 		partition_free(p);
 }
 
-/* Where the partition of `day` is or belongs. */
-static uint32_t place(const struct sqlite_store *s, uint32_t day)
+/* Return the index where the partition of `day` is or belongs. mu is held. */
+static uint32_t find_place(const struct sqlite_store *s, uint32_t day)
 {
 	uint32_t at = s->partition_count;
 
@@ -84,7 +97,7 @@ struct partition *partition_get(struct sqlite_store *s, uint32_t day, bool creat
 	uint32_t at;
 
 	pthread_mutex_lock(&s->mu);
-	at = place(s, day);
+	at = find_place(s, day);
 	if (at < s->partition_count && s->partitions[at]->day == day)
 		p = s->partitions[at];
 	else if (create)
@@ -122,7 +135,7 @@ void partitions_release(struct partition **list, uint32_t n)
 	free(list);
 }
 
-/* A file that was being made when the process was killed: nothing was in it. */
+/* Remove a file that was being created when the process was killed: it has no data. */
 static void remove_unfinished(const struct sqlite_store *s, const char *name)
 {
 	char path[4300];
@@ -131,7 +144,7 @@ static void remove_unfinished(const struct sqlite_store *s, const char *name)
 	unlink(path);
 }
 
-/* One more day is damaged. Where memory is short only the log has it. */
+/* Add a damaged day to the list. Without memory only the log names it. */
 static void note_damaged(struct sqlite_store *s, uint32_t day)
 {
 	pthread_mutex_lock(&s->mu);
@@ -176,7 +189,10 @@ void partitions_missing(struct sqlite_store *s, uint64_t from, uint64_t to,
 	pthread_mutex_unlock(&s->mu);
 }
 
-/* "2026-11-12.db.damaged", "2026-11-12.db.damaged.2": the file itself, not what SQLite has beside it. */
+/*
+ * Return whether the name is that of a damaged partition's file: "2026-11-12.db.damaged",
+ * "2026-11-12.db.damaged.2".
+ */
 static bool is_damaged(struct str name, uint32_t *day)
 {
 	size_t at = str_find_str(name, STR(".db.damaged"));
@@ -236,9 +252,12 @@ void partitions_fini(struct sqlite_store *s)
 	s->partition_count = 0;
 }
 
-/* ---- taking one out ---- */
+/* ---- removing a partition ---- */
 
-/* Out of the list and never read again. Its ref of the list is the caller's now; false: it was out. */
+/*
+ * Remove the partition from the list and mark it gone, so that it is never read again. The caller
+ * gets the list's reference. Return false if it was not listed.
+ */
 static bool take_out(struct partition *p)
 {
 	struct sqlite_store *s = p->store;
@@ -246,7 +265,7 @@ static bool take_out(struct partition *p)
 	bool there;
 
 	pthread_mutex_lock(&s->mu);
-	at = place(s, p->day);
+	at = find_place(s, p->day);
 	there = at < s->partition_count && s->partitions[at] == p;
 	if (there) {
 		s->partition_count--;
@@ -278,7 +297,7 @@ void partition_drop(struct partition *p)
 	partition_unref(p);
 }
 
-/* A name that is free: DAY.db.damaged, DAY.db.damaged.2, ... */
+/* Find an unused name: DAY.db.damaged, DAY.db.damaged.2, ... */
 static void damaged_name(const struct partition *p, char out[4200])
 {
 	snprintf(out, 4200, "%s.damaged", p->path);
@@ -308,7 +327,7 @@ void partition_set_aside(struct partition *p, const struct err *why)
 	partition_unref(p);
 }
 
-/* What lies beside the file and is not of the one that has its name now would be taken for a part of that. */
+/* Remove the lost file's log and shared memory: SQLite would use them for a new file. */
 static void remove_log(const struct partition *p)
 {
 	struct file_id log;
@@ -330,7 +349,7 @@ void partition_lost(struct partition *p, const struct err *why)
 	if (!take_out(p))
 		return;
 	partition_shrink(p);
-	log_error(s->log, "the file of a partition is gone, and with it what it held",
+	log_error(s->log, "the file of a partition was lost, with the data in it",
 		  LOG_STR("partition", str_from(p->name)), LOG_ERR(why));
 	catalog_event(s, "lost", p->name, why->text);
 	if (access(p->path, F_OK) == 0 && list_partition(s, p->day))
@@ -350,12 +369,12 @@ void partition_reopen(struct partition *p)
 }
 
 struct damage {
-	struct job job;
+	struct writer_job job;
 	struct partition *partition;
 	const struct err *why;
 };
 
-static void run_damage(struct job *job)
+static void run_damage(struct writer_job *job)
 {
 	struct damage *d = (struct damage *)job;
 
@@ -374,6 +393,6 @@ void partition_damaged(struct partition *p, const struct err *why)
 			partition_unref(p);
 		}
 	} else if (writer_do(p->store, &d.job)) {
-		log_warn(p->store->log, "a partition is damaged", LOG_ERR(why)); /* at the end */
+		log_warn(p->store->log, "a partition is damaged", LOG_ERR(why)); /* closing */
 	}
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry: series in blocks that never move, a hash index of their encodings, and a list of
+ * free numbers. A sweep frees idle series and replaces the index.
+ */
 #include "store/sqlite/catalog/registry.h"
 
 #include <stdlib.h>
@@ -61,7 +65,8 @@ int labels_decode(struct str bytes, struct arena *arena, struct str *tenant,
 	return 0;
 }
 
-static bool find(const struct registry *r, struct str encoded, uint64_t hash, uint32_t *number)
+static bool find_series(const struct registry *r, struct str encoded, uint64_t hash,
+			uint32_t *number)
 {
 	struct idset_cursor c = idset_seek(&r->index, (uint32_t)hash);
 
@@ -74,13 +79,13 @@ static bool find(const struct registry *r, struct str encoded, uint64_t hash, ui
 	return false;
 }
 
-/* Texts that are slices of `from` become slices of its copy. */
+/* Return the slice of the copy `to` for the slice `s` of `from`. */
 static struct str moved(struct str s, const char *from, const char *to)
 {
 	return (struct str){to + (s.p - from), s.n};
 }
 
-/* The series with memory of its own: one piece for labels and bytes. */
+/* Allocate the memory of a series, one block for labels and encoding, and set its fields. */
 static int make_series(struct registry_series *s, struct str encoded, struct err *e)
 {
 	struct arena scratch;
@@ -110,7 +115,7 @@ static int make_series(struct registry_series *s, struct str encoded, struct err
 	return rc;
 }
 
-/* A number that is free, or a new one. It is not taken yet. */
+/* Set *number to a free or new number without reserving it. */
 static int find_number(struct registry *r, uint32_t *number, struct err *e)
 {
 	uint32_t n = atomic_load(&r->count);
@@ -164,7 +169,7 @@ int registry_add(struct registry *r, struct str encoded, uint32_t *number, struc
 	int rc = 0;
 
 	pthread_mutex_lock(&r->mu);
-	if (!find(r, encoded, hash, number))
+	if (!find_series(r, encoded, hash, number))
 		rc = append(r, encoded, hash, number, e);
 	if (!rc)
 		registry_ref(r, *number);
@@ -177,7 +182,7 @@ bool registry_find(struct registry *r, struct str encoded, uint32_t *number)
 	bool found;
 
 	pthread_mutex_lock(&r->mu);
-	found = find(r, encoded, hash_bytes(encoded.p, encoded.n), number);
+	found = find_series(r, encoded, hash_bytes(encoded.p, encoded.n), number);
 	pthread_mutex_unlock(&r->mu);
 	return found;
 }
@@ -191,18 +196,20 @@ void registry_unref(struct registry *r, uint32_t number)
 {
 	struct registry_series *s = registry_at(r, number);
 
-	atomic_store(&s->idle_ns, clock_monotonic_ns()); /* before it may be swept */
+	atomic_store(&s->idle_ns, clock_monotonic_ns()); /* before a sweep can see 0 references */
 	atomic_fetch_sub(&s->refs, 1);
 }
 
-/* ---- letting go ---- */
+/* ---- sweeping ---- */
 
 static bool is_idle(const struct registry_series *s, uint64_t before)
 {
 	return s->encoded.p && !atomic_load(&s->refs) && atomic_load(&s->idle_ns) <= before;
 }
 
-/* What is to go, and the index of all others. Who is idle is asked once: the others may become it any time. */
+/*
+ * The idle series, and an index of all others; from one pass, as series may become idle meanwhile.
+ */
 struct sweep {
 	struct arena arena; /* of the index */
 	struct idset index;
@@ -210,7 +217,7 @@ struct sweep {
 	VEC(uint32_t) idle;
 };
 
-static int find_idle(const struct registry *r, uint64_t before, struct sweep *w)
+static int find_idle_series(const struct registry *r, uint64_t before, struct sweep *w)
 {
 	int rc = idset_init(&w->index, &w->arena, r->index.count);
 
@@ -225,7 +232,7 @@ static int find_idle(const struct registry *r, uint64_t before, struct sweep *w)
 	return rc;
 }
 
-static void let_go(struct registry *r, const struct sweep *w)
+static void free_idle_series(struct registry *r, const struct sweep *w)
 {
 	for (uint32_t i = 0; i < w->idle.n; i++) {
 		struct registry_series *s = registry_at(r, w->idle.at[i]);
@@ -238,19 +245,19 @@ static void let_go(struct registry *r, const struct sweep *w)
 	}
 }
 
-/* mu is held, and `use` for writing. */
-static uint32_t sweep(struct registry *r, uint64_t before)
+/* Free series idle since `before` and return their number. mu is held, and `use` for writing. */
+static uint32_t sweep_idle(struct registry *r, uint64_t before)
 {
 	struct sweep w = {0};
 	uint32_t gone = 0, *room = NULL;
-	int rc = find_idle(r, before, &w);
+	int rc = find_idle_series(r, before, &w);
 
 	if (!rc && w.idle.n)
 		room = realloc(r->free.at, (r->free.n + w.idle.n) * sizeof(*room));
 	if (room) {
 		gone = w.idle.n;
 		r->free.at = room;
-		let_go(r, &w);
+		free_idle_series(r, &w);
 		arena_fini(&r->arena);
 		r->arena = w.arena;
 		r->index = w.index;
@@ -270,7 +277,7 @@ uint32_t registry_sweep(struct registry *r, uint64_t idle_ns)
 	if (now < idle_ns || pthread_rwlock_trywrlock(&r->use))
 		return 0;
 	pthread_mutex_lock(&r->mu);
-	gone = sweep(r, now - idle_ns);
+	gone = sweep_idle(r, now - idle_ns);
 	pthread_mutex_unlock(&r->mu);
 	pthread_rwlock_unlock(&r->use);
 	return gone;

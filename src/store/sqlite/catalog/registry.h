@@ -9,58 +9,61 @@
 #include "signal/selector.h"
 
 /*
- * The series of all partitions that are in memory, each once, with a number: the same series has one number in
+ * The series of all loaded partitions, each once, with a number: a series has the same number in
  * every partition.
  *
- * A series is there while lists of partitions refer to it, and some time longer, so that a partition that is let go
- * and read again finds the same numbers. Then its number is given to another one. Whoever uses numbers or what
- * registry_get() gives without such a list in his hands holds the registry (registry_hold()): nothing goes meanwhile.
+ * A series is kept while lists of partitions refer to it and for some time longer, so that a
+ * partition that is unloaded and loaded again gets the same numbers. Then its number is reused for
+ * another series. A caller that uses numbers, or results of registry_get(), without a reference to
+ * such a list holds the registry (registry_hold()); no series is freed while it is held.
  *
- * Any thread. What registry_get() gives is immutable.
+ * Any thread. The result of registry_get() is immutable.
  */
 struct registry_series {
 	struct str tenant;
 	struct label_set labels;
-	struct str
-		encoded; /* tenant and labels: what makes it this series; none: the number is free */
+	struct str encoded; /* tenant and labels, the identity; NULL: the number is free */
 	uint64_t hash;
-	void *memory; /* of the labels and the texts */
+	void *memory; /* of the labels and strings */
 	_Atomic uint32_t refs;
-	_Atomic uint64_t idle_ns; /* since when nobody refers to it */
+	_Atomic uint64_t idle_ns; /* time of the last registry_unref() */
 };
 
 enum { REGISTRY_BLOCK = 1024, REGISTRY_BLOCKS = 16384 };
 
 struct registry {
-	pthread_rwlock_t use; /* held for reading by those who use numbers; comes before mu */
-	pthread_mutex_t mu;   /* guards all but series that somebody refers to */
+	pthread_rwlock_t use; /* read-locked while numbers are used; taken before mu */
+	pthread_mutex_t mu;   /* guards all but referenced series */
 	struct arena arena;   /* of the index */
 	struct idset index;
 	VEC(uint32_t) free;
-	_Atomic uint32_t count; /* numbers are below it */
+	_Atomic uint32_t count; /* all numbers are lower */
 	struct registry_series *blocks[REGISTRY_BLOCKS];
 };
 
+/* Initialize an empty registry. Return 0 or -ENOMEM; call registry_fini() in every case. */
 MUST_USE int registry_init(struct registry *r);
 void registry_fini(struct registry *r);
 
-/* Labels as bytes: tenant, how many, names and values, each with its length. */
+/* Append the encoding: tenant, number of labels, names and values, each string with its length. */
 void labels_encode(struct buf *out, struct str tenant, struct label_set labels);
 
-/* The other way; texts are slices of the bytes. 0, -ENOMEM or -EUCLEAN. */
+/* Decode labels_encode(); strings are slices of `bytes`. Return 0, -ENOMEM or -EUCLEAN. */
 MUST_USE int labels_decode(struct str bytes, struct arena *arena, struct str *tenant,
 			   struct label_set *labels, struct err *e);
 
 /*
- * The number of the series, new if need be, with a ref that is the caller's. 0, -ENOMEM, -EOVERFLOW, or -EUCLEAN for
- * bad bytes.
+ * Find or add the series and set *number, with a reference for the caller. Return 0, -ENOMEM,
+ * -EOVERFLOW, or -EUCLEAN for bytes that are not an encoding.
  */
 MUST_USE int registry_add(struct registry *r, struct str encoded, uint32_t *number, struct err *e);
 
-/* The number of a series that is there; false: it is not. No ref is taken, so it may go at any time. */
+/*
+ * Set the number of an existing series without taking a reference. Return false if there is none.
+ */
 bool registry_find(struct registry *r, struct str encoded, uint32_t *number);
 
-/* One ref more, besides one that is there already; and one less. */
+/* Add a reference to a series that has one; release one. */
 void registry_ref(struct registry *r, uint32_t number);
 void registry_unref(struct registry *r, uint32_t number);
 
@@ -75,8 +78,8 @@ static inline void registry_release(struct registry *r)
 }
 
 /*
- * Let go of the series that nobody has referred to for so long. Not while somebody holds the registry: then, and
- * without memory, nothing happens. Returns how many went.
+ * Free the series that have had no reference for that long, and return their number. Do nothing
+ * while the registry is held or without memory.
  */
 uint32_t registry_sweep(struct registry *r, uint64_t idle_ns);
 

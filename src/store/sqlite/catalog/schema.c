@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of a partition, its name and version, and the statements that read it. docs/store.md */
+/* The tables and SQL statements of a partition, and migration from older formats. */
+#include "store/sqlite/catalog/schema.h"
+
 #include <stdio.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/directory.h"
 
 /* The page size is measured in docs/adr; incremental vacuum lets the worker give pages back. */
 static const char pragmas[] = "PRAGMA page_size = 4096;"
@@ -144,7 +147,7 @@ static int create_spans(struct db *db, struct err *e)
 	return rc ? rc : db_exec(db, sql, e);
 }
 
-/* With the book of all services, whose last segment and nodes these are. */
+/* Create the tables of books with book 0, the shared one. */
 static int create_books(struct db *db, struct book_entry shared, struct err *e)
 {
 	struct book_state state = {1, book_sum(0, &shared)};
@@ -182,9 +185,9 @@ int partition_create(struct db *db, uint32_t day, struct err *e)
 	return rc ? rc : db_exec(db, "COMMIT", e);
 }
 
-/* The number that the statement gives; `key` is what it asks for. */
-static int one_number(struct db *db, const char *sql, const char *key, uint64_t *value,
-		      struct err *e)
+/* Set *value to the number that the statement returns for `key`. */
+static int query_number(struct db *db, const char *sql, const char *key, uint64_t *value,
+			struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) ? db_error(db, e) : 0;
@@ -195,7 +198,7 @@ static int one_number(struct db *db, const char *sql, const char *key, uint64_t 
 		rc = db_step(db, s, e);
 		if (rc > 0)
 			*value = db_u64(s, 0);
-		rc = rc > 0 ? 0 : rc ? rc : err_set(e, -EUCLEAN, "%s is not told in it", key);
+		rc = rc > 0 ? 0 : rc ? rc : err_set(e, -EUCLEAN, "it has no %s", key);
 	}
 	sqlite3_finalize(s);
 	return rc;
@@ -203,7 +206,7 @@ static int one_number(struct db *db, const char *sql, const char *key, uint64_t 
 
 static int meta_number(struct db *db, const char *key, uint64_t *value, struct err *e)
 {
-	return one_number(db, "SELECT value FROM meta WHERE key = ?", key, value, e);
+	return query_number(db, "SELECT value FROM meta WHERE key = ?", key, value, e);
 }
 
 int partition_check_version(struct db *db, uint32_t day, struct err *e)
@@ -224,14 +227,14 @@ int partition_check_version(struct db *db, uint32_t day, struct err *e)
 	return rc;
 }
 
-/* What was the dictionary of all becomes book 0. */
+/* Make the one dictionary of the file book 0. */
 static int migrate_books(struct db *db, struct err *e)
 {
 	struct book_entry shared = {0};
-	int rc = one_number(db, "SELECT segment FROM state", "segment", &shared.segment, e);
+	int rc = query_number(db, "SELECT segment FROM state", "segment", &shared.segment, e);
 
 	if (!rc)
-		rc = one_number(db, "SELECT nodes FROM state", "nodes", &shared.nodes, e);
+		rc = query_number(db, "SELECT nodes FROM state", "nodes", &shared.nodes, e);
 	return rc ? rc : create_books(db, shared, e);
 }
 
@@ -263,36 +266,4 @@ int partition_migrate(struct db *db, struct err *e)
 	if (rc)
 		db_rollback(db);
 	return rc;
-}
-
-void day_format(uint32_t day, char out[24])
-{
-	time_t t = (time_t)day * (time_t)SECONDS_PER_DAY;
-	struct tm tm;
-
-	gmtime_r(&t, &tm);
-	snprintf(out, 24, "%04d-%02d-%02d", (tm.tm_year + 1900) % 10000, (tm.tm_mon + 1) % 100,
-		 tm.tm_mday % 100);
-}
-
-bool day_parse(struct str name, uint32_t *day)
-{
-	struct tm tm = {0};
-	char text[24], again[24];
-	time_t t;
-
-	if (name.n != 10)
-		return false;
-	memcpy(text, name.p, 10);
-	text[10] = '\0';
-	if (sscanf(text, "%4d-%2d-%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday) != 3)
-		return false;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	t = timegm(&tm);
-	if (t < 0)
-		return false;
-	*day = (uint32_t)((uint64_t)t / SECONDS_PER_DAY);
-	day_format(*day, again);
-	return memcmp(text, again, 11) == 0;
 }

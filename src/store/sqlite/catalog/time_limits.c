@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks the times of the profiles or spans of a write, and describes the first refused one. */
 #include "store/sqlite/catalog/time_limits.h"
 
 #include <stdio.h>
 
-#include "store/sqlite/internal.h"
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/store_state.h"
 
 enum { DURATION_TEXT = 48 };
 
-/* "63269d 2h", "1h", "5m 3s": the two largest units. */
+/* Format a duration in its two largest units: "63269d 2h", "1h", "5m 3s". */
 static const char *duration_text(uint64_t seconds, char out[DURATION_TEXT])
 {
 	static const struct {
@@ -28,7 +30,7 @@ static const char *duration_text(uint64_t seconds, char out[DURATION_TEXT])
 	return out;
 }
 
-/* While the clock and the time that retention believes disagree, both are accepted. */
+/* Set the limits. While the clock and the time that retention trusts disagree, accept both. */
 static void set_limits(struct sqlite_store *s, struct store_write *w, uint64_t now)
 {
 	const struct sqlite_store_options *o = &s->options;
@@ -42,7 +44,7 @@ static void set_limits(struct sqlite_store *s, struct store_write *w, uint64_t n
 		w->newest = UINT64_MAX;
 }
 
-static void refuse(struct sqlite_store *s, struct store_write *w, uint32_t i, uint64_t now)
+static void refuse_item(struct sqlite_store *s, struct store_write *w, uint32_t i, uint64_t now)
 {
 	const char *what = w->spans ? "span" : "profile";
 	char of[CLOCK_TEXT_SIZE], by[DURATION_TEXT], limit[DURATION_TEXT];
@@ -66,7 +68,10 @@ static void refuse(struct sqlite_store *s, struct store_write *w, uint32_t i, ui
 			 duration_text(s->options.retention_seconds, limit));
 }
 
-/* Profiles without a series are refused by others already. *at is where the series of profile i begin at the earliest. */
+/*
+ * Return whether profile i has a series; one without was refused elsewhere already. *at is a lower
+ * bound of the index of its series, and advances.
+ */
 static bool has_series(const struct store_write *w, uint32_t i, uint32_t *at)
 {
 	const struct series_map *map = w->series;
@@ -88,5 +93,5 @@ void time_limits_check(struct sqlite_store *s, struct store_write *w)
 	set_limits(s, w, now);
 	for (uint32_t i = 0; i < n; i++)
 		if (!time_limits_accept(w, write_own_time(w, i)) && has_series(w, i, &series))
-			refuse(s, w, i, now);
+			refuse_item(s, w, i, now);
 }

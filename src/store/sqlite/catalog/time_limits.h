@@ -5,22 +5,24 @@
 #include "store/store.h"
 
 /*
- * Which times are accepted. A sender with a wrong clock must not fill days to come, which would take the room of real
- * ones, and what is older than the retention would be dropped at once. Profiles and spans without a time of
- * their own count when they arrive and are always accepted.
+ * Limits of the times that are accepted. A sender with a wrong clock must not fill future days,
+ * which would use up retention_bytes, and data older than the retention would be dropped at once.
+ * Profiles and spans without a time of their own get the time of arrival and are always accepted.
  */
 struct sqlite_store;
 
-/* Set the limits of the write, and note in it what lies outside of them. Any thread. */
+/* Set the limits of the write and count in it what is outside of them. Any thread. */
 void time_limits_check(struct sqlite_store *s, struct store_write *w);
 
-/* Is something with that time of its own (0: none) accepted? */
+/* Return whether a profile or span with that time (0: none of its own) is accepted. */
 static inline bool time_limits_accept(const struct store_write *w, uint64_t own_time)
 {
 	return !own_time || (own_time >= w->oldest && own_time <= w->newest);
 }
 
-/* How many profiles or spans a write has, and the own time of number i; 0: none. */
+/*
+ * Return the number of profiles or spans of a write, and the time of number i; 0: none of its own.
+ */
 static inline uint32_t write_count(const struct store_write *w)
 {
 	return w->spans ? w->spans->spans.n : w->batch->profiles.n;

@@ -1,36 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compaction of level 0: its profiles are sorted by group and hour, and each group and hour gets a
+ * chunk. A new chunk includes FAN_IN - 1 or more chunks of its generation, if there are so many,
+ * and becomes one of the next generation.
+ */
 #include "store/sqlite/compact/compact.h"
 
 #include <stdlib.h>
 
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/day.h"
 
 /*
- * Of level 0 at a time: what is unpacked is held in memory, about ten times as much. Where little else is kept it is less:
- * what is merged is free then, but still on the disk, and no log can be emptied while it is read.
+ * Bytes of level 0 to merge at a time: unpacked it takes about ten times as much memory. Less where
+ * little else is stored: merged blocks are free then, but still on the disk, and the log cannot be
+ * emptied while they are read.
  */
 #define LEVEL0_BYTES (4 * MIB)
 #define LEVEL0_BYTES_SMALL MIB
 #define LEVEL0_BYTES_LEAST (256 * KIB)
 
-/* So many chunks of a generation are merged into one of the next. */
+/* FAN_IN chunks of a generation are merged into one of the next. */
 enum { FAN_IN = 4, GENERATION_MAX = 8 };
 
-/* But not more samples than this, which are in memory meanwhile: large chunks wait for the end of their hour. */
-enum { SWALLOW_SAMPLES = 400000, SAMPLE_BYTES = 160 };
+/*
+ * But at most this many samples, which are in memory meanwhile: large chunks wait for the end of
+ * their hour.
+ */
+enum { ABSORB_SAMPLES = 400000, SAMPLE_BYTES = 160 };
 
-/* ---- the query that reads everything ---- */
+/* ---- reading a chunk ---- */
 
-/* A query without a selector, so that the same code checks what is read. */
-static void everything(struct query *q, struct store_select *select, struct partition *p,
-		       struct err *e)
+/* Set up a query without a selector, which reads and checks all rows. */
+static void init_query_for_all(struct query *q, struct store_select *select, struct partition *p,
+			       struct err *e)
 {
 	*select = (struct store_select){.to = UINT64_MAX};
 	*q = (struct query){.store = p->store, .select = select, .error = e};
 }
 
-static int read_chunk(struct query *q, const struct chunk_entry *c, struct rows *to,
-		      struct arena *a)
+static int append_chunk_rows(struct query *q, const struct chunk_entry *c, struct rows *to,
+			     struct arena *a)
 {
 	struct arena block;
 	struct rows r;
@@ -47,8 +57,8 @@ static int read_chunk(struct query *q, const struct chunk_entry *c, struct rows 
 
 /* ---- level 0 ---- */
 
-/* A profile of a level-0 block, and where it belongs. */
-struct place {
+/* A profile of a level-0 block, and the group and hour it belongs to. */
+struct block_profile {
 	uint32_t group, hour;
 	uint32_t block, profile, at;
 };
@@ -56,16 +66,17 @@ struct place {
 struct level0_work {
 	struct query q;
 	struct arena arena; /* of the blocks */
-	struct arena rows;  /* of the chunk in the making */
+	struct arena rows;  /* of the new chunk */
 	VEC(struct rows) blocks;
-	VEC(struct place) places;
-	uint64_t bytes_most, swallow_most; /* level 0, samples */
-	struct swap swap;
+	VEC(struct block_profile) profiles;
+	/* upper bounds: bytes of level 0, samples of merged chunks */
+	uint64_t bytes_most, absorb_most;
+	struct replacement change;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_block_profiles(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct block_profile *x = a, *y = b;
 
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
@@ -76,7 +87,7 @@ static int compare_places(const void *a, const void *b)
 	return x->profile < y->profile ? -1 : x->profile > y->profile;
 }
 
-static int read_block(struct level0_work *w, const struct level0_entry *entry)
+static int read_level0_block(struct level0_work *w, const struct level0_entry *entry)
 {
 	const struct series_list *l = w->q.reader.directory->series;
 	struct rows r;
@@ -88,24 +99,24 @@ static int read_block(struct level0_work *w, const struct level0_entry *entry)
 	if (!rc)
 		rc = vec_push(&w->arena, &w->blocks, r);
 	if (!rc)
-		rc = vec_push(&w->swap.arena, &w->swap.level0, entry->id);
+		rc = vec_push(&w->change.arena, &w->change.level0, entry->id);
 	for (uint32_t i = 0; !rc && i < r.series.n; at += r.count.at[i++]) {
-		struct place p = {l->series.at[r.series.at[i]].group,
-				  (uint32_t)(r.time.at[i] % NS_PER_DAY / NS_PER_HOUR),
-				  w->blocks.n - 1, i, at};
+		struct block_profile p = {l->series.at[r.series.at[i]].group,
+					  (uint32_t)(r.time.at[i] % NS_PER_DAY / NS_PER_HOUR),
+					  w->blocks.n - 1, i, at};
 
-		rc = vec_push(&w->arena, &w->places, p);
+		rc = vec_push(&w->arena, &w->profiles, p);
 	}
 	return rc;
 }
 
 /*
- * Which chunks of the group and hour the new one swallows: all of a generation
- * where there would be FAN_IN of them, and so on upwards. Their rows are
- * appended; returns the generation of the new one.
+ * Merge chunks of the group and hour into the new one: all chunks of a generation if there are
+ * FAN_IN of them with the new one, then the same for the next generation. Append their rows to
+ * `to`, drop them, and set the generation of the new chunk.
  */
-static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct rows *to,
-		   uint64_t *generation)
+static int absorb_chunks(struct level0_work *w, uint32_t group, uint32_t hour, struct rows *to,
+			 uint64_t *generation)
 {
 	struct chunk_range g;
 	int rc = reader_chunks(&w->q.reader, group, &g, w->q.error);
@@ -122,7 +133,7 @@ static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct 
 				samples += g.at[i].samples;
 				n++;
 			}
-		if (n < FAN_IN || samples > w->swallow_most)
+		if (n < FAN_IN || samples > w->absorb_most)
 			return 0;
 		for (uint32_t i = 0; !rc && i < g.n; i++) {
 			const struct chunk_entry *c = &g.at[i];
@@ -130,9 +141,9 @@ static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct 
 			if (c->kind != CHUNK_HOUR || c->hour != hour ||
 			    c->generation != *generation || c->rolled)
 				continue;
-			rc = read_chunk(&w->q, c, to, &w->rows);
+			rc = append_chunk_rows(&w->q, c, to, &w->rows);
 			if (!rc)
-				rc = swap_drop_chunk(&w->swap, c);
+				rc = replacement_drop_chunk(&w->change, c);
 		}
 		if (rc)
 			return rc;
@@ -140,26 +151,26 @@ static int swallow(struct level0_work *w, uint32_t group, uint32_t hour, struct 
 	return 0;
 }
 
-/* Make the chunk of places [first, end), which are of one group and hour. */
-static int make_chunk(struct level0_work *w, uint32_t first, uint32_t end)
+/* Build the chunk of the profiles [first, end), which are of one group and hour. */
+static int build_chunk(struct level0_work *w, uint32_t first, uint32_t end)
 {
-	const struct place *p = &w->places.at[first];
+	const struct block_profile *p = &w->profiles.at[first];
 	struct rows rows = {0};
 	uint64_t generation;
 	int rc = 0;
 
 	for (uint32_t i = first; !rc && i < end; i++)
-		rc = rows_append(&rows, &w->rows, &w->blocks.at[w->places.at[i].block],
-				 w->places.at[i].profile, w->places.at[i].at);
+		rc = rows_append(&rows, &w->rows, &w->blocks.at[w->profiles.at[i].block],
+				 w->profiles.at[i].profile, w->profiles.at[i].at);
 	if (!rc)
-		rc = swallow(w, p->group, p->hour, &rows, &generation);
+		rc = absorb_chunks(w, p->group, p->hour, &rows, &generation);
 	if (!rc)
-		rc = swap_add_chunk(&w->swap, &rows, p->group, p->hour, generation, false);
+		rc = replacement_add_chunk(&w->change, &rows, p->group, p->hour, generation, false);
 	arena_reset(&w->rows);
 	return rc;
 }
 
-static uint64_t most_of_level0(const struct level0_work *w)
+static uint64_t level0_limit(const struct level0_work *w)
 {
 	uint64_t kept = w->q.reader.directory->chunks->bytes;
 
@@ -170,61 +181,61 @@ static uint64_t most_of_level0(const struct level0_work *w)
 static int merge_level0(struct level0_work *w, bool *more)
 {
 	const struct directory *d = w->q.reader.directory;
-	uint64_t bytes = 0, most = most_of_level0(w);
+	uint64_t bytes = 0, most = level0_limit(w);
 	uint32_t end, n = 0;
 	int rc = 0;
 
 	for (; !rc && n < d->level0_n && bytes < most; n++) {
 		bytes += d->level0[n].bytes;
-		rc = read_block(w, &d->level0[n]);
+		rc = read_level0_block(w, &d->level0[n]);
 	}
 	*more = n < d->level0_n;
-	if (!rc && w->places.n)
-		qsort(w->places.at, w->places.n, sizeof(*w->places.at), compare_places);
-	for (uint32_t first = 0; !rc && first < w->places.n; first = end) {
-		for (end = first + 1; end < w->places.n &&
-				      w->places.at[end].group == w->places.at[first].group &&
-				      w->places.at[end].hour == w->places.at[first].hour;)
+	if (!rc && w->profiles.n)
+		qsort(w->profiles.at, w->profiles.n, sizeof(*w->profiles.at),
+		      compare_block_profiles);
+	for (uint32_t first = 0; !rc && first < w->profiles.n; first = end) {
+		for (end = first + 1; end < w->profiles.n &&
+				      w->profiles.at[end].group == w->profiles.at[first].group &&
+				      w->profiles.at[end].hour == w->profiles.at[first].hour;)
 			end++;
-		rc = make_chunk(w, first, end);
+		rc = build_chunk(w, first, end);
 	}
 	return rc;
 }
 
-/* So many bytes of level 0, but one block at least. */
+/* Merge about `bytes` of level 0, but at least one block. */
 static int merge_some(struct partition *p, struct budget *budget, uint64_t bytes, bool *more,
 		      struct err *e)
 {
 	uint64_t fitting = p->store->work.limit / 2 / SAMPLE_BYTES;
 	struct level0_work w = {.bytes_most = bytes,
-				.swallow_most =
-					fitting < SWALLOW_SAMPLES ? fitting : SWALLOW_SAMPLES};
+				.absorb_most = fitting < ABSORB_SAMPLES ? fitting : ABSORB_SAMPLES};
 	struct store_select select;
 	int rc;
 
 	*more = false;
-	everything(&w.q, &select, p, e);
-	swap_init(&w.swap, p);
+	init_query_for_all(&w.q, &select, p, e);
+	replacement_init(&w.change, p);
 	arena_init(&w.arena, budget);
 	arena_init(&w.rows, budget);
 	rc = reader_begin(&w.q.reader, p, e);
 	if (!rc && w.q.reader.directory->level0_n)
 		rc = merge_level0(&w, more);
 	reader_end(&w.q.reader);
-	if (!rc && w.swap.level0.n) {
-		rc = swap_run(&w.swap);
-		if (rc == -ESTALE) /* somebody deleted: next time */
+	if (!rc && w.change.level0.n) {
+		rc = replacement_run(&w.change);
+		if (rc == -ESTALE) /* a concurrent deletion: try again next time */
 			rc = 0;
 		else if (rc && e && !e->code)
-			*e = w.swap.error;
+			*e = w.change.error;
 	}
 	arena_fini(&w.rows);
 	arena_fini(&w.arena);
-	swap_fini(&w.swap);
+	replacement_fini(&w.change);
 	return rc ? err_errno(e, rc, "merge level 0") : 0;
 }
 
-/* What does not fit the budget is tried again with less; a single block is merged in any case. */
+/* If the rows do not fit the budget, try again with less; merge a single block in any case. */
 int compact_level0(struct partition *p, bool *more, struct err *e)
 {
 	int rc;

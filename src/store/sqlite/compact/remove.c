@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deleting what a selection names. It is done on the writer thread, so that nothing changes
- * meanwhile: level-0 blocks and chunks that have profiles of it are written anew without them, one
- * transaction each, and the roll-ups that counted them go (the worker makes new ones). What was
- * deleted when an error comes stays deleted.
+ * Delete the selected profiles. This runs on the writer thread, so that nothing else changes
+ * meanwhile: level-0 blocks and chunks with selected profiles are rewritten without them, one
+ * transaction each, and the roll-ups that include them are dropped (the worker makes new ones).
+ * After an error, what was deleted before stays deleted.
  */
+#include "store/sqlite/compact/remove.h"
+
 #include "signal/selector.h"
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/day.h"
 #include "store/sqlite/compact/compact.h"
-#include "store/sqlite/compact/span_merge.h"
+#include "store/sqlite/compact/span_remove.h"
 #include "store/sqlite/write/writer.h"
 
 struct remove_work {
-	struct job job;
+	struct writer_job job;
 	struct query q;
 	uint64_t profiles;
 	int rc;
 };
 
-/* Split the rows: those that stay go to `left`; counts those that go. */
+/* Append the rows that are not selected to `left`, and count the others. */
 static int split_rows(struct query *q, const struct rows *r, struct rows *left, struct arena *a,
-		      struct swap *swap)
+		      struct replacement *change)
 {
 	uint32_t at = 0;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < r->series.n; at += r->count.at[i++]) {
-		if (query_takes(q, r, i)) {
-			swap->profiles++;
-			swap->samples += r->count.at[i];
+		if (query_selects(q, r, i)) {
+			change->profiles++;
+			change->samples += r->count.at[i];
 		} else {
 			rc = rows_append(left, a, r, i, at);
 		}
@@ -36,63 +39,65 @@ static int split_rows(struct query *q, const struct rows *r, struct rows *left, 
 	return rc;
 }
 
-static int finish(struct query *q, struct remove_work *w, struct swap *swap, int rc)
+static int apply_removal(struct query *q, struct remove_work *w, struct replacement *change, int rc)
 {
-	if (!rc && swap->profiles)
-		rc = swap_apply(swap);
+	if (!rc && change->profiles)
+		rc = replacement_apply(change);
 	if (rc && q->error && !q->error->code)
-		*q->error = swap->error;
+		*q->error = change->error;
 	if (rc)
 		return err_errno(q->error, rc, "delete");
-	w->profiles += swap->profiles;
+	w->profiles += change->profiles;
 	return 0;
 }
 
 static int remove_level0(struct query *q, const struct level0_entry *entry, struct remove_work *w)
 {
-	struct swap swap;
+	struct replacement change;
 	struct arena arena;
 	struct rows r, left = {0};
 	int rc;
 
-	swap_init(&swap, q->reader.partition);
+	replacement_init(&change, q->reader.partition);
 	arena_init(&arena, NULL);
 	rc = reader_level0(&q->reader, entry, &arena, &r, q->error);
 	if (!rc)
 		rc = query_check_rows(q, &r);
 	if (!rc)
-		rc = split_rows(q, &r, &left, &arena, &swap);
-	if (!rc && swap.profiles)
-		rc = vec_push(&swap.arena, &swap.level0, entry->id);
-	if (!rc && swap.profiles && left.series.n)
-		rc = vec_push(&swap.arena, &swap.rows, left);
-	rc = finish(q, w, &swap, rc);
+		rc = split_rows(q, &r, &left, &arena, &change);
+	if (!rc && change.profiles)
+		rc = vec_push(&change.arena, &change.level0, entry->id);
+	if (!rc && change.profiles && left.series.n)
+		rc = vec_push(&change.arena, &change.rows, left);
+	rc = apply_removal(q, w, &change, rc);
 	arena_fini(&arena);
-	swap_fini(&swap);
+	replacement_fini(&change);
 	return rc;
 }
 
-/* The chunks of the hour are in no roll-up any more. */
-static int unroll(struct swap *swap, const struct chunk_entry *hour, struct err *e)
+/* Drop the roll-ups of the hour, and mark its other chunks as not rolled up. */
+static int drop_hour_rollups(struct replacement *change, const struct chunk_entry *hour,
+			     struct err *e)
 {
-	struct partition *p = swap->partition;
+	struct partition *p = change->partition;
 	struct chunk_group group = chunk_list_get(p->directory->chunks, (uint32_t)hour->group);
 	struct chunk_rows *rows = NULL;
-	/* of now: what was deleted before is not there any more */
+	/* the current ones, without those that were deleted before */
 	int rc = chunk_rows_read(&rows, &p->writer->db, &group, e);
 
 	if (!rc)
-		rc = swap_drop_rollups(swap, (struct chunk_range){rows->at, rows->n}, hour);
+		rc = replacement_drop_rollups(change, (struct chunk_range){rows->at, rows->n},
+					      hour);
 	for (uint32_t i = 0; !rc && i < rows->n; i++)
 		if (rows->at[i].kind == CHUNK_HOUR && rows->at[i].hour == hour->hour &&
 		    rows->at[i].rolled && rows->at[i].id != hour->id)
-			rc = swap_mark_chunk(swap, &rows->at[i], false);
+			rc = replacement_mark_chunk(change, &rows->at[i], false);
 	chunk_rows_unref(rows);
 	return rc;
 }
 
-/* Has the chunk a profile that goes? */
-static int chunk_has(struct query *q, const struct chunk_entry *c, bool *yes)
+/* Set *yes to whether the chunk has a selected profile. */
+static int chunk_has_selected(struct query *q, const struct chunk_entry *c, bool *yes)
 {
 	struct arena arena;
 	struct rows r;
@@ -102,35 +107,35 @@ static int chunk_has(struct query *q, const struct chunk_entry *c, bool *yes)
 	rc = query_chunk_rows(q, c, NEED_POINTS, &arena, &r);
 	*yes = false;
 	for (uint32_t i = 0; !rc && !*yes && i < r.series.n; i++)
-		*yes = query_takes(q, &r, i);
+		*yes = query_selects(q, &r, i);
 	arena_fini(&arena);
 	return rc;
 }
 
 static int remove_chunk(struct query *q, const struct chunk_entry *c, struct remove_work *w)
 {
-	struct swap swap;
+	struct replacement change;
 	struct arena arena;
 	struct rows r, left = {0};
 	bool yes;
-	int rc = chunk_has(q, c, &yes);
+	int rc = chunk_has_selected(q, c, &yes);
 
 	if (rc || !yes)
 		return rc;
-	swap_init(&swap, q->reader.partition);
+	replacement_init(&change, q->reader.partition);
 	arena_init(&arena, NULL);
 	rc = query_chunk_rows(q, c, NEED_SAMPLES, &arena, &r);
 	if (!rc)
-		rc = split_rows(q, &r, &left, &arena, &swap);
+		rc = split_rows(q, &r, &left, &arena, &change);
 	if (!rc)
-		rc = swap_drop_chunk(&swap, c);
+		rc = replacement_drop_chunk(&change, c);
 	if (!rc)
-		rc = unroll(&swap, c, q->error);
+		rc = drop_hour_rollups(&change, c, q->error);
 	if (!rc && left.series.n)
-		rc = swap_add_chunk(&swap, &left, c->group, c->hour, c->generation, false);
-	rc = finish(q, w, &swap, rc);
+		rc = replacement_add_chunk(&change, &left, c->group, c->hour, c->generation, false);
+	rc = apply_removal(q, w, &change, rc);
 	arena_fini(&arena);
-	swap_fini(&swap);
+	replacement_fini(&change);
 	return rc;
 }
 
@@ -164,8 +169,8 @@ static int remove_partition(struct query *q, void *arg)
 }
 
 /*
- * Selectors are about profiles and name no spans. But where everything of a tenant goes and whole days of it, so do the
- * spans of these days.
+ * Delete the spans of whole days. Selectors select profiles, not spans; but if everything of a
+ * tenant is deleted for whole days, its spans of these days are, too.
  */
 static int remove_spans(struct query *q)
 {
@@ -185,14 +190,15 @@ static int remove_spans(struct query *q)
 		if (s->from > begin || s->to < begin + NS_PER_DAY)
 			continue;
 		rc = spans_remove(list[i], s->tenant, q->error);
-		if (rc == -ENOENT || rc == -EUCLEAN) /* gone, or set aside by who reads it next */
+		/* gone, or damaged: the next reader sets it aside */
+		if (rc == -ENOENT || rc == -EUCLEAN)
 			rc = 0;
 	}
 	partitions_release(list, n);
 	return rc;
 }
 
-/* A file in which nothing is left takes room for nothing. */
+/* Drop the files in which nothing is left. */
 static void drop_empty(struct sqlite_store *s, const struct store_select *select)
 {
 	uint32_t n;
@@ -205,7 +211,7 @@ static void drop_empty(struct sqlite_store *s, const struct store_select *select
 	partitions_release(list, n);
 }
 
-static void run_remove(struct job *job)
+static void run_remove(struct writer_job *job)
 {
 	struct remove_work *w = (struct remove_work *)job;
 

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Replacements: encoding new chunks (any thread), and applying all changes in one transaction
+ * (writer thread). Changes of chunks are applied group by group, since the file has one row for all
+ * chunks of a group.
+ */
 #include "store/sqlite/compact/replace.h"
 
 #include <stdlib.h>
 
+#include "store/sqlite/block/chunk.h"
+#include "store/sqlite/block/chunk_encode.h"
+#include "store/sqlite/block/rollup_block.h"
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/write/commit.h"
 #include "store/sqlite/write/writer.h"
 
-/* Higher levels save little, columns being what they are: docs/adr/0007. */
+/* Higher levels save little, because the data is in columns already: docs/adr/0007. */
 enum { CHUNK_ZSTD = 1, LEVEL0_ZSTD = 1 };
 
-void swap_init(struct swap *s, struct partition *p)
+void replacement_init(struct replacement *s, struct partition *p)
 {
-	*s = (struct swap){.partition = p};
+	*s = (struct replacement){.partition = p};
 	arena_init(&s->arena, NULL);
 }
 
-void swap_fini(struct swap *s)
+void replacement_fini(struct replacement *s)
 {
 	for (uint32_t i = 0; i < s->add.n; i++)
 		for (unsigned k = 0; k < CHUNK_PARTS; k++)
@@ -26,10 +38,10 @@ void swap_fini(struct swap *s)
 	arena_fini(&s->arena);
 }
 
-/* ---- making ready ---- */
+/* ---- preparing ---- */
 
-static int put_columns(struct swap *s, struct new_chunk *c, enum chunk_part part, int level,
-		       const struct buf *bytes, const struct buf *ends)
+static int encode_columns(struct replacement *s, struct new_chunk *c, enum chunk_part part,
+			  int level, const struct buf *bytes, const struct buf *ends)
 {
 	struct frame_columns columns = {.bytes = buf_str(bytes)};
 
@@ -42,12 +54,13 @@ static int put_columns(struct swap *s, struct new_chunk *c, enum chunk_part part
 	return frame_put_columns(&s->packer, &c->frames[part], part_kinds[part], level, &columns);
 }
 
-static int pack(struct swap *s, struct new_chunk *c, enum chunk_part part, const struct buf *bytes)
+static int encode_part(struct replacement *s, struct new_chunk *c, enum chunk_part part,
+		       const struct buf *bytes)
 {
-	return put_columns(s, c, part, CHUNK_ZSTD, bytes, NULL);
+	return encode_columns(s, c, part, CHUNK_ZSTD, bytes, NULL);
 }
 
-static struct new_chunk *new_chunk(struct swap *s, uint64_t group)
+static struct new_chunk *new_chunk(struct replacement *s, uint64_t group)
 {
 	if (vec_push(&s->arena, &s->groups, (uint32_t)group) ||
 	    vec_push(&s->arena, &s->add, (struct new_chunk){0}))
@@ -55,7 +68,7 @@ static struct new_chunk *new_chunk(struct swap *s, uint64_t group)
 	return &s->add.at[s->add.n - 1];
 }
 
-static void note_rows(struct chunk_entry *entry, const struct rows *r)
+static void set_counts_and_times(struct chunk_entry *entry, const struct rows *r)
 {
 	entry->first = UINT64_MAX;
 	for (uint32_t i = 0; i < r->time.n; i++) {
@@ -66,8 +79,8 @@ static void note_rows(struct chunk_entry *entry, const struct rows *r)
 	entry->samples = r->node.n;
 }
 
-/* The six slots of the hour among the 144 of the day. */
-static void put_slots(struct chunk_entry *entry, uint64_t slots)
+/* Set the bits of the hour's six slots among the 144 of the day. */
+static void set_slots(struct chunk_entry *entry, uint64_t slots)
 {
 	for (unsigned i = 0; i < SLOTS_IN_HOUR; i++) {
 		uint64_t slot = entry->hour * SLOTS_IN_HOUR + i;
@@ -77,8 +90,8 @@ static void put_slots(struct chunk_entry *entry, uint64_t slots)
 	}
 }
 
-int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_t hour,
-		   uint64_t generation, bool rolled)
+int replacement_add_chunk(struct replacement *s, const struct rows *r, uint64_t group,
+			  uint64_t hour, uint64_t generation, bool rolled)
 {
 	struct new_chunk *c = new_chunk(s, group);
 	struct chunk_parts parts = {0};
@@ -92,28 +105,30 @@ int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_
 					.rolled = rolled,
 					.generation = generation,
 					.made = clock_realtime_ns() / NS_PER_SECOND};
-	note_rows(&c->entry, r);
+	set_counts_and_times(&c->entry, r);
 	rc = chunk_encode(&parts, r, s->partition->day * 24 + hour);
-	put_slots(&c->entry, parts.slots);
+	set_slots(&c->entry, parts.slots);
 	if (!rc)
-		rc = pack(s, c, PART_POINTS, &parts.points);
+		rc = encode_part(s, c, PART_POINTS, &parts.points);
 	if (!rc)
-		rc = put_columns(s, c, PART_RUNS, parts.runs_packed ? 0 : CHUNK_ZSTD, &parts.runs,
-				 NULL);
+		rc = encode_columns(s, c, PART_RUNS, parts.runs_packed ? 0 : CHUNK_ZSTD,
+				    &parts.runs, NULL);
 	if (!rc)
-		rc = put_columns(s, c, PART_DETAIL, CHUNK_ZSTD, &parts.detail, &parts.detail_ends);
+		rc = encode_columns(s, c, PART_DETAIL, CHUNK_ZSTD, &parts.detail,
+				    &parts.detail_ends);
 	if (!rc)
-		rc = pack(s, c, PART_LINKED, &parts.linked);
+		rc = encode_part(s, c, PART_LINKED, &parts.linked);
 	if (!rc)
-		rc = pack(s, c, PART_LINKS, &parts.links);
+		rc = encode_part(s, c, PART_LINKS, &parts.links);
 	if (!rc)
-		rc = pack(s, c, PART_FILTER, &parts.filter);
+		rc = encode_part(s, c, PART_FILTER, &parts.filter);
 	chunk_parts_fini(&parts);
 	return rc;
 }
 
-int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct node_sums *sums,
-		    const struct node_sums *parts, const struct series_times *times)
+int replacement_add_rollup(struct replacement *s, const struct chunk_entry *like,
+			   const struct node_sums *sums, const struct node_sums *parts,
+			   const struct series_times *times)
 {
 	struct new_chunk *c = new_chunk(s, like->group);
 	struct buf bytes = {0}, ends = {0};
@@ -125,32 +140,33 @@ int swap_add_rollup(struct swap *s, const struct chunk_entry *like, const struct
 	c->entry.made = clock_realtime_ns() / NS_PER_SECOND;
 	rc = rollup_encode(&bytes, &ends, sums, parts);
 	if (!rc)
-		rc = put_columns(s, c, PART_ROLLUP, CHUNK_ZSTD, &bytes, &ends);
+		rc = encode_columns(s, c, PART_ROLLUP, CHUNK_ZSTD, &bytes, &ends);
 	buf_clear(&bytes);
 	if (!rc)
 		rc = series_times_encode(&bytes, times);
 	if (!rc)
-		rc = pack(s, c, PART_SERIES, &bytes);
+		rc = encode_part(s, c, PART_SERIES, &bytes);
 	buf_fini(&bytes);
 	buf_fini(&ends);
 	return rc;
 }
 
-int swap_drop_chunk(struct swap *s, const struct chunk_entry *c)
+int replacement_drop_chunk(struct replacement *s, const struct chunk_entry *c)
 {
 	int rc = vec_push(&s->arena, &s->chunks, c->id);
 
 	return rc ? rc : vec_push(&s->arena, &s->groups, (uint32_t)c->group);
 }
 
-int swap_mark_chunk(struct swap *s, const struct chunk_entry *c, bool rolled)
+int replacement_mark_chunk(struct replacement *s, const struct chunk_entry *c, bool rolled)
 {
 	int rc = vec_push(&s->arena, &s->marks, (struct mark_chunk){c->id, rolled});
 
 	return rc ? rc : vec_push(&s->arena, &s->groups, (uint32_t)c->group);
 }
 
-int swap_drop_rollups(struct swap *s, struct chunk_range g, const struct chunk_entry *hour)
+int replacement_drop_rollups(struct replacement *s, struct chunk_range g,
+			     const struct chunk_entry *hour)
 {
 	bool in_day = false;
 	int rc = 0;
@@ -158,27 +174,27 @@ int swap_drop_rollups(struct swap *s, struct chunk_range g, const struct chunk_e
 	for (uint32_t i = 0; !rc && i < g.n; i++)
 		if (g.at[i].kind == CHUNK_ROLLUP_HOUR && g.at[i].hour == hour->hour) {
 			in_day = g.at[i].rolled;
-			rc = swap_drop_chunk(s, &g.at[i]);
+			rc = replacement_drop_chunk(s, &g.at[i]);
 		}
 	for (uint32_t i = 0; !rc && in_day && i < g.n; i++) {
 		const struct chunk_entry *c = &g.at[i];
 
 		if (c->kind == CHUNK_ROLLUP_DAY)
-			rc = swap_drop_chunk(s, c);
+			rc = replacement_drop_chunk(s, c);
 		else if (c->kind == CHUNK_ROLLUP_HOUR && c->rolled && c->hour != hour->hour)
-			rc = swap_mark_chunk(s, c, false);
+			rc = replacement_mark_chunk(s, c, false);
 	}
 	return rc;
 }
 
-/* ---- carrying out ---- */
+/* ---- applying ---- */
 
-struct apply {
-	struct swap *swap;
+struct replacement_work {
+	struct replacement *change;
 	struct writer_side *side;
 	struct directory *old, *d;
 	struct chunk_list *chunks;
-	uint32_t dropped, marked; /* chunks */
+	uint32_t dropped, marked; /* numbers of chunks */
 };
 
 static int compare_ids(const void *a, const void *b)
@@ -188,13 +204,13 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Ids are sorted; those of marks, too, which begin with theirs. */
+/* Return whether `id` is in the sorted list. */
 static bool listed(const uint64_t *ids, uint32_t n, uint64_t id)
 {
 	return n && bsearch(&id, ids, n, sizeof(*ids), compare_ids);
 }
 
-static int compare_groups(const void *a, const void *b)
+static int compare_group_numbers(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -208,10 +224,10 @@ static int compare_added(const void *a, const void *b)
 	return x->entry.group < y->entry.group ? -1 : x->entry.group > y->entry.group;
 }
 
-static void sort_lists(struct swap *s)
+static void sort_changes(struct replacement *s)
 {
 	if (s->groups.n)
-		qsort(s->groups.at, s->groups.n, sizeof(*s->groups.at), compare_groups);
+		qsort(s->groups.at, s->groups.n, sizeof(*s->groups.at), compare_group_numbers);
 	if (s->add.n)
 		qsort(s->add.at, s->add.n, sizeof(*s->add.at), compare_added);
 	if (s->level0.n)
@@ -222,7 +238,8 @@ static void sort_lists(struct swap *s)
 		qsort(s->marks.at, s->marks.n, sizeof(*s->marks.at), compare_ids);
 }
 
-static int delete_row(struct apply *a, enum statement which, uint64_t id, struct err *e)
+static int delete_by_id(struct replacement_work *a, enum statement which, uint64_t id,
+			struct err *e)
 {
 	sqlite3_stmt *s;
 	int rc = db_statement(&a->side->db, which, &s, e);
@@ -233,11 +250,10 @@ static int delete_row(struct apply *a, enum statement which, uint64_t id, struct
 	return db_run(&a->side->db, s, e);
 }
 
-/* The level-0 blocks that stay go to the new directory, the others out of the
- * file. */
-static int drop_level0(struct apply *a, struct err *e)
+/* Copy the level-0 blocks that stay to the new directory, and delete the others. */
+static int delete_level0(struct replacement_work *a, struct err *e)
 {
-	struct swap *s = a->swap;
+	struct replacement *s = a->change;
 	uint32_t n = 0;
 	int rc = 0;
 
@@ -250,7 +266,7 @@ static int drop_level0(struct apply *a, struct err *e)
 		}
 		a->d->state.fold ^= level0_sum(entry);
 		a->d->state.level0--;
-		rc = delete_row(a, DELETE_LEVEL0, entry->id, e);
+		rc = delete_by_id(a, DELETE_LEVEL0, entry->id, e);
 	}
 	if (!rc && a->old->level0_n - n != s->level0.n)
 		return -ESTALE;
@@ -258,20 +274,21 @@ static int drop_level0(struct apply *a, struct err *e)
 	return rc;
 }
 
-static int drop_chunk(struct apply *a, const struct chunk_entry *entry, struct err *e)
+static int delete_chunk(struct replacement_work *a, const struct chunk_entry *entry, struct err *e)
 {
-	int rc = delete_row(a, DELETE_CHUNK, entry->id, e);
+	int rc = delete_by_id(a, DELETE_CHUNK, entry->id, e);
 
 	for (unsigned k = 0; !rc && k < CHUNK_PARTS; k++)
 		if (entry->parts[k])
-			rc = delete_row(a, DELETE_BLOB, entry->parts[k], e);
+			rc = delete_by_id(a, DELETE_BLOB, entry->parts[k], e);
 	return rc;
 }
 
-/* Mark it where that is asked for. */
-static int mark_chunk(struct apply *a, struct chunk_entry *entry, uint32_t *marked, struct err *e)
+/* Set `rolled` of the chunk if that is requested. */
+static int mark_chunk(struct replacement_work *a, struct chunk_entry *entry, uint32_t *marked,
+		      struct err *e)
 {
-	const struct swap *s = a->swap;
+	const struct replacement *s = a->change;
 	const struct mark_chunk *mark = s->marks.n ? bsearch(&entry->id, s->marks.at, s->marks.n,
 							     sizeof(*s->marks.at), compare_ids)
 						   : NULL;
@@ -281,7 +298,7 @@ static int mark_chunk(struct apply *a, struct chunk_entry *entry, uint32_t *mark
 	if (!mark)
 		return 0;
 	if (entry->rolled == mark->rolled)
-		return -ESTALE; /* somebody else has done it */
+		return -ESTALE; /* another replacement did it */
 	++*marked;
 	entry->rolled = mark->rolled;
 	rc = db_statement(&a->side->db, WRITE_ROLLED, &st, e);
@@ -292,8 +309,8 @@ static int mark_chunk(struct apply *a, struct chunk_entry *entry, uint32_t *mark
 	return db_run(&a->side->db, st, e);
 }
 
-static int put_chunk(struct apply *a, const struct new_chunk *c, struct chunk_entry *entry,
-		     struct err *e)
+static int insert_chunk(struct replacement_work *a, const struct new_chunk *c,
+			struct chunk_entry *entry, struct err *e)
 {
 	uint64_t *fields = &entry->kind;
 	sqlite3_stmt *s;
@@ -320,18 +337,21 @@ static int put_chunk(struct apply *a, const struct new_chunk *c, struct chunk_en
 	return rc;
 }
 
-/* Copy to `to` the chunks of a group that stay, marked where that is asked for; the others go. */
-static int keep_chunks(struct apply *a, struct chunk_range old, struct chunk_rows *to,
+/*
+ * Copy the chunks of a group that stay to `to`, and mark those that are requested; delete the
+ * others.
+ */
+static int keep_chunks(struct replacement_work *a, struct chunk_range old, struct chunk_rows *to,
 		       struct err *e)
 {
-	const struct swap *s = a->swap;
+	const struct replacement *s = a->change;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < old.n; i++) {
 		if (listed(s->chunks.at, s->chunks.n, old.at[i].id)) {
 			a->d->state.chunks--;
 			a->dropped++;
-			rc = drop_chunk(a, &old.at[i], e);
+			rc = delete_chunk(a, &old.at[i], e);
 		} else {
 			to->at[to->n] = old.at[i];
 			rc = mark_chunk(a, &to->at[to->n++], &a->marked, e);
@@ -340,8 +360,8 @@ static int keep_chunks(struct apply *a, struct chunk_range old, struct chunk_row
 	return rc;
 }
 
-/* The new row of a group takes the place of the old one. */
-static int replace_group(struct apply *a, struct chunk_group old, struct chunk_group new,
+/* Replace the row of the group's chunks. */
+static int replace_group(struct replacement_work *a, struct chunk_group old, struct chunk_group new,
 			 struct err *e)
 {
 	a->d->state.fold ^= old.rows ? chunk_group_sum(&old) : 0;
@@ -350,10 +370,12 @@ static int replace_group(struct apply *a, struct chunk_group old, struct chunk_g
 	return old.rows || new.rows ? chunk_group_write(&a->side->db, &new, e) : 0;
 }
 
-/* Carry out what changes in a group. New chunks are sorted by group; `*next` is the first of them. */
-static int change_group(struct apply *a, uint32_t group, uint32_t *next, struct err *e)
+/*
+ * Apply all changes of a group. New chunks are sorted by group; *next is the first of this group.
+ */
+static int change_group(struct replacement_work *a, uint32_t group, uint32_t *next, struct err *e)
 {
-	const struct swap *s = a->swap;
+	const struct replacement *s = a->change;
 	struct chunk_group before = chunk_list_get(a->old->chunks, group);
 	struct chunk_rows *old = NULL, *rows = NULL;
 	uint32_t end = *next;
@@ -370,7 +392,7 @@ static int change_group(struct apply *a, uint32_t group, uint32_t *next, struct 
 		rc = keep_chunks(a, (struct chunk_range){old->at, old->n}, rows, e);
 	}
 	for (; !rc && *next < end; ++*next)
-		rc = put_chunk(a, &s->add.at[*next], &rows->at[rows->n++], e);
+		rc = insert_chunk(a, &s->add.at[*next], &rows->at[rows->n++], e);
 	if (!rc)
 		rc = replace_group(a, before, chunk_rows_finish(rows, group), e);
 	chunk_rows_unref(old);
@@ -378,9 +400,9 @@ static int change_group(struct apply *a, uint32_t group, uint32_t *next, struct 
 	return rc;
 }
 
-static int change_groups(struct apply *a, struct err *e)
+static int change_groups(struct replacement_work *a, struct err *e)
 {
-	const struct swap *s = a->swap;
+	const struct replacement *s = a->change;
 	uint32_t next = 0;
 	int rc = 0;
 
@@ -392,7 +414,7 @@ static int change_groups(struct apply *a, struct err *e)
 	return rc;
 }
 
-static int put_rows(struct apply *a, const struct rows *r, struct err *e)
+static int insert_level0_rows(struct replacement_work *a, const struct rows *r, struct err *e)
 {
 	struct level0_entry *entry = &a->d->level0[a->d->level0_n++];
 	struct chunk_entry like = {0};
@@ -400,7 +422,7 @@ static int put_rows(struct apply *a, const struct rows *r, struct err *e)
 	sqlite3_stmt *s;
 	int rc = rows_encode(r, &raw);
 
-	note_rows(&like, r);
+	set_counts_and_times(&like, r);
 	*entry = (struct level0_entry){.first = like.first,
 				       .last = like.last,
 				       .profiles = like.profiles,
@@ -429,19 +451,19 @@ static int put_rows(struct apply *a, const struct rows *r, struct err *e)
 	return rc;
 }
 
-static int change_rows(struct apply *a, struct err *e)
+static int change_rows(struct replacement_work *a, struct err *e)
 {
-	struct swap *s = a->swap;
+	struct replacement *s = a->change;
 	int rc = db_begin(&a->side->db, "BEGIN IMMEDIATE", e);
 
 	if (!rc)
-		rc = drop_level0(a, e);
+		rc = delete_level0(a, e);
 	if (!rc)
 		rc = change_groups(a, e);
 	for (uint32_t i = 0; !rc && i < s->rows.n; i++)
-		rc = put_rows(a, &s->rows.at[i], e);
+		rc = insert_level0_rows(a, &s->rows.at[i], e);
 	if (!rc)
-		rc = span_swap_apply(&s->spans, a->side, a->old->spans, a->d, e);
+		rc = span_replacement_apply(&s->spans, a->side, a->old->spans, a->d, e);
 	if (rc)
 		return rc;
 	a->d->state.version++;
@@ -453,17 +475,17 @@ static int change_rows(struct apply *a, struct err *e)
 	return rc ? rc : file_check(s->partition, e);
 }
 
-static int apply_swap(struct apply *a, struct err *e)
+static int apply_replacement(struct replacement_work *a, struct err *e)
 {
-	struct swap *s = a->swap;
+	struct replacement *s = a->change;
 	struct span_list *spans;
 	int rc;
 
-	sort_lists(s);
+	sort_changes(s);
 	a->side = s->partition->writer;
 	a->old = s->partition->directory;
 	a->chunks = chunk_list_new(a->old->series->groups.n, a->old->chunks);
-	spans = span_swap_list(&s->spans, a->old->spans);
+	spans = span_replacement_list(&s->spans, a->old->spans);
 	if (a->chunks && spans)
 		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks,
 				     s->profiles ? NULL : a->old->index, spans, a->old->books);
@@ -481,14 +503,14 @@ static int apply_swap(struct apply *a, struct err *e)
 	return 0;
 }
 
-int swap_apply(struct swap *s)
+int replacement_apply(struct replacement *s)
 {
-	struct apply a = {.swap = s};
+	struct replacement_work a = {.change = s};
 	struct partition *p = s->partition;
 	int rc = p->gone ? -ESTALE : writer_open(p, &s->error);
 
 	if (!rc)
-		rc = apply_swap(&a, &s->error);
+		rc = apply_replacement(&a, &s->error);
 	if (rc && p->writer)
 		db_rollback(&p->writer->db);
 	if (!rc)
@@ -499,10 +521,10 @@ int swap_apply(struct swap *s)
 	return rc;
 }
 
-static void run_swap(struct job *job)
+static void run_replacement(struct writer_job *job)
 {
-	struct swap *s = (struct swap *)job;
-	int rc = swap_apply(s);
+	struct replacement *s = (struct replacement *)job;
+	int rc = replacement_apply(s);
 
 	if (rc == -EUCLEAN)
 		partition_set_aside(s->partition, &s->error);
@@ -510,11 +532,11 @@ static void run_swap(struct job *job)
 		partition_lost(s->partition, &s->error);
 }
 
-int swap_run(struct swap *s)
+int replacement_run(struct replacement *s)
 {
 	int rc;
 
-	s->job.run = run_swap;
+	s->job.run = run_replacement;
 	rc = writer_do(s->partition->store, &s->job);
 	return rc ? rc : s->rc;
 }

@@ -2,68 +2,79 @@
 #ifndef VARVE_STORE_SQLITE_COMPACT_REPLACE_H
 #define VARVE_STORE_SQLITE_COMPACT_REPLACE_H
 
-#include "store/sqlite/block/chunk.h"
-#include "store/sqlite/internal.h"
+#include "store/sqlite/block/series_times.h"
+#include "store/sqlite/read/node_sums.h"
+#include "store/sqlite/store_state.h"
 #include "store/sqlite/write/span_write.h"
 
 /*
- * A change of what is kept in a partition, made ready by another thread and carried out by the writer
- * in one transaction: these blocks and chunks go, those come. If one that should go is not there any
- * more (another change was faster) nothing happens: -ESTALE.
+ * Replacement of blocks and chunks of a partition: prepared by any thread, applied by the writer in
+ * one transaction, which drops some and adds others. If one that should be dropped no longer exists
+ * (another replacement was faster), nothing changes: -ESTALE.
  */
 struct new_chunk {
 	struct chunk_entry entry;	/* without ids and bytes */
-	struct buf frames[CHUNK_PARTS]; /* with their envelopes; empty: not there */
+	struct buf frames[CHUNK_PARTS]; /* with their frame headers; empty: no such part */
 };
 
 struct mark_chunk {
 	uint64_t id, rolled;
 };
 
-struct swap {
-	struct job job;
+struct replacement {
+	struct writer_job job;
 	struct partition *partition;
 	struct arena arena; /* of the lists */
 	struct frame_packer packer;
 	VEC(uint64_t) level0;
-	VEC(uint64_t) chunks;	      /* swap_drop_chunk() */
-	VEC(struct mark_chunk) marks; /* swap_mark_chunk() */
-	VEC(uint32_t) groups;	      /* of all chunks that go, change or come */
+	VEC(uint64_t) chunks;	      /* to drop: replacement_drop_chunk() */
+	VEC(struct mark_chunk) marks; /* replacement_mark_chunk() */
+	VEC(uint32_t) groups;	      /* of all chunks that are dropped, marked or added */
 	VEC(struct new_chunk) add;
-	VEC(struct rows) rows; /* new level-0 blocks: what is left of old ones */
-	struct span_swap spans;
-	uint64_t profiles, samples; /* removed for good */
+	VEC(struct rows) rows; /* new level-0 blocks: what is left of dropped ones */
+	struct span_replacement spans;
+	uint64_t profiles, samples; /* numbers of deleted profiles and samples */
 	int rc;
 	struct err error;
 };
 
-void swap_init(struct swap *s, struct partition *p);
-void swap_fini(struct swap *s);
-
-/* Have the writer do it. 0, -ESTALE, or -errno with the reason in s->error. */
-MUST_USE int swap_run(struct swap *s);
-
-/* The same for those who are the writer thread. */
-MUST_USE int swap_apply(struct swap *s);
+void replacement_init(struct replacement *s, struct partition *p);
+void replacement_fini(struct replacement *s);
 
 /*
- * A chunk of the rows, all of that group and hour of the day, to be added. 0 or -ENOMEM. With
- * `gauge` and `rolled` nothing else changes but what the entry says.
+ * Have the writer thread apply the replacement. Return 0, -ESTALE, or -errno with the reason in
+ * s->error.
  */
-MUST_USE int swap_add_chunk(struct swap *s, const struct rows *r, uint64_t group, uint64_t hour,
-			    uint64_t generation, bool rolled);
+MUST_USE int replacement_run(struct replacement *s);
 
-/* Have the chunk go, or change whether it is in a roll-up. 0 or -ENOMEM. */
-MUST_USE int swap_drop_chunk(struct swap *s, const struct chunk_entry *c);
-MUST_USE int swap_mark_chunk(struct swap *s, const struct chunk_entry *c, bool rolled);
+/* Apply the replacement. Return as replacement_run(). Writer thread only. */
+MUST_USE int replacement_apply(struct replacement *s);
 
-/* The roll-up of that hour goes, and the day's if that one is in it; `g` are the chunks of the group. */
-MUST_USE int swap_drop_rollups(struct swap *s, struct chunk_range g,
-			       const struct chunk_entry *hour);
+/*
+ * Add a chunk of the rows, which are all of that group and hour of the day. `rolled` is whether a
+ * roll-up includes it. Return 0 or -ENOMEM.
+ */
+MUST_USE int replacement_add_chunk(struct replacement *s, const struct rows *r, uint64_t group,
+				   uint64_t hour, uint64_t generation, bool rolled);
 
-/* A roll-up of that kind: `like` has times, counts and slots. `parts` may be NULL. */
-MUST_USE int swap_add_rollup(struct swap *s, const struct chunk_entry *like,
-			     const struct node_sums *sums, const struct node_sums *parts,
-			     const struct series_times *times);
+/* Drop the chunk, or set whether a roll-up includes it. Return 0 or -ENOMEM. */
+MUST_USE int replacement_drop_chunk(struct replacement *s, const struct chunk_entry *c);
+MUST_USE int replacement_mark_chunk(struct replacement *s, const struct chunk_entry *c,
+				    bool rolled);
+
+/*
+ * Drop the roll-up of the chunk's hour, and the day's roll-up if that includes it. `g` are the
+ * chunks of the group. Return 0 or -ENOMEM.
+ */
+MUST_USE int replacement_drop_rollups(struct replacement *s, struct chunk_range g,
+				      const struct chunk_entry *hour);
+
+/*
+ * Add a roll-up. `like` has its kind, times, counts and slots; `parts` may be NULL. Return 0 or
+ * -errno.
+ */
+MUST_USE int replacement_add_rollup(struct replacement *s, const struct chunk_entry *like,
+				    const struct node_sums *sums, const struct node_sums *parts,
+				    const struct series_times *times);
 
 #endif

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finished hours and days: the chunks of an hour become one, or a few where there are very many samples, and
- * the sums of it. What is in memory is bounded: an hour is worked on in pieces that fit the work's budget.
+ * Finished hours and days. The chunks of an hour are merged into one, or a few if there are very
+ * many samples, and their sum becomes a roll-up; the day's roll-up is the sum of its hours. Memory
+ * is bounded: an hour is processed in pieces that fit the budget for background work.
  */
+#include "store/sqlite/compact/rollup.h"
+
 #include <stdlib.h>
 
+#include "store/sqlite/block/chunk.h"
+#include "store/sqlite/block/rollup_block.h"
 #include "store/sqlite/catalog/chunk_cache.h"
-#include "store/sqlite/compact/compact.h"
-#include "store/sqlite/read/query_stacks.h"
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/read/query_average.h"
 
 enum {
 	GROUPS_AT_ONCE = 256,
 	SAMPLES_AT_ONCE = 4000000,
-	SAMPLE_BYTES = 160, /* of a piece, while its chunk is made, about */
+	/* estimated bytes per sample of a piece while its chunk is encoded */
+	SAMPLE_BYTES = 160,
 	PIECE_LEAST = 20000,
-	CHUNK_SAMPLES = 100000, /* in an hour: a chunk a slot; in a slot: several */
+	/* from this many samples in an hour each slot gets a chunk; in a slot, several chunks */
+	CHUNK_SAMPLES = 100000,
 	SLOT_CUTS_MAX = 10,
 	PIECES_MAX = 100 * SLOTS_IN_HOUR
 };
@@ -24,10 +31,10 @@ struct finish_work {
 	struct partition *partition;
 	const struct compact_rules *rules;
 	struct arena arena; /* of the group */
-	struct arena piece; /* of its rows */
-	struct arena cut;   /* of those of a cut */
+	struct arena piece; /* of the rows of a piece */
+	struct arena cut;   /* of the rows of a cut */
 	uint64_t piece_samples;
-	struct swap swap;
+	struct replacement change;
 	struct rows rows;
 	struct node_sums sums, parts, mean;
 	struct series_times times;
@@ -37,10 +44,10 @@ struct finish_work {
 /* ---- hours ---- */
 
 /*
- * The hour is over, and so is the time in which late profiles come. A chunk that was made in the future is of a clock
- * that was put back since, and old.
+ * Return whether the hour of the chunk is over, and the time in which late profiles arrive. A chunk
+ * made in the future is from before the clock was set back, and counts as old.
  */
-static bool hour_finished(const struct finish_work *w, const struct chunk_entry *c)
+static bool chunk_hour_finished(const struct finish_work *w, const struct chunk_entry *c)
 {
 	uint64_t end = w->partition->day * SECONDS_PER_DAY + (c->hour + 1) * 3600;
 	uint64_t now = w->rules->now;
@@ -49,8 +56,10 @@ static bool hour_finished(const struct finish_work *w, const struct chunk_entry 
 				 (now > c->made + w->rules->settled || c->made > now + 3600));
 }
 
-/* The first chunk of an hour that can be rolled up: none of that hour may be
- * too young. */
+/*
+ * Return the first chunk of an hour that can be rolled up, or NULL. No chunk of the hour may be too
+ * young.
+ */
 static const struct chunk_entry *find_hour(const struct finish_work *w, struct chunk_range g)
 {
 	for (uint32_t i = 0; i < g.n; i++) {
@@ -58,8 +67,8 @@ static const struct chunk_entry *find_hour(const struct finish_work *w, struct c
 
 		for (uint32_t k = i;
 		     ready && k < g.n && g.at[k].kind == CHUNK_HOUR && g.at[k].hour == g.at[i].hour;
-		     k++) /* they are neighbours */
-			ready = hour_finished(w, &g.at[k]);
+		     k++) /* they are adjacent */
+			ready = chunk_hour_finished(w, &g.at[k]);
 		if (ready)
 			return &g.at[i];
 	}
@@ -76,8 +85,8 @@ static int alloc_sums(struct finish_work *w)
 	return rc ? rc : node_sums_init(&w->mean, n, NULL);
 }
 
-/* The means of a section of so many profiles, whose samples are [at, stop). */
-static void add_means(struct finish_work *w, uint32_t profiles, uint32_t at, uint32_t stop)
+/* Add the means of a section of that many profiles, whose samples are [at, stop). */
+static void add_section_means(struct finish_work *w, uint32_t profiles, uint32_t at, uint32_t stop)
 {
 	const struct rows *r = &w->rows;
 
@@ -88,7 +97,7 @@ static void add_means(struct finish_work *w, uint32_t profiles, uint32_t at, uin
 
 		node_sums_add(&w->parts, r->node.at[i],
 			      divide_rounded((__int128)*sum * MEAN_PARTS, profiles));
-		*sum = 0; /* so the second time it counts nothing */
+		*sum = 0; /* a repeated node adds nothing */
 	}
 }
 
@@ -107,7 +116,7 @@ static int compare_order(const void *a, const void *b)
 	return x->profile < y->profile ? -1 : x->profile > y->profile;
 }
 
-/* Bring the profiles of each series and slot together. */
+/* Sort the profiles by series and slot. */
 static int order_rows(struct finish_work *w)
 {
 	const struct rows *r = &w->rows;
@@ -143,7 +152,7 @@ static int sum_rows(struct finish_work *w, bool gauge)
 		if (i + 1 < r->series.n && r->series.at[i] == r->series.at[i + 1] &&
 		    slot_of(r->time.at[i]) == slot_of(r->time.at[i + 1]))
 			continue;
-		add_means(w, i + 1 - first, at, stop);
+		add_section_means(w, i + 1 - first, at, stop);
 		first = i + 1;
 		at = stop;
 	}
@@ -151,19 +160,20 @@ static int sum_rows(struct finish_work *w, bool gauge)
 }
 
 /*
- * An hour of one group, and how it is cut. `cuts` are times of equal length, no longer than a slot, and where that is asked
- * for each gets a chunk of its own. Pieces are what is in memory at a time: cuts or, where these are too large, parts of
- * them by series and time. A gauge is cut into slots and by series alone, for the mean is one of all profiles of a
- * series and slot.
+ * An hour of one group, and how it is divided. `cuts` are intervals of equal length, at most a
+ * slot; with `apart` each gets a chunk of its own. Pieces are what is in memory at a time: cuts or,
+ * if these are too large, parts of a cut by series and time. A gauge is divided by slot and series
+ * only, because a mean is computed from all profiles of a series and slot.
  */
 struct hour {
 	struct chunk_range range;
 	uint64_t number;
-	uint32_t cuts;	 /* a multiple of the slots of an hour */
-	uint32_t pieces; /* up to `cuts`, or a multiple of them */
+	uint32_t cuts;	 /* a multiple of SLOTS_IN_HOUR */
+	uint32_t pieces; /* at most `cuts`, or a multiple of it */
 	bool gauge;
-	bool rewrite; /* new chunks take the place of those that are there */
-	bool apart;   /* one for each cut: a range that begins within it reads no more one by one */
+	bool rewrite; /* new chunks replace the existing ones */
+	/* a chunk for each cut: a range that begins within one reads fewer single samples */
+	bool apart;
 };
 
 static uint32_t count_pieces(uint64_t samples, uint64_t most, uint32_t cuts)
@@ -195,8 +205,11 @@ static bool is_of_hour(const struct hour *h, const struct chunk_entry *c)
 	return c->kind == CHUNK_HOUR && c->hour == h->number;
 }
 
-/* May rows of the chunk be in the piece? Pieces are in the order of their times, but for parts of the same cut. */
-static bool touches(const struct hour *h, const struct chunk_entry *c, uint32_t piece)
+/*
+ * Return whether rows of the chunk may be in the piece. Pieces are ordered by time, except for
+ * parts of the same cut.
+ */
+static bool may_have_rows(const struct hour *h, const struct chunk_entry *c, uint32_t piece)
 {
 	uint32_t parts = h->pieces > h->cuts ? h->pieces / h->cuts : 1;
 
@@ -204,8 +217,8 @@ static bool touches(const struct hour *h, const struct chunk_entry *c, uint32_t 
 	       piece_of(h, 0, c->last) / parts >= piece / parts;
 }
 
-static int read_chunk(struct finish_work *w, const struct hour *h, const struct chunk_entry *c,
-		      uint32_t piece)
+static int read_chunk_piece(struct finish_work *w, const struct hour *h,
+			    const struct chunk_entry *c, uint32_t piece)
 {
 	struct arena block;
 	struct rows r;
@@ -221,7 +234,7 @@ static int read_chunk(struct finish_work *w, const struct hour *h, const struct 
 	return rc;
 }
 
-/* The rows of a piece, in w->rows. */
+/* Read the rows of a piece into w->rows. */
 static int read_piece(struct finish_work *w, const struct hour *h, uint32_t piece)
 {
 	int rc = 0;
@@ -229,13 +242,13 @@ static int read_piece(struct finish_work *w, const struct hour *h, uint32_t piec
 	arena_reset(&w->piece);
 	w->rows = (struct rows){0};
 	for (uint32_t i = 0; !rc && i < h->range.n; i++)
-		if (is_of_hour(h, &h->range.at[i]) && touches(h, &h->range.at[i], piece))
-			rc = read_chunk(w, h, &h->range.at[i], piece);
+		if (is_of_hour(h, &h->range.at[i]) && may_have_rows(h, &h->range.at[i], piece))
+			rc = read_chunk_piece(w, h, &h->range.at[i], piece);
 	w->samples += w->rows.node.n;
 	return rc;
 }
 
-static void widen(struct chunk_entry *to, const struct chunk_entry *c)
+static void extend_entry(struct chunk_entry *to, const struct chunk_entry *c)
 {
 	to->first = c->first < to->first ? c->first : to->first;
 	to->last = c->last > to->last ? c->last : to->last;
@@ -245,13 +258,14 @@ static void widen(struct chunk_entry *to, const struct chunk_entry *c)
 		to->slots[k] |= c->slots[k];
 }
 
-static int add_chunk(struct finish_work *w, const struct hour *h, const struct rows *r)
+static int add_new_chunk(struct finish_work *w, const struct hour *h, const struct rows *r)
 {
-	return r->series.n ? swap_add_chunk(&w->swap, r, h->range.at[0].group, h->number, 0, true)
+	return r->series.n ? replacement_add_chunk(&w->change, r, h->range.at[0].group, h->number,
+						   0, true)
 			   : 0;
 }
 
-/* A chunk for each cut of the piece. */
+/* Add a chunk for each cut of the piece. */
 static int add_cuts(struct finish_work *w, const struct hour *h)
 {
 	const struct rows *r = &w->rows;
@@ -266,14 +280,14 @@ static int add_cuts(struct finish_work *w, const struct hour *h)
 			if (cut_of(h, r->time.at[i]) == cut)
 				rc = rows_append(&own, &w->cut, r, i, at[i]);
 		if (!rc)
-			rc = add_chunk(w, h, &own);
+			rc = add_new_chunk(w, h, &own);
 	}
 	return rc;
 }
 
 /*
- * Where there are very many samples a chunk is to have about so many. Runs are told in each chunk again, so it is not done
- * where it is not needed.
+ * Choose cuts and pieces for the hour. With very many samples each chunk should have about
+ * CHUNK_SAMPLES; fewer samples are not divided, because each chunk repeats the runs.
  */
 static void cut_hour(const struct finish_work *w, struct hour *h, const struct chunk_entry *all)
 {
@@ -289,13 +303,13 @@ static void cut_hour(const struct finish_work *w, struct hour *h, const struct c
 	h->apart = all->samples >= most && (slots > 1 || h->cuts > SLOTS_IN_HOUR);
 }
 
-/* Sum up a piece, and make it a chunk, or several, where it takes the place of others. */
+/* Add a piece to the sums, and encode it as one or more chunks if the hour is rewritten. */
 static int finish_piece(struct finish_work *w, const struct hour *h, uint32_t piece)
 {
 	int rc = read_piece(w, h, piece);
 
 	if (!rc && h->rewrite)
-		rc = h->apart ? add_cuts(w, h) : add_chunk(w, h, &w->rows);
+		rc = h->apart ? add_cuts(w, h) : add_new_chunk(w, h, &w->rows);
 	if (!rc)
 		rc = sum_rows(w, h->gauge);
 	for (uint32_t i = 0; !rc && i < w->rows.series.n; i++)
@@ -314,47 +328,50 @@ static int finish_hour(struct finish_work *w, struct chunk_range g, const struct
 				   .group = first->group,
 				   .hour = first->hour,
 				   .first = UINT64_MAX};
-	uint32_t before = w->swap.chunks.n;
+	uint32_t before = w->change.chunks.n;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < g.n; i++)
 		if (is_of_hour(&h, &g.at[i])) {
-			widen(&like, &g.at[i]);
-			rc = swap_drop_chunk(&w->swap, &g.at[i]);
+			extend_entry(&like, &g.at[i]);
+			rc = replacement_drop_chunk(&w->change, &g.at[i]);
 		}
 	cut_hour(w, &h, &like);
-	h.rewrite = w->swap.chunks.n - before > 1 || h.apart;
-	if (!rc && !h.rewrite) { /* it may stay as it is */
-		w->swap.chunks.n = before;
-		rc = swap_mark_chunk(&w->swap, first, true);
+	h.rewrite = w->change.chunks.n - before > 1 || h.apart;
+	if (!rc && !h.rewrite) { /* the chunk stays as it is */
+		w->change.chunks.n = before;
+		rc = replacement_mark_chunk(&w->change, first, true);
 	}
 	for (uint32_t i = 0; !rc && i < h.pieces; i++)
 		rc = finish_piece(w, &h, i);
 	if (!rc)
-		rc = swap_drop_rollups(&w->swap, g, first);
+		rc = replacement_drop_rollups(&w->change, g, first);
 	if (rc)
 		return rc;
 	series_times_finish(&w->times);
-	return swap_add_rollup(&w->swap, &like, &w->sums, h.gauge ? &w->parts : NULL, &w->times);
+	return replacement_add_rollup(&w->change, &like, &w->sums, h.gauge ? &w->parts : NULL,
+				      &w->times);
 }
 
 /* ---- days ---- */
 
-/* The day is over, all hours of the group are rolled up, and one is not in the
- * day's roll-up yet. */
+/*
+ * Return whether the day is over, all hours of the group are rolled up, and one is not in the day's
+ * roll-up yet.
+ */
 static bool day_ready(const struct finish_work *w, struct chunk_range g)
 {
 	uint64_t end = (w->partition->day + 1) * SECONDS_PER_DAY;
-	bool open = false, wanting = false;
+	bool open = false, missing = false;
 
 	if (w->q.reader.directory->level0_n ||
 	    (!w->rules->all && w->rules->now < end + 2 * STORE_SLOT_SECONDS))
 		return false;
 	for (uint32_t i = 0; i < g.n; i++) {
 		open |= g.at[i].kind == CHUNK_HOUR && !g.at[i].rolled;
-		wanting |= g.at[i].kind == CHUNK_ROLLUP_HOUR && !g.at[i].rolled;
+		missing |= g.at[i].kind == CHUNK_ROLLUP_HOUR && !g.at[i].rolled;
 	}
-	return wanting && !open;
+	return missing && !open;
 }
 
 static int finish_day(struct finish_work *w, struct chunk_range g)
@@ -372,7 +389,7 @@ static int finish_day(struct finish_work *w, struct chunk_range g)
 		if (c->kind == CHUNK_HOUR)
 			continue;
 		if (c->kind == CHUNK_ROLLUP_DAY) {
-			rc = swap_drop_chunk(&w->swap, c);
+			rc = replacement_drop_chunk(&w->change, c);
 			continue;
 		}
 		arena_reset(&block);
@@ -384,15 +401,15 @@ static int finish_day(struct finish_work *w, struct chunk_range g)
 		if (!rc)
 			rc = series_times_decode(&w->times, times, &w->arena, w->q.error);
 		if (!rc && !c->rolled)
-			rc = swap_mark_chunk(&w->swap, c, true);
-		widen(&like, c);
+			rc = replacement_mark_chunk(&w->change, c, true);
+		extend_entry(&like, c);
 	}
 	arena_fini(&block);
 	series_times_finish(&w->times);
-	return rc ? rc : swap_add_rollup(&w->swap, &like, &w->sums, NULL, &w->times);
+	return rc ? rc : replacement_add_rollup(&w->change, &like, &w->sums, NULL, &w->times);
 }
 
-/* One hour, or the day, of the group; true: there was something to do. */
+/* Finish one hour, or the day, of the group. Return whether there was something to do. */
 static bool finish_group(struct finish_work *w, struct chunk_range g, int *rc)
 {
 	const struct chunk_entry *hour = find_hour(w, g);
@@ -408,7 +425,7 @@ static bool finish_group(struct finish_work *w, struct chunk_range g, int *rc)
 	return true;
 }
 
-/* May the group have an hour or a day to finish? Saves reading its rows. */
+/* Return whether the group may have an hour or the day to finish. Avoids reading its rows. */
 static bool may_finish(const struct finish_work *w, const struct chunk_group *g)
 {
 	uint64_t begin = w->partition->day * SECONDS_PER_DAY, now = w->rules->now;
@@ -421,8 +438,10 @@ static bool may_finish(const struct finish_work *w, const struct chunk_group *g)
 	return g->open && now > begin + SECONDS_PER_DAY;
 }
 
-/* Something of each group, so that groups by the thousand do not each rewrite
- * the directory. */
+/*
+ * Finish one hour or day of each group, so that thousands of groups share one update of the
+ * directory.
+ */
 static int finish_groups(struct finish_work *w, bool *more)
 {
 	const struct chunk_list *l = w->q.reader.directory->chunks;
@@ -442,7 +461,7 @@ static int finish_groups(struct finish_work *w, bool *more)
 	return rc;
 }
 
-/* With so many samples of a group in memory at a time, about. */
+/* Finish groups with about `piece_samples` samples in memory at a time. */
 static int finish_some(struct partition *p, const struct compact_rules *rules,
 		       struct budget *budget, uint64_t piece_samples, bool *more, struct err *e)
 {
@@ -452,7 +471,7 @@ static int finish_some(struct partition *p, const struct compact_rules *rules,
 
 	w.q = (struct query){.store = p->store, .select = &select, .error = e};
 	*more = false;
-	swap_init(&w.swap, p);
+	replacement_init(&w.change, p);
 	arena_init(&w.arena, budget);
 	arena_init(&w.piece, budget);
 	arena_init(&w.cut, budget);
@@ -463,26 +482,26 @@ static int finish_some(struct partition *p, const struct compact_rules *rules,
 	arena_fini(&w.cut);
 	arena_fini(&w.piece);
 	if (!rc && *more) {
-		rc = swap_run(&w.swap);
+		rc = replacement_run(&w.change);
 		if (rc == -ESTALE)
 			rc = 0;
 		else if (rc && e && !e->code)
-			*e = w.swap.error;
+			*e = w.change.error;
 	}
 	node_sums_fini(&w.sums);
 	node_sums_fini(&w.parts);
 	node_sums_fini(&w.mean);
 	arena_fini(&w.arena);
-	swap_fini(&w.swap);
+	replacement_fini(&w.change);
 	return rc ? err_errno(e, rc, "roll up") : 0;
 }
 
 /*
- * What does not fit the budget is tried again in smaller pieces; the smallest are worked on in any case, for a store
- * that does not roll up grows without end.
+ * If the rows do not fit the budget, try again with smaller pieces. The smallest pieces ignore the
+ * budget, because a store without roll-ups would grow without bound.
  */
-int compact_finish(struct partition *p, const struct compact_rules *rules, bool *more,
-		   struct err *e)
+int rollup_finished(struct partition *p, const struct compact_rules *rules, bool *more,
+		    struct err *e)
 {
 	struct budget *budget = &p->store->work;
 	uint64_t samples = budget->limit / SAMPLE_BYTES;

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Behind the writer: the blocks of spans that commits leave become blocks of one hour each, with a filter; four of a generation
- * become one of the next, up to SPANS_IN_BLOCK; when their hour is over those that are left are put together. What is there
- * twice is dropped on the way.
+ * Compaction of spans. The blocks of commits become blocks of one hour each, with a filter; four
+ * blocks of a generation become one of the next, up to SPANS_IN_BLOCK; the remaining blocks are
+ * merged when their hour is over. Duplicate spans are dropped by the encoder.
  */
 #include "store/sqlite/compact/span_merge.h"
 
 #include <stdlib.h>
 
+#include "store/sqlite/catalog/day.h"
 #include "store/sqlite/compact/replace.h"
-#include "store/sqlite/read/span_read.h"
+#include "store/sqlite/read/query_spans.h"
 
 enum {
-	COMMITS =
-		32, /* so many blocks of commits are merged at once, or when they are old enough */
+	/* this many blocks of commits are merged at once; fewer when they are old enough */
+	COMMITS = 32,
 	FAN_IN = 4,
 	SPANS_AT_ONCE = 2 * SPANS_IN_BLOCK,
 	HOURS = 24,
 };
 #define COMMIT_BYTES (2 * MIB)
 
-/* ---- what to do ---- */
+/* ---- planning ---- */
 
 static bool can_grow(const struct span_entry *s)
 {
@@ -36,7 +37,7 @@ static int plan_add(struct span_plan *plan, const struct span_entry *s)
 	return 1;
 }
 
-/* The blocks of commits, the oldest first. */
+/* Plan to merge blocks of commits, the oldest first. */
 static bool plan_commits(struct span_plan *plan, const struct span_list *l)
 {
 	plan->limit = SPANS_AT_ONCE;
@@ -46,8 +47,8 @@ static bool plan_commits(struct span_plan *plan, const struct span_list *l)
 	return plan->n;
 }
 
-static bool hour_finished(const struct span_list *l, uint32_t day, uint64_t hour,
-			  const struct compact_rules *rules)
+static bool span_hour_finished(const struct span_list *l, uint32_t day, uint64_t hour,
+			       const struct compact_rules *rules)
 {
 	uint64_t end = day * SECONDS_PER_DAY + (hour + 1) * 3600;
 	bool yes = rules->all || rules->now > end + STORE_SLOT_SECONDS;
@@ -58,7 +59,7 @@ static bool hour_finished(const struct span_list *l, uint32_t day, uint64_t hour
 	return yes;
 }
 
-/* Blocks of that hour, of that generation (0: of any), if there are so many of them. */
+/* Plan to merge the blocks of that hour and generation (0: any) if there are at least that many. */
 static bool plan_hour(struct span_plan *plan, const struct span_list *l, uint64_t hour,
 		      uint64_t generation, uint32_t least)
 {
@@ -87,13 +88,13 @@ bool span_plan(struct span_plan *plan, const struct span_list *l, uint32_t day, 
 		for (uint64_t g = 1; blocks[hour] >= FAN_IN && g <= SPAN_GENERATIONS; g++)
 			if (plan_hour(plan, l, hour, g, FAN_IN))
 				return true;
-		if (hour_finished(l, day, hour, rules) && plan_hour(plan, l, hour, 0, 2))
+		if (span_hour_finished(l, day, hour, rules) && plan_hour(plan, l, hour, 0, 2))
 			return true;
 	}
 	return false;
 }
 
-/* Is there so much of commits that it should be merged? p->mu is held. */
+/* Return whether blocks of commits should be merged: by number, size or age. p->mu is held. */
 static bool commits_due(struct partition *p, const struct compact_rules *rules)
 {
 	const struct span_list *l = p->directory->spans;
@@ -126,7 +127,7 @@ bool spans_due(struct partition *p, const struct compact_rules *rules, bool *com
 	return due;
 }
 
-bool spans_wait(const struct span_list *l)
+bool spans_pending(const struct span_list *l)
 {
 	uint32_t blocks[SPANS_OF_ANY_HOUR + 1] = {0};
 	bool wait = false;
@@ -139,17 +140,17 @@ bool spans_wait(const struct span_list *l)
 	return wait;
 }
 
-/* ---- doing it ---- */
+/* ---- merging ---- */
 
-struct merge {
+struct span_merge {
 	struct partition *partition;
 	struct span_plan plan;
 	struct arena arena, block;
 	struct span_rows hours[HOURS];
-	struct swap swap;
+	struct replacement change;
 };
 
-static int read_blocks(struct merge *m, struct reader *r, struct err *e)
+static int read_planned_blocks(struct span_merge *m, struct reader *r, struct err *e)
 {
 	int rc = 0;
 
@@ -167,7 +168,7 @@ static int read_blocks(struct merge *m, struct reader *r, struct err *e)
 					      end - first);
 		}
 		if (!rc)
-			rc = vec_push(&m->swap.arena, &m->swap.spans.drop, m->plan.at[i].id);
+			rc = vec_push(&m->change.arena, &m->change.spans.drop, m->plan.at[i].id);
 		arena_reset(&m->block);
 	}
 	return rc;
@@ -182,7 +183,7 @@ static uint64_t next_generation(const struct span_plan *plan)
 	return g < SPAN_GENERATIONS ? g + 1 : g;
 }
 
-static int pack_hour(struct merge *m, uint64_t hour)
+static int pack_hour(struct span_merge *m, uint64_t hour)
 {
 	const struct span_rows *r = &m->hours[hour];
 	int rc = 0;
@@ -194,22 +195,22 @@ static int pack_hour(struct merge *m, uint64_t hour)
 
 		rc = spans_pack(&b, r, first, left < SPANS_IN_BLOCK ? left : SPANS_IN_BLOCK, true);
 		if (!rc)
-			rc = vec_push(&m->swap.arena, &m->swap.spans.add, b);
+			rc = vec_push(&m->change.arena, &m->change.spans.add, b);
 		if (rc)
 			new_spans_fini(&b);
 	}
 	return rc;
 }
 
-static int make_swap(struct merge *m, bool commits, const struct compact_rules *rules, bool *more,
-		     struct err *e)
+static int prepare_replacement(struct span_merge *m, bool commits,
+			       const struct compact_rules *rules, bool *more, struct err *e)
 {
 	struct reader r = {0};
 	int rc = reader_begin(&r, m->partition, e);
 
 	if (!rc) {
 		*more = span_plan(&m->plan, r.directory->spans, m->partition->day, commits, rules);
-		rc = *more ? read_blocks(m, &r, e) : 0;
+		rc = *more ? read_planned_blocks(m, &r, e) : 0;
 	}
 	reader_end(&r);
 	for (uint64_t hour = 0; !rc && *more && hour < HOURS; hour++)
@@ -220,7 +221,7 @@ static int make_swap(struct merge *m, bool commits, const struct compact_rules *
 int spans_merge(struct partition *p, bool commits, const struct compact_rules *rules, bool *more,
 		struct err *e)
 {
-	struct merge *m = calloc(1, sizeof(*m));
+	struct span_merge *m = calloc(1, sizeof(*m));
 	int rc;
 
 	*more = false;
@@ -229,18 +230,18 @@ int spans_merge(struct partition *p, bool commits, const struct compact_rules *r
 	m->partition = p;
 	arena_init(&m->arena, NULL); /* bounded by SPANS_AT_ONCE */
 	arena_init(&m->block, NULL);
-	swap_init(&m->swap, p);
-	rc = make_swap(m, commits, rules, more, e);
+	replacement_init(&m->change, p);
+	rc = prepare_replacement(m, commits, rules, more, e);
 	arena_fini(&m->block);
 	arena_fini(&m->arena);
 	if (!rc && *more) {
-		rc = swap_run(&m->swap);
+		rc = replacement_run(&m->change);
 		if (rc == -ESTALE)
 			rc = 0;
 		else if (rc && e && !e->code)
-			*e = m->swap.error;
+			*e = m->change.error;
 	}
-	swap_fini(&m->swap);
+	replacement_fini(&m->change);
 	free(m);
 	if (!rc && commits) {
 		pthread_mutex_lock(&p->mu);

@@ -4,31 +4,36 @@
 
 #include "store/sqlite/compact/compact.h"
 
-/* Merging blocks of spans. Worker thread (or a test's). */
+/* Merge blocks of spans. Worker thread (or a test's). */
 enum { SPAN_PLAN_MAX = 128, SPAN_GENERATIONS = 8 };
 
-/* The blocks that become one, or one an hour. */
+/* Blocks to merge into one, or into one for each hour. */
 struct span_plan {
 	uint32_t n;
 	uint64_t spans, limit;
 	struct span_entry at[SPAN_PLAN_MAX];
 };
 
-/* What should be merged next; `commits`: the blocks of commits are due. False: nothing. */
+/*
+ * Choose the blocks to merge next; `commits`: blocks of commits are due. Return false if there are
+ * none.
+ */
 bool span_plan(struct span_plan *plan, const struct span_list *l, uint32_t day, bool commits,
 	       const struct compact_rules *rules);
 
-/* Is there something to merge? *commits: also what commits left. Takes p->mu. */
+/*
+ * Return whether there is something to merge. Set *commits to whether blocks of commits are due.
+ * Takes p->mu.
+ */
 bool spans_due(struct partition *p, const struct compact_rules *rules, bool *commits);
 
-/* Will there be, when an hour is over? */
-bool spans_wait(const struct span_list *l);
+/* Return whether there is something to merge now or once an hour is over. */
+bool spans_pending(const struct span_list *l);
 
-/* Merge some; *more: there may be more to do. */
+/*
+ * Merge the blocks of one plan. Set *more to whether there may be more to do. Return 0 or -errno.
+ */
 MUST_USE int spans_merge(struct partition *p, bool commits, const struct compact_rules *rules,
 			 bool *more, struct err *e);
-
-/* Delete all spans of the tenant. Writer thread only. 0 or -errno. */
-MUST_USE int spans_remove(struct partition *p, struct str tenant, struct err *e);
 
 #endif

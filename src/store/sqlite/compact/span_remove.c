@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deleting the spans of a tenant in a day: blocks that have some of them are written anew without them, all in one transaction. */
-#include "store/sqlite/compact/span_merge.h"
-#include "store/sqlite/read/span_read.h"
+/*
+ * Delete the spans of a tenant in a day: blocks with such spans are rewritten without them, in one
+ * transaction.
+ */
+#include "store/sqlite/compact/span_remove.h"
 
-/* The spans of the block that stay. */
-static int split(const struct span_rows *rows, struct str tenant, struct span_rows *left,
-		 struct arena *a)
+#include "store/sqlite/compact/replace.h"
+#include "store/sqlite/read/query_spans.h"
+
+/* Append the spans of other tenants to `left`. */
+static int split_spans(const struct span_rows *rows, struct str tenant, struct span_rows *left,
+		       struct arena *a)
 {
 	int rc = 0;
 
@@ -20,8 +25,8 @@ static int split(const struct span_rows *rows, struct str tenant, struct span_ro
 	return rc;
 }
 
-static int remove_from(struct reader *r, const struct span_entry *entry, struct str tenant,
-		       struct swap *swap, struct err *e)
+static int remove_from_block(struct reader *r, const struct span_entry *entry, struct str tenant,
+			     struct replacement *change, struct err *e)
 {
 	struct span_rows rows, left = {0};
 	struct new_spans b = {.entry = {.hour = entry->hour, .generation = entry->generation}};
@@ -31,13 +36,13 @@ static int remove_from(struct reader *r, const struct span_entry *entry, struct 
 	arena_init(&arena, NULL);
 	rc = spans_read(r, entry, &arena, &rows, e);
 	if (!rc)
-		rc = split(&rows, tenant, &left, &arena);
+		rc = split_spans(&rows, tenant, &left, &arena);
 	if (!rc && left.spans.n != rows.spans.n)
-		rc = vec_push(&swap->arena, &swap->spans.drop, entry->id);
+		rc = vec_push(&change->arena, &change->spans.drop, entry->id);
 	if (!rc && left.spans.n && left.spans.n != rows.spans.n) {
 		rc = spans_pack(&b, &left, 0, left.spans.n, entry->generation != 0);
 		if (!rc)
-			rc = vec_push(&swap->arena, &swap->spans.add, b);
+			rc = vec_push(&change->arena, &change->spans.add, b);
 		if (rc)
 			new_spans_fini(&b);
 	}
@@ -48,17 +53,17 @@ static int remove_from(struct reader *r, const struct span_entry *entry, struct 
 int spans_remove(struct partition *p, struct str tenant, struct err *e)
 {
 	struct reader r = {0};
-	struct swap swap;
+	struct replacement change;
 	int rc = reader_begin(&r, p, e);
 
-	swap_init(&swap, p);
+	replacement_init(&change, p);
 	for (uint32_t i = 0; !rc && i < r.directory->spans->n; i++)
-		rc = remove_from(&r, &r.directory->spans->at[i], tenant, &swap, e);
+		rc = remove_from_block(&r, &r.directory->spans->at[i], tenant, &change, e);
 	reader_end(&r);
-	if (!rc && swap.spans.drop.n)
-		rc = swap_apply(&swap);
+	if (!rc && change.spans.drop.n)
+		rc = replacement_apply(&change);
 	if (rc && e && !e->code)
-		*e = swap.error;
-	swap_fini(&swap);
+		*e = change.error;
+	replacement_fini(&change);
 	return rc ? err_errno(e, rc, "delete spans") : 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The worker thread. Once a second: level 0 that is old or large enough becomes chunks, finished hours
- * and days are rolled up, partitions over the limits are dropped, and those that nobody has used for
- * a while give back their memory.
+ * The worker thread. Once a second it turns level 0 that is old or large enough into chunks, rolls
+ * up finished hours and days, applies retention, and releases the memory of partitions that were
+ * not used for a while.
  */
+
 #include "store/sqlite/compact/worker.h"
 
 #include <stdio.h>
@@ -11,25 +12,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/sqlite/catalog/day.h"
 #include "store/sqlite/compact/compact.h"
 #include "store/sqlite/compact/retention.h"
+#include "store/sqlite/compact/rollup.h"
 #include "store/sqlite/compact/span_merge.h"
 #include "store/sqlite/write/wal.h"
+#include "store/sqlite/write/writer.h"
 
 #define TICK_NS NS_PER_SECOND
-#define IDLE_NS (60 * NS_PER_SECOND) /* then a partition gives back its memory */
-#define BUSY_NS (5 * NS_PER_SECOND) /* before that it is not taken away even when memory is short */
-#define SERIES_IDLE_NS                                                                             \
-	(600 *                                                                                     \
-	 NS_PER_SECOND) /* longer than a request takes that asks for numbers and then for them */
-#define LEVEL0_LARGE (4 * MIB) /* then it is merged at once */
+
+/* The memory of a partition is released after this time without use. */
+#define IDLE_NS (60 * NS_PER_SECOND)
+
+/* Even when memory is short, a partition keeps its memory this long after its last use. */
+#define BUSY_NS (5 * NS_PER_SECOND)
+
+/* Longer than a request takes between getting series numbers and using them. */
+#define SERIES_IDLE_NS (600 * NS_PER_SECOND)
+
+/* Level 0 of this size is merged at once. */
+#define LEVEL0_LARGE (4 * MIB)
+
 enum {
 	SETTLED_SECONDS = 60,
 	RETENTION_TICKS = 10,
 	SWEEP_TICKS = 60,
 	LEVEL0_BLOCKS = 100,
 	LOOK_SECONDS = 90,
-	LOOK_SELDOM_SECONDS = 600,
+	LOOK_RARELY_SECONDS = 600,
 	WORKER_NICE = 5
 };
 
@@ -43,7 +54,7 @@ static bool worker_closing(struct sqlite_store *s)
 	return closing;
 }
 
-/* Wait for a tick; true: it is the end. */
+/* Wait for the next tick. Return true at shutdown. */
 static bool worker_wait(struct sqlite_store *s)
 {
 	uint64_t until = clock_monotonic_ns() + TICK_NS;
@@ -61,8 +72,9 @@ static bool worker_wait(struct sqlite_store *s)
 /* ---- one partition ---- */
 
 /*
- * Is there so much level 0 that it should be merged? By bytes, by blocks (each costs every question a
- * little) or by age; but not more than a tenth of the time, where there are many groups.
+ * Return whether level 0 should be merged: by size, by number of blocks (each adds cost to every
+ * query) or by age. By number of blocks merging takes at most a tenth of the time, in case there
+ * are many groups. Set *look to whether the partition may have hours to finish.
  */
 static bool level0_due(struct partition *p, const struct compact_rules *rules, bool *look)
 {
@@ -95,8 +107,9 @@ static void note_merged(struct partition *p, uint64_t start)
 }
 
 /*
- * All there is to do for it now is done; a commit makes that new. What only time brings is looked for
- * now and then, so that a partition that nobody uses can give back its memory in between.
+ * Record that all work on the partition is done; a commit resets that. Work that becomes due by
+ * time alone is looked for rarely, so that the memory of an unused partition can be released in
+ * between.
  */
 static void note_done(struct partition *p, const struct compact_rules *rules)
 {
@@ -107,31 +120,31 @@ static void note_done(struct partition *p, const struct compact_rules *rules)
 		hours = p->directory->chunks->open & OPEN_HOURS;
 		open = p->directory->chunks->open;
 	}
-	if (p->directory && spans_wait(p->directory->spans))
+	if (p->directory && spans_pending(p->directory->spans))
 		hours = open = true;
 	if (p->directory && !p->directory->level0_n) {
 		p->closed_day = !open && rules->now > (p->day + 2) * SECONDS_PER_DAY;
 		p->look_again_ns = clock_monotonic_ns() +
-				   (hours ? LOOK_SECONDS : LOOK_SELDOM_SECONDS) * NS_PER_SECOND;
+				   (hours ? LOOK_SECONDS : LOOK_RARELY_SECONDS) * NS_PER_SECOND;
 	}
 	pthread_mutex_unlock(&p->mu);
 }
 
 struct give_back_job {
-	struct job job;
+	struct writer_job job;
 	struct partition *partition;
 	bool more;
 };
 
-static void run_give_back(struct job *job)
+static void run_give_back(struct writer_job *job)
 {
 	struct give_back_job *g = (struct give_back_job *)job;
 
 	g->more = g->partition->writer && !g->partition->gone && writer_give_back(g->partition);
 }
 
-/* Give free pages back in small steps, so that commits come between them. */
-static void tidy(struct partition *p)
+/* Give free pages back in small steps, so that commits run in between; then checkpoint the log. */
+static void give_back_pages(struct partition *p)
 {
 	struct give_back_job g = {{run_give_back, NULL}, p, true};
 
@@ -152,7 +165,7 @@ static int work_spans(struct partition *p, const struct compact_rules *rules, st
 		wal_move(p);
 	}
 	if (any)
-		tidy(p);
+		give_back_pages(p);
 	return rc;
 }
 
@@ -164,17 +177,17 @@ static int work_partition(struct partition *p, const struct compact_rules *rules
 
 	while (!rc && more && !worker_closing(p->store)) {
 		rc = compact_level0(p, &more, e);
-		tidy(p);
+		give_back_pages(p);
 	}
 	if (merge)
 		note_merged(p, start);
 	more = look || rules->all;
 	while (!rc && more && !worker_closing(p->store)) {
-		rc = compact_finish(p, rules, &more, e);
+		rc = rollup_finished(p, rules, &more, e);
 		wal_move(p);
 	}
-	if (look || rules->all) /* something may have been deleted, too */
-		tidy(p);
+	if (look || rules->all) /* a deletion may have freed pages too */
+		give_back_pages(p);
 	if (!rc)
 		rc = work_spans(p, rules, e);
 	wal_move(p);
@@ -215,20 +228,23 @@ static int work_all(struct sqlite_store *s, const struct compact_rules *rules, s
 /* ---- memory ---- */
 
 struct shrink_job {
-	struct job job;
+	struct writer_job job;
 	struct partition *partition;
 };
 
-static void run_shrink(struct job *job)
+static void run_shrink(struct writer_job *job)
 {
 	struct partition *p = ((struct shrink_job *)job)->partition;
 
-	if (writer_detach_idle(p)) /* or it is in use again */
+	if (writer_detach_idle(p)) /* else it is in use again */
 		partition_shrink(p);
 }
 
-/* Those that nobody has used for a while, and while there is too little memory the one idle longest. */
-static void give_back(struct sqlite_store *s)
+/*
+ * Release the memory of partitions that were not used for a while and, if memory is short, of the
+ * least recently used one.
+ */
+static void release_partitions(struct sqlite_store *s)
 {
 	uint64_t now = clock_monotonic_ns(), oldest = UINT64_MAX;
 	uint32_t n, at = UINT32_MAX;
@@ -256,7 +272,7 @@ static void give_back(struct sqlite_store *s)
 		struct shrink_job job = {{run_shrink, NULL}, list[at]};
 
 		if (writer_do(s, &job.job))
-			log_debug(s->log, "no memory is given back at the end");
+			log_debug(s->log, "no memory is released at shutdown");
 	}
 	partitions_release(list, n);
 }
@@ -265,7 +281,7 @@ void worker_run(void *arg)
 {
 	struct sqlite_store *s = arg;
 
-	/* senders wait for the others; where that is not allowed it is no harm */
+	/* senders wait for the other threads; a failure is harmless */
 	(void)!setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
 	for (unsigned tick = 0; !worker_wait(s); tick++) {
 		struct compact_rules rules = {.now = clock_realtime_ns() / NS_PER_SECOND,
@@ -273,11 +289,11 @@ void worker_run(void *arg)
 		struct err e = {0};
 
 		if (tick % RETENTION_TICKS == 0)
-			(void)!file_check_all(s); /* it has told the log */
+			(void)!file_check_all(s); /* already logged */
 		if (tick % RETENTION_TICKS == 0 && retention_apply(s, rules.now))
 			log_warn(s->log, "old partitions could not be dropped");
-		(void)!work_all(s, &rules, &e); /* it has told the log */
-		give_back(s);
+		(void)!work_all(s, &rules, &e); /* already logged */
+		release_partitions(s);
 		if (tick % SWEEP_TICKS == 0)
 			registry_sweep(&s->registry, SERIES_IDLE_NS);
 	}
@@ -293,7 +309,7 @@ int sqlite_store_work(struct store *base, bool all, struct err *e)
 	if (!rc)
 		rc = retention_apply(s, rules.now);
 	if (rc)
-		rc = err_errno(e, rc, "look after the partitions");
+		rc = err_errno(e, rc, "check the partitions");
 	else
 		rc = work_all(s, &rules, e);
 	if (all)

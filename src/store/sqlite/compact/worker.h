@@ -2,9 +2,10 @@
 #ifndef VARVE_STORE_SQLITE_WORKER_H
 #define VARVE_STORE_SQLITE_WORKER_H
 
-#include "store/sqlite/internal.h"
-
-/* The worker thread: merges, rolls up, drops what is too old, gives memory back. */
+/*
+ * Run the worker thread, which merges, rolls up, applies retention and releases memory. `arg` is
+ * the store.
+ */
 void worker_run(void *arg);
 
 #endif

@@ -1,29 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Books for readers: each is read when it is first asked for, read on when a newer snapshot asks, and kept as long as its memory is
- * not needed for others. Those that nobody reads go first, the one used longest ago before the others.
+ * The shared books of readers. A book is loaded at its first use, extended when a newer snapshot
+ * needs more of it, and evicted, least recently used first, when memory is short and no reader has
+ * it.
  */
+#include "store/sqlite/read/book_cache.h"
+
 #include <stdlib.h>
 
+#include "store/sqlite/block/dictionary.h"
 #include "store/sqlite/catalog/chunk_cache.h"
-#include "store/sqlite/internal.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/read/reader.h"
+#include "store/sqlite/store_state.h"
 
-/* Take it out of the list of its partition, whose ref is the caller's now. books_mu is held. */
-static void unlist(struct sqlite_store *s, struct dictionary_cache *d)
+/*
+ * Remove the book from the list of its partition. The caller takes over the list's reference.
+ * books_mu is held.
+ */
+static void remove_from_list(struct sqlite_store *s, struct dictionary_cache *d)
 {
 	lru_remove(&s->read_books, &d->use);
 	d->partition->books[d->book] = NULL;
 	d->partition = NULL;
 }
 
-static void cache_free(struct dictionary_cache *d)
+static void free_cached(struct dictionary_cache *d)
 {
 	stack_tree_fini(&d->tree);
 	pthread_rwlock_destroy(&d->lock);
 	free(d);
 }
 
-static void cache_unref(struct sqlite_store *s, struct dictionary_cache *d)
+static void unref_cached(struct sqlite_store *s, struct dictionary_cache *d)
 {
 	bool last;
 
@@ -31,10 +42,10 @@ static void cache_unref(struct sqlite_store *s, struct dictionary_cache *d)
 	last = --d->refs == 0;
 	pthread_mutex_unlock(&s->books_mu);
 	if (last)
-		cache_free(d);
+		free_cached(d);
 }
 
-/* Let go of the half of those that nobody reads that was used longest ago; false: there is none. */
+/* Evict the least recently used half of the unused books. Return false if there are none. */
 static bool evict_some(struct sqlite_store *s)
 {
 	struct lru gone = {0};
@@ -51,14 +62,14 @@ static bool evict_some(struct sqlite_store *s)
 		next = x->newer;
 		if (((struct dictionary_cache *)x)->refs != 1)
 			continue;
-		unlist(s, (struct dictionary_cache *)x);
+		remove_from_list(s, (struct dictionary_cache *)x);
 		lru_add(&gone, x);
 		idle--;
 	}
 	pthread_mutex_unlock(&s->books_mu);
 	for (x = gone.oldest; x; x = next) {
 		next = x->newer;
-		cache_free((struct dictionary_cache *)x);
+		free_cached((struct dictionary_cache *)x);
 	}
 	return any;
 }
@@ -73,17 +84,17 @@ void book_cache_drop(struct partition *p)
 
 		if (!d)
 			continue;
-		unlist(s, d);
+		remove_from_list(s, d);
 		if (--d->refs == 0)
-			cache_free(d);
+			free_cached(d);
 	}
 	free(take_ptr(&p->books));
 	p->books_n = 0;
 	pthread_mutex_unlock(&s->books_mu);
 }
 
-/* Room for that book in the partition's list. books_mu is held. */
-static bool fit_books(struct partition *p, uint32_t book)
+/* Grow the partition's list for that book. books_mu is held. */
+static bool grow_list(struct partition *p, uint32_t book)
 {
 	uint32_t n = p->books_n ? p->books_n : 16;
 	struct dictionary_cache **grown;
@@ -101,14 +112,14 @@ static bool fit_books(struct partition *p, uint32_t book)
 	return true;
 }
 
-/* The book, new if need be, with a ref for the caller. NULL: no memory. */
-static struct dictionary_cache *cache_get(struct partition *p, uint32_t book)
+/* Return the book, created if necessary, with a reference for the caller. NULL: no memory. */
+static struct dictionary_cache *get_cached(struct partition *p, uint32_t book)
 {
 	struct sqlite_store *s = p->store;
 	struct dictionary_cache *d = NULL;
 
 	pthread_mutex_lock(&s->books_mu);
-	if (fit_books(p, book))
+	if (grow_list(p, book))
 		d = p->books[book];
 	if (d) {
 		lru_remove(&s->read_books, &d->use);
@@ -127,18 +138,18 @@ static struct dictionary_cache *cache_get(struct partition *p, uint32_t book)
 	return d;
 }
 
-/* It could not be loaded and may be half of what it should be: the next reader begins anew. */
-static void cache_forget(struct sqlite_store *s, struct dictionary_cache *d)
+/* Remove a book whose loading failed, so that the next reader starts with a new one. */
+static void drop_failed(struct sqlite_store *s, struct dictionary_cache *d)
 {
 	bool listed;
 
 	pthread_mutex_lock(&s->books_mu);
 	listed = d->partition;
 	if (listed)
-		unlist(s, d);
+		remove_from_list(s, d);
 	pthread_mutex_unlock(&s->books_mu);
 	if (listed)
-		cache_unref(s, d);
+		unref_cached(s, d);
 }
 
 int dictionary_load(struct db *db, struct frame_unpacker *unpacker, struct stack_tree *t,
@@ -175,8 +186,11 @@ int dictionary_load(struct db *db, struct frame_unpacker *unpacker, struct stack
 	return rc;
 }
 
-/* The lock is held for writing. On error the tree is empty, for those who wait for the lock. */
-static int extend(struct reader *r, struct dictionary_cache *d, struct err *e)
+/*
+ * Extend the book to the reader's snapshot. The lock is held for writing. On error the tree is
+ * empty, for readers that wait for the lock.
+ */
+static int extend_book(struct reader *r, struct dictionary_cache *d, struct err *e)
 {
 	const struct book_list *books = r->directory->books;
 	int rc = 0;
@@ -194,13 +208,13 @@ static int extend(struct reader *r, struct dictionary_cache *d, struct err *e)
 	return rc;
 }
 
-static bool is_loaded(const struct reader *r, const struct dictionary_cache *d)
+static bool book_is_loaded(const struct reader *r, const struct dictionary_cache *d)
 {
 	return d->tree.nodes.n && d->segment >= r->directory->books->at[d->book].segment;
 }
 
-/* Load it; where memory is short, in place of others. */
-static int load(struct reader *r, struct dictionary_cache *d, struct err *e)
+/* Load the book; without memory evict others and try again. */
+static int load_cached_book(struct reader *r, struct dictionary_cache *d, struct err *e)
 {
 	struct err own;
 	int rc;
@@ -208,7 +222,7 @@ static int load(struct reader *r, struct dictionary_cache *d, struct err *e)
 	do {
 		own = (struct err){0};
 		pthread_rwlock_wrlock(&d->lock);
-		rc = extend(r, d, &own);
+		rc = extend_book(r, d, &own);
 		pthread_rwlock_unlock(&d->lock);
 	} while (rc == -ENOMEM &&
 		 (evict_some(r->partition->store) || chunk_cache_evict(r->partition->store)));
@@ -228,27 +242,28 @@ int reader_dictionary(struct reader *r, uint32_t book, struct err *e)
 	if (r->dictionary && r->book == book)
 		return 0;
 	reader_leave(r);
-	d = cache_get(r->partition, book);
+	d = get_cached(r->partition, book);
 	if (!d)
 		return err_errno(e, -ENOMEM, "read the dictionary");
 	pthread_rwlock_rdlock(&d->lock);
-	if (!is_loaded(r, d)) {
+	if (!book_is_loaded(r, d)) {
 		pthread_rwlock_unlock(&d->lock);
-		rc = load(r, d, e);
+		rc = load_cached_book(r, d, e);
 		if (rc) {
-			cache_forget(s, d);
-			/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): that gave the partition's ref, this is ours */
-			cache_unref(s, d);
+			drop_failed(s, d);
+			/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): our own reference */
+			unref_cached(s, d);
 			return rc;
 		}
 		pthread_rwlock_rdlock(&d->lock);
-		if (!is_loaded(r, d)) /* another reader, with a newer snapshot, failed on it */
+		/* another reader, with a newer snapshot, failed to extend it */
+		if (!book_is_loaded(r, d))
 			rc = err_set(e, -EUCLEAN, "the dictionary of partition %s cannot be read",
 				     r->partition->name);
 	}
 	if (rc) {
 		pthread_rwlock_unlock(&d->lock);
-		cache_unref(s, d);
+		unref_cached(s, d);
 		return rc;
 	}
 	r->dictionary = d;
@@ -261,5 +276,5 @@ void reader_leave(struct reader *r)
 	if (!r->dictionary)
 		return;
 	pthread_rwlock_unlock(&r->dictionary->lock);
-	cache_unref(r->partition->store, take_ptr(&r->dictionary));
+	unref_cached(r->partition->store, take_ptr(&r->dictionary));
 }

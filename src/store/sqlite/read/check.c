@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is everything in the directory as it should be? Reads every block, proves its checksum and that it
- * says what the directory says of it, and adds up: samples to points, chunks to roll-ups.
+ * Check a store. Every block is read, its checksum is verified, it is compared with its directory
+ * entry, and sums are verified: samples against points, chunks against roll-ups. Also the sizes of
+ * what is stored.
  */
 #include <stdio.h>
 
+#include "store/sqlite/block/rollup_block.h"
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/read/book_cache.h"
+#include "store/sqlite/read/node_sums.h"
 #include "store/sqlite/read/query.h"
-#include "store/sqlite/read/query_stacks.h"
-#include "store/sqlite/read/span_read.h"
+#include "store/sqlite/read/query_spans.h"
+#include "store/sqlite/read/stats.h"
 
 struct check {
 	struct query q;
 	const struct sqlite_store_report *report;
 	const char *partition;
 	uint64_t problems;
-	/* of the group at hand: sums of chunks in a roll-up, by hour and of the day */
+	/*
+	 * of the current group: sums of rolled-up chunks of an hour and of the day, and a roll-up's
+	 */
 	struct node_sums hour, day, claimed;
 };
 
-static void problem(struct check *c, const char *text)
+static void report_problem(struct check *c, const char *text)
 {
 	c->problems++;
 	c->report->problem(c->report->context, c->partition, text);
 }
 
-/* SQLite's own proof. */
-static int check_file(struct check *c)
+/* Run SQLite's integrity check. */
+static int check_sqlite_file(struct check *c)
 {
 	struct db *db = &c->q.reader.connection->db;
 	sqlite3_stmt *s = NULL;
@@ -41,29 +48,29 @@ static int check_file(struct check *c)
 		if (str_eq(text, STR("ok")))
 			continue;
 		snprintf(line, sizeof(line), "SQLite: %.*s", STR_ARG(text));
-		problem(c, line);
+		report_problem(c, line);
 	}
 	sqlite3_finalize(s);
 	return rc;
 }
 
-/* Profiles and samples are as many as was said, in their time, and totals are the sums. */
+/* Check numbers and times of profiles against the entry, and totals against the samples. */
 static void check_rows(struct check *c, const struct rows *r, uint64_t profiles, uint64_t samples,
 		       uint64_t first, uint64_t last)
 {
 	uint32_t at = 0;
 
 	if (r->series.n != profiles || r->node.n != samples)
-		problem(c, "a block has another number of profiles or samples than is listed");
+		report_problem(c, "a block has an unexpected number of profiles or samples");
 	for (uint32_t i = 0; i < r->series.n; i++) {
 		uint64_t sum = 0;
 
 		for (uint32_t k = 0; k < r->count.at[i]; k++)
 			sum += (uint64_t)r->value.at[at++];
 		if (r->time.at[i] < first || r->time.at[i] > last)
-			problem(c, "a profile lies outside of the time of its block");
+			report_problem(c, "a profile lies outside the time of its block");
 		if (sum != (uint64_t)r->total.at[i])
-			problem(c, "the samples of a profile do not add up to its total");
+			report_problem(c, "the samples of a profile do not add up to its total");
 	}
 }
 
@@ -104,7 +111,7 @@ static int check_chunk(struct check *c, const struct chunk_entry *entry)
 		for (uint32_t i = 1; i < r.links.n; i++)
 			if (!chunk_filter_has(filter, r.links.at[i].span_id, 8) ||
 			    !chunk_filter_has(filter, r.links.at[i].trace_id, 16))
-				problem(c, "a span is missing in the filter of its chunk");
+				report_problem(c, "a span is missing in the filter of its chunk");
 		for (uint32_t i = 0; entry->rolled && i < r.node.n; i++)
 			node_sums_add(&c->hour, r.node.at[i], r.value.at[i]);
 	}
@@ -112,7 +119,7 @@ static int check_chunk(struct check *c, const struct chunk_entry *entry)
 	return rc;
 }
 
-/* The roll-up says what `expected` says, which is cleared. */
+/* Compare the roll-up with `expected`, then clear that. */
 static int check_rollup(struct check *c, const struct chunk_entry *entry,
 			struct node_sums *expected)
 {
@@ -126,7 +133,7 @@ static int check_rollup(struct check *c, const struct chunk_entry *entry,
 	if (!rc)
 		rc = rollup_add(rollup, false, &c->claimed, &block, c->q.error);
 	if (!rc && memcmp(c->claimed.at, expected->at, expected->n * sizeof(*expected->at)) != 0)
-		problem(c, "a roll-up is not the sum of its chunks");
+		report_problem(c, "a roll-up is not the sum of its chunks");
 	for (uint32_t i = 0;
 	     !rc && entry->kind == CHUNK_ROLLUP_HOUR && entry->rolled && i < expected->n; i++)
 		if (c->claimed.at[i])
@@ -136,7 +143,7 @@ static int check_rollup(struct check *c, const struct chunk_entry *entry,
 	return rc;
 }
 
-/* One group: its hours with their roll-ups, then the day's. Entries are sorted by kind. */
+/* Check one group: its hours with their roll-ups, then the day's. Entries are sorted by kind. */
 static int check_group(struct check *c, struct chunk_range g)
 {
 	const struct chunk_entry *at = g.at;
@@ -149,7 +156,7 @@ static int check_group(struct check *c, struct chunk_range g)
 			continue;
 		rc = check_chunk(c, &at[i]);
 		if (i + 1 < g.n && at[i + 1].kind == CHUNK_HOUR && at[i + 1].hour == at[i].hour)
-			continue; /* that hour goes on */
+			continue; /* more chunks of that hour follow */
 		for (uint32_t k = 0; !rc && k < g.n; k++)
 			if (at[k].kind == CHUNK_ROLLUP_HOUR && at[k].hour == at[i].hour)
 				rc = check_rollup(c, &at[k], &c->hour);
@@ -178,11 +185,11 @@ static int check_chunks(struct check *c)
 		samples += d->level0[i].samples;
 	}
 	if (!rc && (profiles != d->state.profiles || samples != d->state.samples))
-		problem(c, "profiles or samples are not as many as its state says");
+		report_problem(c, "the number of profiles or samples differs from its state");
 	return rc;
 }
 
-/* Spans lie in the time of their block, in the day, and in its filter. */
+/* Check that spans lie in the time of their block and in the day, and are in its filter. */
 static int check_spans(struct check *c, const struct span_entry *entry)
 {
 	struct reader *r = &c->q.reader;
@@ -201,10 +208,10 @@ static int check_spans(struct check *c, const struct span_entry *entry)
 		if (s->start < entry->first || s->start > entry->last ||
 		    s->start / NS_PER_DAY != r->partition->day ||
 		    (entry->generation && s->start / NS_PER_HOUR % 24 != entry->hour))
-			problem(c, "a span lies outside of the time of its block");
+			report_problem(c, "a span lies outside the time of its block");
 		if (filter.n && (!chunk_filter_has(filter, s->span_id, sizeof(s->span_id)) ||
 				 !chunk_filter_has(filter, s->trace_id, sizeof(s->trace_id))))
-			problem(c, "a span is missing in the filter of its block");
+			report_problem(c, "a span is missing in the filter of its block");
 	}
 	arena_fini(&block);
 	return rc;
@@ -214,7 +221,7 @@ static int check_all(struct check *c)
 {
 	const struct book_list *books = c->q.reader.directory->books;
 	uint64_t n = book_list_most_nodes(books);
-	int rc = check_file(c);
+	int rc = check_sqlite_file(c);
 
 	for (uint32_t i = 0; !rc && i < books->n; i++)
 		rc = reader_dictionary(&c->q.reader, i, c->q.error);
@@ -228,7 +235,10 @@ static int check_all(struct check *c)
 	return rc ? rc : check_chunks(c);
 }
 
-/* What cannot be read at all is one problem; what is wrong in it else, one each. */
+/*
+ * Check a partition. If it cannot be read at all that is one problem; else each
+ * inconsistency is one. Return 0 or -ENOMEM.
+ */
 static int check_partition(struct check *c, struct partition *p)
 {
 	struct err e = {0};
@@ -242,7 +252,7 @@ static int check_partition(struct check *c, struct partition *p)
 	if (!rc)
 		rc = check_all(c);
 	if (rc && rc != -ENOMEM)
-		problem(c, e.text);
+		report_problem(c, e.text);
 	query_fini(&c->q);
 	node_sums_fini(&c->hour);
 	node_sums_fini(&c->day);

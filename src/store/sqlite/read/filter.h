@@ -8,8 +8,8 @@
 #include "store/sqlite/block/frame.h"
 
 /*
- * A Bloom filter: ten bits and six hashes a key, so that one in a hundred that are not in it seem
- * to be. The hashes are made of two halves of one (Kirsch and Mitzenmacher).
+ * A Bloom filter with ten bits and six hashes per key, for a false positive rate of about one
+ * percent. The hashes are computed from the two halves of one (Kirsch and Mitzenmacher).
  */
 enum { FILTER_BITS = 10, FILTER_HASHES = 6 };
 
@@ -22,7 +22,7 @@ static inline uint64_t filter_bit(uint64_t hash, unsigned i, size_t bytes)
 {
 	uint32_t h = (uint32_t)hash + i * (uint32_t)(hash >> 32 | 1);
 
-	return (uint64_t)h * (bytes * 8) >> 32; /* evenly, without a division */
+	return (uint64_t)h * (bytes * 8) >> 32; /* uniform, without a division */
 }
 
 static inline int filter_init(struct filter *f, size_t keys, struct arena *a)

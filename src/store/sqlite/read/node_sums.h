@@ -8,16 +8,16 @@
 #include "base/budget.h"
 
 /*
- * A sum for each node of a partition, of which most are never touched. The array is dense, so that adding
- * is one addition; its pages come from the kernel as they are used, and one bit for each block of
- * nodes says where to look afterwards. So a small answer from a day with millions of stacks costs
- * what is in it.
+ * A sum for each node of a book, most of which are never touched. The array is dense, so that
+ * adding is one addition. The kernel supplies its pages at first use, and one bit for each block of
+ * nodes records which blocks were touched. So the cost of a small result does not depend on the
+ * number of nodes.
  */
 enum { SUMS_BLOCK_BITS = 9 }; /* 512 sums are a page */
 
 struct node_sums {
 	int64_t *at;
-	uint64_t *blocks; /* a bit a block: it may have a sum other than 0 */
+	uint64_t *blocks; /* a bit for each block: it may have a nonzero sum */
 	uint32_t n;
 	struct budget *budget;
 };
@@ -32,7 +32,7 @@ static inline size_t node_sums_bytes(uint32_t n)
 	return (size_t)n * sizeof(int64_t) + node_sums_words(n) * sizeof(uint64_t);
 }
 
-/* All 0. 0 or -ENOMEM. Fini in every case. */
+/* Set all n sums to 0. Return 0 or -ENOMEM. Call node_sums_fini() in every case. */
 static inline int node_sums_init(struct node_sums *s, uint64_t n, struct budget *budget)
 {
 	*s = (struct node_sums){.n = (uint32_t)n, .budget = budget};
@@ -54,20 +54,23 @@ static inline void node_sums_fini(struct node_sums *s)
 	*s = (struct node_sums){0};
 }
 
-/* Look at this node later, even if its sum stays 0. */
+/* Mark the node's block as touched, even if its sum stays 0. */
 static inline void node_sums_touch(struct node_sums *s, uint32_t node)
 {
 	s->blocks[node >> (SUMS_BLOCK_BITS + 6)] |= (uint64_t)1 << (node >> SUMS_BLOCK_BITS & 63);
 }
 
-/* Wraps. The node is one of the n. */
+/* Add to the sum of a node, which must be less than n. Wraps on overflow. */
 static inline void node_sums_add(struct node_sums *s, uint32_t node, int64_t value)
 {
 	s->at[node] = (int64_t)((uint64_t)s->at[node] + (uint64_t)value);
 	node_sums_touch(s, node);
 }
 
-/* Walk the nodes [*first, *end) of the next touched block at or behind *end; false: none left. */
+/*
+ * Set [*first, *end) to the nodes of the next touched block at or after *end. Return false if there
+ * is none.
+ */
 static inline bool node_sums_next(const struct node_sums *s, uint32_t *first, uint32_t *end)
 {
 	size_t block = ((size_t)*end + (1u << SUMS_BLOCK_BITS) - 1) >> SUMS_BLOCK_BITS;
@@ -85,7 +88,7 @@ static inline bool node_sums_next(const struct node_sums *s, uint32_t *first, ui
 	return *first < s->n;
 }
 
-/* The same from the end: the last touched block before *first. Begin with *first = n. */
+/* Do the same backwards: the last touched block before *first. Begin with *first = n. */
 static inline bool node_sums_previous(const struct node_sums *s, uint32_t *first, uint32_t *end)
 {
 	size_t block = (*first + (1u << SUMS_BLOCK_BITS) - 1) >> SUMS_BLOCK_BITS;
@@ -94,7 +97,7 @@ static inline bool node_sums_previous(const struct node_sums *s, uint32_t *first
 		uint64_t bits = s->blocks[block / 64] << (63 - block % 64);
 
 		if (!bits) {
-			block -= block % 64; /* nothing else in this word */
+			block -= block % 64; /* no more bits in this word */
 			continue;
 		}
 		block -= (size_t)__builtin_clzll(bits);
@@ -106,7 +109,7 @@ static inline bool node_sums_previous(const struct node_sums *s, uint32_t *first
 	return false;
 }
 
-/* All 0 again. */
+/* Set all sums to 0. */
 static inline void node_sums_clear(struct node_sums *s)
 {
 	for (uint32_t first = 0, end = 0; node_sums_next(s, &first, &end);)

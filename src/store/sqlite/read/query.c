@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Queries: the selection of series, and the iteration over partitions, books, level 0 and chunks.
+ */
 #include "store/sqlite/read/query.h"
 
 #include <stdlib.h>
@@ -6,6 +9,8 @@
 #include "signal/selector.h"
 #include "signal/series.h"
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/read/book_cache.h"
 
 enum { MATCH_UNKNOWN, MATCH_NO, MATCH_YES };
 
@@ -24,7 +29,10 @@ static int compare_bits(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A span with all that it called may be many: each sample is looked up then, and not compared with all of them. */
+/*
+ * Sort the selected span ids if there are more than a few, so that each sample needs a binary
+ * search and not a comparison with all of them. A span with its descendants may be many.
+ */
 static int sort_spans(struct query *q, struct err *e)
 {
 	enum { FEW = 8 };
@@ -63,7 +71,10 @@ int query_check(const struct query *q)
 {
 	const struct store_limits *l = &q->select->limits;
 
-	/* who holds the dictionary keeps others from reading on in it */
+	/*
+	 * a paused query that holds the lock of a dictionary would block readers that have to
+	 * extend it
+	 */
 	if (l->pause && !q->reader.dictionary)
 		l->pause(l->deadline_ns, l->cancelled);
 	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
@@ -110,8 +121,8 @@ static int match_series(struct query *q, uint32_t number, bool *yes)
 	return 0;
 }
 
-/* Can the group have a series that is meant? Saves looking at each of them. */
-static bool group_may(const struct query *q, const struct group *g)
+/* Return whether the group may have selected series. Avoids matching each of them. */
+static bool group_may_match(const struct query *q, const struct group *g)
 {
 	struct str service, type;
 
@@ -124,7 +135,7 @@ static bool group_may(const struct query *q, const struct group *g)
 	return (!service.n || str_eq(service, g->service)) && (!type.n || str_eq(type, g->type));
 }
 
-/* Work out `wanted` and `groups`; *any tells whether a series is meant. */
+/* Set `wanted`, `groups` and `visited`; set *any to whether a series is selected. */
 static int select_series(struct query *q, bool *any)
 {
 	const struct series_list *l = q->reader.directory->series;
@@ -139,7 +150,7 @@ static int select_series(struct query *q, bool *any)
 	if (!may || !yes || !all || !q->wanted || !q->groups || rc)
 		return err_errno(q->error, -ENOMEM, "select series");
 	for (uint32_t g = 0; g < l->groups.n; g++)
-		may[g] = group_may(q, &l->groups.at[g]);
+		may[g] = group_may_match(q, &l->groups.at[g]);
 	for (uint32_t i = 0; i < l->series.n; i++) {
 		uint32_t g = l->series.at[i].group;
 		bool is = false;
@@ -155,14 +166,14 @@ static int select_series(struct query *q, bool *any)
 	for (uint32_t g = 0; g < l->groups.n; g++) {
 		q->groups[g] = !yes[g] ? GROUP_NONE : yes[g] == all[g] ? GROUP_ALL : GROUP_SOME;
 		if (yes[g])
-			all[n++] = g; /* behind it nobody asks for the old one */
+			all[n++] = g; /* counts of groups up to g are not needed any more */
 	}
 	q->visited = (struct group_run){all, n};
 	*any = n;
 	return 0;
 }
 
-/* ---- the walk ---- */
+/* ---- partitions ---- */
 
 static int visit_partition(struct query *q, struct partition *p,
 			   int (*visit)(struct query *q, void *arg), void *arg)
@@ -181,10 +192,10 @@ static int visit_partition(struct query *q, struct partition *p,
 }
 
 /*
- * The partition is damaged or gone. Its error is no error of the query: the others answer, and
- * limits.missing, the log and the stats tell.
+ * Handle an error of a partition. If it is damaged or gone, that is no error of the query: the
+ * others are used, and limits.missing, the log and the stats report it.
  */
-static int pass_over(struct query *q, struct partition *p, struct err *own, int rc)
+static int handle_partition_error(struct query *q, struct partition *p, struct err *own, int rc)
 {
 	if (rc == -EUCLEAN)
 		partition_damaged(p, own);
@@ -214,7 +225,7 @@ int query_each(struct query *q, int (*visit)(struct query *q, void *arg), void *
 		arena_reset(&q->scratch);
 		q->error = error;
 		if (rc)
-			rc = pass_over(q, list[i], &own, rc);
+			rc = handle_partition_error(q, list[i], &own, rc);
 	}
 	partitions_missing(q->store, q->select->from, q->select->to, q->select->limits.missing);
 	partitions_release(list, n);
@@ -223,7 +234,7 @@ int query_each(struct query *q, int (*visit)(struct query *q, void *arg), void *
 
 /* ---- rows ---- */
 
-bool query_takes(const struct query *q, const struct rows *r, uint32_t i)
+bool query_selects(const struct query *q, const struct rows *r, uint32_t i)
 {
 	const struct store_select *s = q->select;
 	uint64_t time = r->time.at[i];
@@ -236,7 +247,7 @@ bool query_takes(const struct query *q, const struct rows *r, uint32_t i)
 	       memcmp(r->ids.at + (size_t)i * PROFILE_ID_SIZE, s->profile_id, PROFILE_ID_SIZE) == 0;
 }
 
-bool query_takes_link(const struct query *q, const struct link *l)
+bool query_selects_link(const struct query *q, const struct link *l)
 {
 	const struct store_select *s = q->select;
 	uint64_t bits = span_bits(l->span_id);
@@ -271,8 +282,7 @@ int query_check_rows(const struct query *q, const struct rows *r)
 		for (; at < end; at++)
 			bad |= r->node.at[at] >= nodes;
 	}
-	return bad ? err_set(q->error, -EUCLEAN, "samples name series or stacks that are not there")
-		   : 0;
+	return bad ? err_set(q->error, -EUCLEAN, "samples refer to missing series or stacks") : 0;
 }
 
 static int visit_level0(struct query *q, const struct level0_entry *entry, struct arena *arena,
@@ -314,7 +324,7 @@ int query_each_level0(struct query *q, uint64_t from, uint64_t to, struct arena 
 
 /* ---- books ---- */
 
-/* The groups that are visited, book by book; and the rows of level 0 of each book. */
+/* A book, its visited groups, and its rows of level 0. */
 struct book_run {
 	uint32_t book;
 	struct group_run groups;
@@ -323,10 +333,10 @@ struct book_run {
 
 struct book_runs {
 	VEC(struct book_run) at;
-	uint32_t *of_book; /* run of each book, + 1 */
+	uint32_t *of_book; /* run + 1, by book */
 };
 
-static int compare_groups(const void *a, const void *b, void *list)
+static int compare_by_book(const void *a, const void *b, void *list)
 {
 	const struct group *groups = ((const struct series_list *)list)->groups.at;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -336,7 +346,7 @@ static int compare_groups(const void *a, const void *b, void *list)
 	return x < y ? -1 : x > y;
 }
 
-static int find_books(struct query *q, struct book_runs *runs)
+static int find_book_runs(struct query *q, struct book_runs *runs)
 {
 	struct series_list *l = q->reader.directory->series;
 	uint32_t n = q->visited.n, *sorted = arena_alloc(&q->scratch, n + 1, sizeof(*sorted));
@@ -345,7 +355,7 @@ static int find_books(struct query *q, struct book_runs *runs)
 	if (rc)
 		return rc;
 	memcpy(sorted, q->visited.at, n * sizeof(*sorted));
-	qsort_r(sorted, n, sizeof(*sorted), compare_groups, l);
+	qsort_r(sorted, n, sizeof(*sorted), compare_by_book, l);
 	for (uint32_t i = 0, end; !rc && i < n; i = end) {
 		uint32_t book = l->groups.at[sorted[i]].book;
 
@@ -357,8 +367,8 @@ static int find_books(struct query *q, struct book_runs *runs)
 	return rc;
 }
 
-/* What is meant of the rows goes to the runs of their books. */
-static int set_apart(struct query *q, const struct rows *r, void *arg)
+/* Append the selected rows to the runs of their books. */
+static int split_rows_by_book(struct query *q, const struct rows *r, void *arg)
 {
 	const struct series_list *l = q->reader.directory->series;
 	struct book_runs *runs = arg;
@@ -368,7 +378,7 @@ static int set_apart(struct query *q, const struct rows *r, void *arg)
 	for (uint32_t i = 0; !rc && i < r->series.n; at += r->count.at[i++]) {
 		uint32_t book = l->groups.at[l->series.at[r->series.at[i]].group].book;
 
-		if (query_takes(q, r, i))
+		if (query_selects(q, r, i))
 			rc = rows_append(&runs->at.at[runs->of_book[book] - 1].level0, &q->scratch,
 					 r, i, at);
 	}
@@ -385,7 +395,7 @@ static int split_level0(struct query *q, struct book_runs *runs)
 		return err_errno(q->error, -ENOMEM, "read samples");
 	for (uint32_t i = 0; i < runs->at.n; i++)
 		runs->of_book[runs->at.at[i].book] = i + 1;
-	rc = query_each_level0(q, q->select->from, q->select->to, NULL, set_apart, runs);
+	rc = query_each_level0(q, q->select->from, q->select->to, NULL, split_rows_by_book, runs);
 	for (uint32_t i = 0; !rc && i < runs->at.n; i++)
 		rc = rows_fill_ids(&runs->at.at[i].level0, &q->scratch);
 	return rc ? err_errno(q->error, rc, "read samples") : 0;
@@ -396,11 +406,11 @@ int query_each_book(struct query *q, int (*visit)(struct query *q, uint32_t book
 {
 	struct group_run all = q->visited;
 	struct book_runs runs = {0};
-	int rc = find_books(q, &runs);
+	int rc = find_book_runs(q, &runs);
 
 	if (rc)
 		return err_errno(q->error, rc, "select series");
-	if (runs.at.n > 1) /* else all that is meant is of the one */
+	if (runs.at.n > 1) /* else all selected rows belong to the one book */
 		rc = split_level0(q, &runs);
 	for (uint32_t i = 0; !rc && i < runs.at.n; i++) {
 		q->visited = runs.at.at[i].groups;
@@ -426,8 +436,9 @@ int query_part(struct query *q, const struct chunk_entry *c, enum chunk_part par
 			      : 0;
 }
 
-/* May the chunk have a sample of what is asked for by span or trace? */
-static int filter_says(struct query *q, const struct chunk_entry *c, struct arena *arena, bool *yes)
+/* Set *yes to whether the chunk may have samples of the selected spans or trace. */
+static int chunk_may_have_links(struct query *q, const struct chunk_entry *c, struct arena *arena,
+				bool *yes)
 {
 	const struct store_select *s = q->select;
 	struct str filter;
@@ -473,14 +484,14 @@ static int visit_chunk(struct query *q, const struct chunk_entry *c, enum chunk_
 	int rc = query_check(q);
 
 	if (!rc && need == NEED_LINKED && !q->select->average)
-		rc = filter_says(q, c, arena, &yes);
+		rc = chunk_may_have_links(q, c, arena, &yes);
 	if (rc || !yes)
 		return rc;
 	rc = query_chunk_rows(q, c, need, arena, &r);
 	return rc ? rc : visit(q, &r, arg);
 }
 
-static bool skips(const struct query *q, const struct chunk_entry *c)
+static bool is_skipped(const struct query *q, const struct chunk_entry *c)
 {
 	return (q->skip && q->skip[c->group] >> c->hour & 1) ||
 	       (q->rolled && c->rolled && q->rolled[c->group] >> c->hour & 1);
@@ -504,7 +515,7 @@ int query_each_rows(struct query *q, uint64_t from, uint64_t to, enum chunk_need
 			const struct chunk_entry *c = &range.at[i];
 
 			if (c->kind != CHUNK_HOUR || c->last < from || c->first >= to ||
-			    skips(q, c))
+			    is_skipped(q, c))
 				continue;
 			rc = visit_chunk(q, c, need, keep ? keep : &block, visit, arg);
 			arena_reset(&block);

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Means of gauges: hour by hour, the profiles of each slot and series are brought together. */
+/*
+ * Averages of gauges. Hour by hour the profiles of each slot and series are collected, and their
+ * mean is added; hours that roll-ups cover are added from those.
+ */
+#include "store/sqlite/read/query_average.h"
+
 #include <stdlib.h>
 
+#include "store/sqlite/block/rollup_block.h"
 #include "store/sqlite/catalog/chunk_cache.h"
-#include "store/sqlite/read/query_stacks.h"
+#include "store/sqlite/catalog/day.h"
 
 /*
- * A series may have profiles of one slot in several books, where its service got a new book meanwhile. The mean of such
- * a slot counts the profiles of all of them. Each book rounds its part of the mean, so that the sum may be off by half of
- * MEAN_PARTS of a unit for each.
+ * A series may have profiles of one slot in several books, if its service got a new book in
+ * between. The mean of such a slot counts the profiles of all of them. Each book rounds its part of
+ * the mean, so the sum may be off by half of one MEAN_PARTS-th of a unit for each book.
  */
 struct slot_count {
 	uint32_t number; /* of the registry */
@@ -19,14 +25,14 @@ struct slot_count {
 struct shared_series {
 	/* By group: hours in which another book of the same service and type has profiles, too. */
 	uint32_t *hours;
-	/* Profiles of those hours that are selected, sorted; equal ones are added up. */
+	/* Selected profiles of those hours, sorted; equal entries are added up. */
 	VEC(struct slot_count) counts;
 };
 
-/* A profile that is asked for, and where its samples are. */
-struct piece {
+/* A selected profile, and the position of its samples. */
+struct average_piece {
 	uint32_t slot, series;
-	uint32_t rows; /* of average_work.rows */
+	uint32_t rows; /* index into average_work.rows */
 	uint32_t at, n;
 };
 
@@ -34,23 +40,23 @@ struct average_work {
 	uint64_t from, to; /* the hour, clipped to the range */
 	struct arena arena;
 	VEC(struct rows) rows;
-	VEC(struct piece) pieces;
-	struct node_sums sums; /* of the slot and series at hand */
-	VEC(uint32_t) touched; /* its nodes; may name one twice */
+	VEC(struct average_piece) pieces;
+	struct node_sums sums; /* of the current slot and series */
+	VEC(uint32_t) touched; /* the touched nodes; may have duplicates */
 	struct node_sums *acc;
 };
 
-static int collect(struct query *q, const struct rows *r, void *arg)
+static int collect_rows(struct query *q, const struct rows *r, void *arg)
 {
 	struct average_work *w = arg;
 	uint32_t at = 0;
 	int rc = vec_push(&w->arena, &w->rows, *r);
 
 	for (uint32_t i = 0; !rc && i < r->series.n; at += r->count.at[i++]) {
-		struct piece p = {slot_of(r->time.at[i]), r->series.at[i], w->rows.n - 1, at,
-				  r->count.at[i]};
+		struct average_piece p = {slot_of(r->time.at[i]), r->series.at[i], w->rows.n - 1,
+					  at, r->count.at[i]};
 
-		if (r->time.at[i] >= w->from && r->time.at[i] < w->to && query_takes(q, r, i))
+		if (r->time.at[i] >= w->from && r->time.at[i] < w->to && query_selects(q, r, i))
 			rc = vec_push(&w->arena, &w->pieces, p);
 	}
 	return rc;
@@ -58,21 +64,21 @@ static int collect(struct query *q, const struct rows *r, void *arg)
 
 static int compare_pieces(const void *a, const void *b)
 {
-	const struct piece *x = a, *y = b;
+	const struct average_piece *x = a, *y = b;
 
 	if (x->slot != y->slot)
 		return x->slot < y->slot ? -1 : 1;
 	return x->series < y->series ? -1 : x->series > y->series;
 }
 
-static int add_piece(struct query *q, struct average_work *w, const struct piece *p)
+static int add_average_piece(struct query *q, struct average_work *w, const struct average_piece *p)
 {
 	const struct rows *r = &w->rows.at[p->rows];
 	int rc = vec_reserve(&w->arena, &w->touched, p->n);
 
 	for (uint32_t i = p->at; !rc && i < p->at + p->n; i++) {
 		if (query_by_link(q) && (!r->link.n || !r->link.at[i] ||
-					 !query_takes_link(q, &r->links.at[r->link.at[i]])))
+					 !query_selects_link(q, &r->links.at[r->link.at[i]])))
 			continue;
 		node_sums_add(&w->sums, r->node.at[i], r->value.at[i]);
 		w->touched.at[w->touched.n++] = r->node.at[i];
@@ -89,8 +95,11 @@ static int compare_counts(const void *a, const void *b)
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Profiles of the slot and series of the piece in all books, of which `n` are in this one. */
-static uint32_t count_all(const struct query *q, const struct piece *p, uint32_t n)
+/*
+ * Return the number of profiles of the piece's slot and series in all books; this one has
+ * `n` of them.
+ */
+static uint32_t count_all(const struct query *q, const struct average_piece *p, uint32_t n)
 {
 	struct slot_count key = {q->reader.directory->series->series.at[p->series].number, p->slot,
 				 0};
@@ -102,15 +111,15 @@ static uint32_t count_all(const struct query *q, const struct piece *p, uint32_t
 	return found && found->n > n ? found->n : n;
 }
 
-/* The slot and series at hand had `n` profiles: their mean goes to acc. */
-static void end_series(struct average_work *w, uint32_t n)
+/* Add the mean of the current slot and series, which had `n` profiles, to acc. */
+static void add_mean(struct average_work *w, uint32_t n)
 {
 	for (uint32_t i = 0; i < w->touched.n; i++) {
 		uint32_t node = w->touched.at[i];
 		int64_t mean = divide_rounded((__int128)w->sums.at[node] * MEAN_PARTS, n);
 
 		node_sums_add(w->acc, node, mean);
-		w->sums.at[node] = 0; /* so the second time it counts nothing */
+		w->sums.at[node] = 0; /* a repeated node adds nothing */
 	}
 	w->touched.n = 0;
 }
@@ -119,20 +128,20 @@ static int average_hour(struct query *q, struct average_work *w, struct slot_set
 {
 	uint32_t n = 0;
 	int rc = query_each_rows(q, w->from, w->to, query_by_link(q) ? NEED_LINKED : NEED_SAMPLES,
-				 &w->arena, collect, w);
+				 &w->arena, collect_rows, w);
 
 	if (rc)
 		return err_errno(q->error, rc, "average stacks");
 	if (w->pieces.n)
 		qsort(w->pieces.at, w->pieces.n, sizeof(*w->pieces.at), compare_pieces);
 	for (uint32_t i = 0; !rc && i < w->pieces.n; i++) {
-		const struct piece *p = &w->pieces.at[i];
+		const struct average_piece *p = &w->pieces.at[i];
 
 		slot_set_add(slots, p->slot);
 		n++;
-		rc = add_piece(q, w, p);
+		rc = add_average_piece(q, w, p);
 		if (i + 1 == w->pieces.n || compare_pieces(p, p + 1) != 0) {
-			end_series(w, count_all(q, p, n));
+			add_mean(w, count_all(q, p, n));
 			n = 0;
 		}
 	}
@@ -141,8 +150,8 @@ static int average_hour(struct query *q, struct average_work *w, struct slot_set
 
 /* ---- roll-ups ---- */
 
-/* Note the hours of groups that have profiles in level 0. */
-static int note_hours(struct query *q, const struct rows *r, void *arg)
+/* Set the hours in which groups have profiles in level 0. */
+static int add_level0_hours(struct query *q, const struct rows *r, void *arg)
 {
 	const struct series_entry *series = q->reader.directory->series->series.at;
 	uint32_t *hours = arg;
@@ -153,8 +162,8 @@ static int note_hours(struct query *q, const struct rows *r, void *arg)
 	return 0;
 }
 
-static int add_rollups_of(struct query *q, uint32_t group, struct node_sums *acc,
-			  struct slot_set *slots, struct arena *block)
+static int add_group_rollups(struct query *q, uint32_t group, struct node_sums *acc,
+			     struct slot_set *slots, struct arena *block)
 {
 	const struct directory *d = q->reader.directory;
 	struct chunk_range range;
@@ -188,22 +197,23 @@ static int add_rollups_of(struct query *q, uint32_t group, struct node_sums *acc
 	return rc;
 }
 
-/* Add the roll-ups of hours that they tell all about, and have those hours passed over. */
+/* Add the roll-ups of hours that they cover completely, and skip those hours. */
 static int add_rollups(struct query *q, struct node_sums *acc, struct slot_set *slots)
 {
 	struct arena block;
-	int rc = query_each_level0(q, q->select->from, q->select->to, NULL, note_hours, q->open);
+	int rc = query_each_level0(q, q->select->from, q->select->to, NULL, add_level0_hours,
+				   q->open);
 
 	arena_init(&block, q->select->limits.budget);
 	for (uint32_t v = 0; !rc && v < q->visited.n; v++)
-		rc = add_rollups_of(q, q->visited.at[v], acc, slots, &block);
+		rc = add_group_rollups(q, q->visited.at[v], acc, slots, &block);
 	arena_fini(&block);
 	return rc;
 }
 
 /* ---- series in several books ---- */
 
-static int compare_like(const void *a, const void *b, void *list)
+static int compare_service_and_type(const void *a, const void *b, void *list)
 {
 	const struct group *groups = ((const struct series_list *)list)->groups.at;
 	const struct group *x = &groups[*(const uint32_t *)a], *y = &groups[*(const uint32_t *)b];
@@ -212,10 +222,11 @@ static int compare_like(const void *a, const void *b, void *list)
 	return order ? order : str_cmp(x->type, y->type);
 }
 
-/* Which hours of the day each group has profiles in. */
+/* Set the hours of the day in which each group has profiles. */
 static int find_hours(struct query *q, uint32_t *hours)
 {
-	int rc = query_each_level0(q, q->select->from, q->select->to, NULL, note_hours, hours);
+	int rc =
+		query_each_level0(q, q->select->from, q->select->to, NULL, add_level0_hours, hours);
 
 	for (uint32_t v = 0; !rc && v < q->visited.n; v++) {
 		struct chunk_range range;
@@ -228,7 +239,10 @@ static int find_hours(struct query *q, uint32_t *hours)
 	return rc;
 }
 
-/* Of groups that are alike, sorted: hours that two or more of them have are noted for all. */
+/*
+ * For each set of alike groups (adjacent in `sorted`) set the hours that two or more of them have.
+ * Return whether there are any.
+ */
 static bool share_hours(struct query *q, const uint32_t *sorted, const uint32_t *hours)
 {
 	struct series_list *l = q->reader.directory->series;
@@ -237,7 +251,8 @@ static bool share_hours(struct query *q, const uint32_t *sorted, const uint32_t 
 	for (uint32_t i = 0, end; i < q->visited.n; i = end) {
 		uint32_t once = 0, twice = 0;
 
-		for (end = i; end < q->visited.n && !compare_like(&sorted[i], &sorted[end], l);
+		for (end = i;
+		     end < q->visited.n && !compare_service_and_type(&sorted[i], &sorted[end], l);
 		     end++) {
 			twice |= once & hours[sorted[end]];
 			once |= hours[sorted[end]];
@@ -259,7 +274,7 @@ static int count_rows(struct query *q, const struct rows *r, void *arg)
 		struct series_entry entry = series[r->series.at[i]];
 		struct slot_count c = {entry.number, slot_of(r->time.at[i]), 1};
 
-		if (query_takes(q, r, i) &&
+		if (query_selects(q, r, i) &&
 		    s->hours[entry.group] >> r->time.at[i] % NS_PER_DAY / NS_PER_HOUR & 1)
 			rc = vec_push(&q->scratch, &s->counts, c);
 	}
@@ -302,9 +317,9 @@ static int find_shared(struct query *q)
 	if (!sorted || !hours || !q->shared || !q->shared->hours)
 		return -ENOMEM;
 	memcpy(sorted, q->visited.at, q->visited.n * sizeof(*sorted));
-	qsort_r(sorted, q->visited.n, sizeof(*sorted), compare_like, l);
+	qsort_r(sorted, q->visited.n, sizeof(*sorted), compare_service_and_type, l);
 	for (uint32_t i = 1; i < q->visited.n; i++)
-		any |= compare_like(&sorted[i - 1], &sorted[i], l) == 0;
+		any |= compare_service_and_type(&sorted[i - 1], &sorted[i], l) == 0;
 	rc = any ? find_hours(q, hours) : 0;
 	if (!rc && any && share_hours(q, sorted, hours))
 		return count_shared(q);

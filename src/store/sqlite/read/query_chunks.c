@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums out of chunks. A roll-up is used when all that it sums up is asked for: the whole group, and
- * no time of it outside of the range. Where the range has most of an hour, its roll-up is used, too, and what lies
- * outside of the range is taken away again: either way only the smaller part of an hour is read. Of a chunk
- * those sections are read whose profiles are meant, and the samples one by one only where some of a section's
- * profiles are and others are not.
+ * Sums from chunks. A roll-up is used if all that it sums up is selected: the whole group, and no
+ * time outside of the range. If the range has most of an hour, its roll-up is used too, and what
+ * lies outside of the range is subtracted, so that only the smaller part of an hour is read. Of a
+ * chunk the sections with selected profiles are read, and single samples only where a section has
+ * both selected and other profiles.
  */
-#include "store/sqlite/block/columns.h"
-#include "store/sqlite/catalog/chunk_cache.h"
-#include "store/sqlite/read/query_stacks.h"
+#include "store/sqlite/read/query_chunks.h"
 
-static bool inside(const struct query *q, uint64_t first, uint64_t last)
+#include "store/sqlite/block/chunk.h"
+#include "store/sqlite/block/columns.h"
+#include "store/sqlite/block/rollup_block.h"
+#include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/day.h"
+
+static bool is_inside(const struct query *q, uint64_t first, uint64_t last)
 {
 	return first >= q->select->from && last < q->select->to;
 }
 
-static bool apart(const struct query *q, uint64_t first, uint64_t last)
+static bool is_outside(const struct query *q, uint64_t first, uint64_t last)
 {
 	return last < q->select->from || first >= q->select->to;
 }
@@ -25,24 +29,24 @@ static bool apart(const struct query *q, uint64_t first, uint64_t last)
 struct chunk_sum {
 	struct query *q;
 	const struct chunk_entry *entry;
-	struct arena *arena, *section; /* the walk's */
+	struct arena *arena, *section; /* borrowed from the chunk_walk */
 	struct node_sums *acc;
-	bool outside;	    /* what is outside of the range counts, and is taken away */
+	bool outside;	    /* what is outside of the range counts, and is subtracted */
 	bool whole;	    /* all of its times count */
-	struct rows points; /* when they do not, or it has linked samples */
+	struct rows points; /* set if not `whole`, or if it has linked samples */
 	uint8_t *taken;	    /* by profile of the points: does it count? */
-	uint32_t profile;   /* the first of the section at hand */
-	bool cut;	    /* there is a section of which some profiles count and others do not */
+	uint32_t profile;   /* the first profile of the current section */
+	bool cut;	    /* a section has both profiles that count and others */
 	struct str runs;
-	struct column_cursor detail; /* when there is */
+	struct column_cursor detail; /* if `cut` */
 };
 
-static void count(struct chunk_sum *c, uint32_t node, int64_t value)
+static void add_value(struct chunk_sum *c, uint32_t node, int64_t value)
 {
 	node_sums_add(c->acc, node, c->outside ? (int64_t)(0 - (uint64_t)value) : value);
 }
 
-/* All runs of the section. */
+/* Add all runs of the section. */
 static int add_runs(struct chunk_sum *c, const struct chunk_section *s)
 {
 	uint32_t bad = 0;
@@ -50,18 +54,18 @@ static int add_runs(struct chunk_sum *c, const struct chunk_section *s)
 	for (uint32_t i = 0; i < s->n; i++)
 		bad |= s->nodes[i] >= c->acc->n;
 	if (bad)
-		return err_set(c->q->error, -EUCLEAN, "samples name stacks that are not there");
+		return err_set(c->q->error, -EUCLEAN, "samples refer to missing stacks");
 	for (uint32_t i = 0; i < s->n; i++)
-		count(c, s->nodes[i], s->sums[i]);
+		add_value(c, s->nodes[i], s->sums[i]);
 	return 0;
 }
 
-static int damaged(const struct chunk_sum *c)
+static int chunk_damaged(const struct chunk_sum *c)
 {
 	return err_set(c->q->error, -EUCLEAN, "the details of a chunk are damaged");
 }
 
-/* Those samples of the section whose profiles, which end at `end`, count. */
+/* Add the samples of the section whose profiles count. Its profiles end at `end`. */
 static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64_t samples,
 		      uint32_t end, int64_t unit)
 {
@@ -73,13 +77,13 @@ static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64
 	if (rc)
 		return err_errno(c->q->error, rc, "read samples");
 	if (c->detail.bad)
-		return damaged(c);
+		return chunk_damaged(c);
 	for (uint32_t k = 0; k < s->n && !bad; k++) {
 		uint32_t n = s->counts[k];
 		uint64_t profile = c->profile, others = 0, taken = 0;
 
 		if (!n || s->nodes[k] >= c->acc->n)
-			return damaged(c);
+			return chunk_damaged(c);
 		for (uint32_t i = 0; i + 1 < n; i++) {
 			uint64_t value = (uint64_t)unzigzag(values[i]), at;
 
@@ -97,12 +101,12 @@ static int add_detail(struct chunk_sum *c, const struct chunk_section *s, uint64
 		if (!bad && c->taken[profile])
 			taken += (uint64_t)s->sums[k] - others * (uint64_t)unit;
 		if (taken)
-			count(c, s->nodes[k], (int64_t)taken);
+			add_value(c, s->nodes[k], (int64_t)taken);
 	}
-	return bad ? damaged(c) : 0;
+	return bad ? chunk_damaged(c) : 0;
 }
 
-/* Where the profiles of the section end that begin at `first`. */
+/* Return the end of the section's profiles that begin at `first`. */
 static uint32_t section_end(const struct chunk_sum *c, uint32_t first, uint32_t series,
 			    uint32_t slot)
 {
@@ -114,7 +118,7 @@ static uint32_t section_end(const struct chunk_sum *c, uint32_t first, uint32_t 
 	return i;
 }
 
-/* Of the profiles [first, end) so many count. */
+/* Return how many of the profiles [first, end) count. */
 static uint32_t count_taken(const struct chunk_sum *c, uint32_t first, uint32_t end)
 {
 	uint32_t n = 0;
@@ -134,7 +138,7 @@ static int add_section(struct chunk_sum *c, struct runs_reader *r)
 
 	runs_peek(r, &series, &slot);
 	if (series >= q->reader.directory->series->series.n)
-		return err_set(q->error, -EUCLEAN, "samples name series that are not there");
+		return err_set(q->error, -EUCLEAN, "samples refer to missing series");
 	if (c->whole) {
 		rc = runs_next(r, &s, q->wanted[series] ? RUNS_ALL : RUNS_NONE, q->error);
 		if (rc < 0)
@@ -143,7 +147,7 @@ static int add_section(struct chunk_sum *c, struct runs_reader *r)
 	}
 	end = section_end(c, c->profile, series, slot);
 	n = count_taken(c, c->profile, end);
-	/* what is passed over in the details is as long as the counts say */
+	/* to skip the section in the details its counts are needed */
 	rc = runs_next(r, &s, n ? RUNS_ALL : c->cut ? RUNS_COUNTS : RUNS_NONE, q->error);
 	if (rc < 0)
 		return rc;
@@ -182,7 +186,7 @@ static int add_plain(struct chunk_sum *c)
 	return rc;
 }
 
-/* Samples that have a time or link of their own. */
+/* Add samples with a time or link of their own. */
 static int add_linked(struct chunk_sum *c)
 {
 	struct query *q = c->q;
@@ -196,15 +200,14 @@ static int add_linked(struct chunk_sum *c)
 		return rc;
 	for (uint32_t i = 0; i < l.n; i++) {
 		if (l.nodes[i] >= c->acc->n)
-			return err_set(q->error, -EUCLEAN,
-				       "samples name stacks that are not there");
+			return err_set(q->error, -EUCLEAN, "samples refer to missing stacks");
 		if (c->taken[l.profiles[i]])
-			count(c, l.nodes[i], l.values[i]);
+			add_value(c, l.nodes[i], l.values[i]);
 	}
 	return 0;
 }
 
-/* Which profiles count: *any of them? */
+/* Determine which profiles count, and set `cut`. Set *any to whether any of them does. */
 static int take_profiles(struct chunk_sum *c, bool *any)
 {
 	const struct query *q = c->q;
@@ -219,7 +222,7 @@ static int take_profiles(struct chunk_sum *c, bool *any)
 	*any = false;
 	for (uint32_t i = 0; i < r->series.n; i++) {
 		c->taken[i] = q->wanted[r->series.at[i]] &&
-			      inside(q, r->time.at[i], r->time.at[i]) != c->outside;
+			      is_inside(q, r->time.at[i], r->time.at[i]) != c->outside;
 		*any |= c->taken[i];
 	}
 	for (uint32_t i = 0, end, n; i < r->series.n && !c->cut; i = end) {
@@ -230,15 +233,15 @@ static int take_profiles(struct chunk_sum *c, bool *any)
 	return 0;
 }
 
-/* The sums of a partition's chunks, and memory that one chunk after the other uses. */
+/* The sums of a partition's chunks, and memory reused from chunk to chunk. */
 struct chunk_walk {
 	struct query *q;
 	struct node_sums *acc;
 	struct arena chunk, section;
 };
 
-/* Add what is in the range or, with `outside`, take away what is not. */
-static int add_chunk(struct chunk_walk *w, const struct chunk_entry *entry, bool outside)
+/* Add what is in the range or, with `outside`, subtract what is not. */
+static int add_chunk_sums(struct chunk_walk *w, const struct chunk_entry *entry, bool outside)
 {
 	struct query *q = w->q;
 	struct chunk_sum c = {.q = q,
@@ -250,10 +253,11 @@ static int add_chunk(struct chunk_walk *w, const struct chunk_entry *entry, bool
 	bool any = true;
 	int rc = query_check(q);
 
-	if (outside ? inside(q, entry->first, entry->last) : apart(q, entry->first, entry->last))
+	if (outside ? is_inside(q, entry->first, entry->last)
+		    : is_outside(q, entry->first, entry->last))
 		return rc;
-	c.whole = outside ? apart(q, entry->first, entry->last)
-			  : inside(q, entry->first, entry->last);
+	c.whole = outside ? is_outside(q, entry->first, entry->last)
+			  : is_inside(q, entry->first, entry->last);
 	if (!rc && (!c.whole || entry->parts[PART_LINKED]))
 		rc = take_profiles(&c, &any);
 	if (!rc && any)
@@ -264,7 +268,7 @@ static int add_chunk(struct chunk_walk *w, const struct chunk_entry *entry, bool
 	return rc;
 }
 
-/* ---- which ---- */
+/* ---- roll-ups and chunks of a partition ---- */
 
 static int add_rollup(struct chunk_walk *w, const struct chunk_entry *entry)
 {
@@ -280,14 +284,14 @@ static int add_rollup(struct chunk_walk *w, const struct chunk_entry *entry)
 	return rc;
 }
 
-/* What the roll-ups that were used tell all about. */
+/* What the added roll-ups cover. */
 struct covered {
 	bool day;	/* the hours whose roll-up is in the day's */
-	uint32_t hours; /* the chunks of these hours that are rolled up, a bit each */
+	uint32_t hours; /* the rolled-up chunks of these hours, a bit each */
 	uint32_t more;	/* of these hours also what is outside of the range */
 };
 
-/* Has the range most of the hour? */
+/* Return whether the range has most of the hour. */
 static bool has_most(const struct query *q, uint64_t hour)
 {
 	uint64_t begin = q->reader.partition->day * NS_PER_DAY + hour * NS_PER_HOUR;
@@ -303,19 +307,19 @@ static int add_hour_chunk(struct chunk_walk *w, const struct chunk_entry *c,
 	uint32_t hour = (uint32_t)1 << c->hour;
 
 	if (!c->rolled || !(covered->hours & hour))
-		return add_chunk(w, c, false);
-	return covered->more & hour ? add_chunk(w, c, true) : 0;
+		return add_chunk_sums(w, c, false);
+	return covered->more & hour ? add_chunk_sums(w, c, true) : 0;
 }
 
 static int add_entry(struct chunk_walk *w, const struct chunk_entry *c, struct covered *covered)
 {
 	const struct query *q = w->q;
 	uint32_t hour = (uint32_t)1 << c->hour;
-	bool whole = inside(q, c->first, c->last);
+	bool whole = is_inside(q, c->first, c->last);
 
 	if (c->kind == CHUNK_HOUR)
 		return add_hour_chunk(w, c, covered);
-	if (q->groups[c->group] != GROUP_ALL || apart(q, c->first, c->last))
+	if (q->groups[c->group] != GROUP_ALL || is_outside(q, c->first, c->last))
 		return 0;
 	if (!whole && (c->kind == CHUNK_ROLLUP_DAY || !has_most(q, c->hour)))
 		return 0;
@@ -340,7 +344,7 @@ int stacks_add_chunks(struct query *q, struct node_sums *acc)
 		struct covered covered = {0};
 
 		rc = reader_chunks(&q->reader, q->visited.at[v], &range, q->error);
-		/* a group's entries are sorted by kind: roll-ups of the day last, and they go first */
+		/* sorted by kind: the day's roll-up is last, and read first */
 		for (uint32_t i = range.n; !rc && i-- > 0;)
 			rc = add_entry(&w, &range.at[i], &covered);
 	}

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles whose totals count only some stacks. Each stack of the day is judged once, when it is first met; the samples
- * of a run have one stack, so that those of all others are passed over without a look.
+ * Profiles whose totals count only some stacks. The filter is evaluated once for each stack of a
+ * book, at its first use. The samples of a run have one stack, so runs of other stacks are skipped
+ * as a whole.
  */
+#include "store/sqlite/read/query_filter.h"
+
+#include "store/sqlite/block/chunk.h"
 #include "store/sqlite/block/columns.h"
 #include "store/sqlite/catalog/chunk_cache.h"
-#include "store/sqlite/read/query_stacks.h"
+#include "store/sqlite/read/node_map.h"
 
-enum { UNKNOWN, LEFT, KEPT };
+enum { UNKNOWN, DROPPED, KEPT };
 
 struct filter_work {
 	struct query *q;
@@ -18,13 +22,13 @@ struct filter_work {
 	void *arg;
 };
 
-static void add_to(int64_t *at, int64_t value)
+static void add_wrapping(int64_t *at, int64_t value)
 {
 	*at = (int64_t)((uint64_t)*at + (uint64_t)value); /* wraps */
 }
 
-/* Is the stack meant? 1, 0 or -errno. */
-static int keeps(struct filter_work *w, uint32_t node)
+/* Return whether the filter keeps the stack: 1, 0 or -errno. */
+static int filter_keeps(struct filter_work *w, uint32_t node)
 {
 	const struct store_stack_filter *f = w->q->select->stacks;
 	uint32_t id;
@@ -38,23 +42,23 @@ static int keeps(struct filter_work *w, uint32_t node)
 		rc = f->keeps(f->context, id, &yes);
 	if (rc)
 		return err_errno(w->q->error, rc, "filter stacks");
-	w->states[node] = yes ? KEPT : LEFT;
+	w->states[node] = yes ? KEPT : DROPPED;
 	return yes;
 }
 
-/* Add what is meant of each profile's samples to its total. */
-static int add_rows(struct filter_work *w, const struct rows *r, int64_t *totals)
+/* Add the kept samples of each selected profile to its total. */
+static int filter_rows(struct filter_work *w, const struct rows *r, int64_t *totals)
 {
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < r->series.n; at += r->count.at[i++])
-		for (uint32_t k = at; query_takes(w->q, r, i) && k < at + r->count.at[i]; k++) {
-			int yes = keeps(w, r->node.at[k]);
+		for (uint32_t k = at; query_selects(w->q, r, i) && k < at + r->count.at[i]; k++) {
+			int yes = filter_keeps(w, r->node.at[k]);
 
 			if (yes < 0)
 				return yes;
 			if (yes)
-				add_to(&totals[i], r->value.at[k]);
+				add_wrapping(&totals[i], r->value.at[k]);
 		}
 	return 0;
 }
@@ -68,7 +72,7 @@ static int filter_level0(struct query *q, const struct rows *r, void *arg)
 	filtered.total.at = arena_zalloc(&q->scratch, r->series.n + 1, sizeof(*r->total.at));
 	if (!filtered.total.at)
 		return err_errno(q->error, -ENOMEM, "filter stacks");
-	rc = add_rows(w, r, filtered.total.at);
+	rc = filter_rows(w, r, filtered.total.at);
 	return rc ? rc : w->visit(q, &filtered, w->arg);
 }
 
@@ -77,18 +81,18 @@ static int filter_level0(struct query *q, const struct rows *r, void *arg)
 struct filter_chunk {
 	struct filter_work *work;
 	struct arena arena, section;
-	struct rows points; /* whose totals are made anew */
+	struct rows points; /* with recomputed totals */
 	struct runs_reader runs;
 	struct column_cursor detail;
-	uint32_t first; /* profile of the section at hand */
+	uint32_t first; /* first profile of the current section */
 };
 
-static int damaged(struct filter_chunk *c)
+static int details_damaged(struct filter_chunk *c)
 {
 	return err_set(c->work->q->error, -EUCLEAN, "the details of a chunk are damaged");
 }
 
-static uint32_t section_end(const struct filter_chunk *c, uint32_t series, uint32_t slot)
+static uint32_t filter_section_end(const struct filter_chunk *c, uint32_t series, uint32_t slot)
 {
 	const struct rows *r = &c->points;
 	uint32_t i = c->first;
@@ -99,9 +103,9 @@ static uint32_t section_end(const struct filter_chunk *c, uint32_t series, uint3
 	return i;
 }
 
-/* The samples of the section's runs; its profiles end at `end`. */
-static int add_runs(struct filter_chunk *c, const struct chunk_section *s, uint64_t samples,
-		    uint32_t end)
+/* Add the kept samples of the section's runs. Its profiles end at `end`. */
+static int filter_runs(struct filter_chunk *c, const struct chunk_section *s, uint64_t samples,
+		       uint32_t end)
 {
 	int rc = 0, yes;
 	uint32_t *ordinals = column_new_u32(&c->detail, &c->section, samples, &rc);
@@ -110,15 +114,15 @@ static int add_runs(struct filter_chunk *c, const struct chunk_section *s, uint6
 	if (rc)
 		return err_errno(c->work->q->error, rc, "read samples");
 	if (c->detail.bad)
-		return damaged(c);
+		return details_damaged(c);
 	for (uint32_t k = 0; k < s->n;
 	     k++, ordinals += s->counts[k - 1], values += s->counts[k - 1] - 1) {
 		uint64_t profile = c->first;
 		int64_t left = s->sums[k];
 
 		if (!s->counts[k] || s->nodes[k] >= c->work->node_count)
-			return damaged(c);
-		yes = keeps(c->work, s->nodes[k]);
+			return details_damaged(c);
+		yes = filter_keeps(c->work, s->nodes[k]);
 		if (yes < 0)
 			return yes;
 		for (uint32_t i = 0; yes && i < s->counts[k]; i++) {
@@ -130,14 +134,14 @@ static int add_runs(struct filter_chunk *c, const struct chunk_section *s, uint6
 			left = (int64_t)((uint64_t)left - (uint64_t)value);
 			profile += ordinals[i];
 			if (profile >= end)
-				return damaged(c);
-			add_to(&c->points.total.at[profile], value);
+				return details_damaged(c);
+			add_wrapping(&c->points.total.at[profile], value);
 		}
 	}
 	return 0;
 }
 
-static int add_section(struct filter_chunk *c)
+static int filter_section(struct filter_chunk *c)
 {
 	struct query *q = c->work->q;
 	struct chunk_section s;
@@ -148,15 +152,15 @@ static int add_section(struct filter_chunk *c)
 	if (rc < 0)
 		return rc;
 	if (s.series >= q->reader.directory->series->series.n)
-		return err_set(q->error, -EUCLEAN, "samples name series that are not there");
+		return err_set(q->error, -EUCLEAN, "samples refer to missing series");
 	for (uint32_t i = 0; i < s.n; i++)
 		samples += s.counts[i];
 	if (samples < s.n)
-		return damaged(c);
-	end = section_end(c, s.series, s.slot);
+		return details_damaged(c);
+	end = filter_section_end(c, s.series, s.slot);
 	if (q->wanted[s.series]) {
 		arena_reset(&c->section);
-		rc = add_runs(c, &s, samples, end);
+		rc = filter_runs(c, &s, samples, end);
 	} else {
 		column_skip(&c->detail, samples);
 		column_skip(&c->detail, samples - s.n);
@@ -166,7 +170,7 @@ static int add_section(struct filter_chunk *c)
 	return rc;
 }
 
-static int add_plain(struct filter_chunk *c, const struct chunk_entry *entry)
+static int filter_plain(struct filter_chunk *c, const struct chunk_entry *entry)
 {
 	struct query *q = c->work->q;
 	struct str runs, detail;
@@ -179,12 +183,12 @@ static int add_plain(struct filter_chunk *c, const struct chunk_entry *entry)
 	c->detail = column_cursor(detail);
 	rc = runs_begin(&c->runs, runs, &q->reader.connection->unpacker, &c->arena, q->error);
 	while (!rc && c->runs.at < c->runs.sections)
-		rc = add_section(c);
+		rc = filter_section(c);
 	return rc;
 }
 
-/* Samples that have a time or link of their own. */
-static int add_linked(struct filter_chunk *c, const struct chunk_entry *entry)
+/* Add samples with a time or link of their own. */
+static int filter_linked(struct filter_chunk *c, const struct chunk_entry *entry)
 {
 	struct query *q = c->work->q;
 	struct linked_samples l;
@@ -198,10 +202,11 @@ static int add_linked(struct filter_chunk *c, const struct chunk_entry *entry)
 
 		if (!q->wanted[c->points.series.at[l.profiles[i]]])
 			continue;
-		yes = l.nodes[i] < c->work->node_count ? keeps(c->work, l.nodes[i]) : damaged(c);
+		yes = l.nodes[i] < c->work->node_count ? filter_keeps(c->work, l.nodes[i])
+						       : details_damaged(c);
 		rc = yes < 0 ? yes : 0;
 		if (yes > 0)
-			add_to(&c->points.total.at[l.profiles[i]], l.values[i]);
+			add_wrapping(&c->points.total.at[l.profiles[i]], l.values[i]);
 	}
 	return rc;
 }
@@ -218,10 +223,10 @@ static int filter_chunk(struct filter_work *w, const struct chunk_entry *entry)
 		rc = query_chunk_rows(q, entry, NEED_POINTS, &c.arena, &c.points);
 	if (!rc) {
 		memset(c.points.total.at, 0, c.points.total.n * sizeof(*c.points.total.at));
-		rc = add_plain(&c, entry);
+		rc = filter_plain(&c, entry);
 	}
 	if (!rc && entry->parts[PART_LINKED])
-		rc = add_linked(&c, entry);
+		rc = filter_linked(&c, entry);
 	if (!rc)
 		rc = w->visit(q, &c.points, w->arg);
 	arena_fini(&c.section);

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which series have profiles in the range. A question about much of a day is answered from the index; one about a few
- * groups reads the roll-ups of those. Where the range cuts through an hour that cannot be told from its first and
- * last time, the profiles are looked at one by one.
+ * List the series with profiles in the range. A query for many groups of a day uses the index; a
+ * query for a few groups reads their roll-ups. Where the range cuts through an hour and the first
+ * and last time do not decide, the profiles are read one by one.
  */
+#include "store/sqlite/read/query_series.h"
+
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/day.h"
 #include "store/sqlite/read/series_index.h"
 
-/* Of a partition's groups one in so many must be meant, or the index is not made for it. */
+/*
+ * The index is used, and built, only if at least one in this many of a partition's groups is
+ * selected.
+ */
 enum { GROUPS_FOR_INDEX = 8 };
 
 struct series_work {
 	struct series_span *at; /* by number of the registry */
 	uint32_t n;
-	uint32_t *open; /* by group of the partition at hand: hours to be looked at, a bit each */
+	uint32_t *open; /* by group of the current partition: hours to read, a bit each */
 };
 
 static int fit_series(struct query *q, struct series_work *w)
@@ -30,9 +36,9 @@ static int fit_series(struct query *q, struct series_work *w)
 	return 0;
 }
 
-/* A series of the partition at hand has profiles in the range, the first and last so. */
-static void see(const struct query *q, struct series_work *w, uint32_t series, uint64_t first,
-		uint64_t last)
+/* Extend the times of a series of the current partition. */
+static void extend_series(const struct query *q, struct series_work *w, uint32_t series,
+			  uint64_t first, uint64_t last)
 {
 	struct series_span *s = &w->at[q->reader.directory->series->series.at[series].number];
 
@@ -40,11 +46,11 @@ static void see(const struct query *q, struct series_work *w, uint32_t series, u
 	s->last = last > s->last ? last : s->last;
 }
 
-static int see_rows(struct query *q, const struct rows *r, void *arg)
+static int add_series_of_rows(struct query *q, const struct rows *r, void *arg)
 {
 	for (uint32_t i = 0; i < r->series.n; i++)
-		if (query_takes(q, r, i))
-			see(q, arg, r->series.at[i], r->time.at[i], r->time.at[i]);
+		if (query_selects(q, r, i))
+			extend_series(q, arg, r->series.at[i], r->time.at[i], r->time.at[i]);
 	return 0;
 }
 
@@ -62,11 +68,11 @@ int query_series_times(struct query *q, const struct chunk_entry *c, struct aren
 		rc = series_times_decode(out, bytes, arena, q->error);
 	for (uint32_t i = 0; !rc && i < out->at.n; i++)
 		bad |= out->at.at[i].series >= n;
-	return bad ? err_set(q->error, -EUCLEAN, "a roll-up names series that are not there") : rc;
+	return bad ? err_set(q->error, -EUCLEAN, "a roll-up refers to missing series") : rc;
 }
 
-static int see_rollup(struct query *q, const struct chunk_entry *c, struct arena *block,
-		      struct series_work *w)
+static int add_series_of_rollup(struct query *q, const struct chunk_entry *c, struct arena *block,
+				struct series_work *w)
 {
 	struct series_times times;
 	int rc = query_series_times(q, c, block, &times);
@@ -75,19 +81,23 @@ static int see_rollup(struct query *q, const struct chunk_entry *c, struct arena
 		const struct series_time *t = &times.at.at[i];
 
 		if (q->wanted[t->series])
-			see(q, w, t->series, t->first, t->last);
+			extend_series(q, w, t->series, t->first, t->last);
 	}
 	return rc;
 }
 
-/* The roll-ups of the group that lie in the range tell their series; what they do is not read again. */
-static int see_group(struct query *q, struct chunk_range range, struct arena *block,
-		     struct series_work *w)
+/*
+ * Add the series of the group's roll-ups that lie in the range; the chunks that they include are
+ * skipped later.
+ */
+static int add_series_of_group(struct query *q, struct chunk_range range, struct arena *block,
+			       struct series_work *w)
 {
 	bool day = false;
 	int rc = 0;
 
-	for (uint32_t i = range.n; !rc && i-- > 0;) { /* the day is before its hours */
+	/* the day's roll-up before those of its hours */
+	for (uint32_t i = range.n; !rc && i-- > 0;) {
 		const struct chunk_entry *c = &range.at[i];
 
 		if (c->kind == CHUNK_HOUR || c->first < q->select->from || c->last >= q->select->to)
@@ -97,13 +107,13 @@ static int see_group(struct query *q, struct chunk_range range, struct arena *bl
 		if (c->kind == CHUNK_ROLLUP_HOUR && c->rolled && day)
 			continue;
 		day |= c->kind == CHUNK_ROLLUP_DAY;
-		rc = see_rollup(q, c, block, w);
+		rc = add_series_of_rollup(q, c, block, w);
 		arena_reset(block);
 	}
 	return rc;
 }
 
-static int see_rollups(struct query *q, struct series_work *w)
+static int add_series_of_rollups(struct query *q, struct series_work *w)
 {
 	struct arena block;
 	int rc = 0;
@@ -118,7 +128,7 @@ static int see_rollups(struct query *q, struct series_work *w)
 
 		rc = reader_chunks(&q->reader, q->visited.at[v], &range, q->error);
 		if (!rc)
-			rc = see_group(q, range, &block, w);
+			rc = add_series_of_group(q, range, &block, w);
 	}
 	arena_fini(&block);
 	return rc;
@@ -126,27 +136,27 @@ static int see_rollups(struct query *q, struct series_work *w)
 
 /* ---- from the index ---- */
 
-static bool in_range(const struct query *q, uint64_t time)
+static bool is_in_range(const struct query *q, uint64_t time)
 {
 	return time >= q->select->from && time < q->select->to;
 }
 
-/* What the page tells of the series that are meant; hours that it does not tell enough about are noted as open. */
-static void see_page(struct query *q, const struct series_page *p, unsigned number,
-		     struct series_work *w)
+/* Add the selected series of the page. Hours for which it does not decide are set in `open`. */
+static void add_series_of_page(struct query *q, const struct series_page *p, unsigned number,
+			       struct series_work *w)
 {
 	const struct series_list *l = q->reader.directory->series;
 
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct series_span s = p->at[i];
-		bool first = in_range(q, s.first), last = in_range(q, s.last);
+		bool first = is_in_range(q, s.first), last = is_in_range(q, s.last);
 
 		if (!q->wanted[i] || s.last < q->select->from || s.first >= q->select->to)
 			continue;
 		if (first && last)
-			see(q, w, i, s.first, s.last);
+			extend_series(q, w, i, s.first, s.last);
 		else if (q->select->untimed && (first || last))
-			see(q, w, i, first ? s.first : s.last, first ? s.first : s.last);
+			extend_series(q, w, i, first ? s.first : s.last, first ? s.first : s.last);
 		else
 			w->open[l->series.at[i].group] |= (uint32_t)1 << number;
 	}
@@ -161,19 +171,19 @@ static bool wants_index(const struct query *q)
 	return !q->select->profile_id && wanted >= groups / GROUPS_FOR_INDEX;
 }
 
-static int see_number(struct query *q, unsigned number, struct series_work *w)
+static int add_page(struct query *q, unsigned number, struct series_work *w)
 {
 	const struct series_page *page;
 	int rc = series_index_page(q, number, &page);
 
 	if (rc)
 		return rc;
-	see_page(q, page, number, w);
+	add_series_of_page(q, page, number, w);
 	series_index_done(q);
 	return 0;
 }
 
-static int see_index(struct query *q, struct series_work *w)
+static int add_series_of_index(struct query *q, struct series_work *w)
 {
 	const struct chunk_list *l = q->reader.directory->chunks;
 	uint64_t day = q->reader.partition->day * NS_PER_DAY;
@@ -185,19 +195,19 @@ static int see_index(struct query *q, struct series_work *w)
 		return err_errno(q->error, -ENOMEM, "list series");
 	if (l->last < l->first)
 		return 0;
-	if (in_range(q, l->first) && in_range(q, l->last))
-		return see_number(q, SERIES_INDEX_DAY, w);
+	if (is_in_range(q, l->first) && is_in_range(q, l->last))
+		return add_page(q, SERIES_INDEX_DAY, w);
 	for (unsigned hour = 0; !rc && hour < 24; hour++) {
 		uint64_t begin = day + hour * NS_PER_HOUR;
 
 		if (begin < q->select->to && begin + NS_PER_HOUR > q->select->from)
-			rc = see_number(q, hour, w);
+			rc = add_page(q, hour, w);
 	}
 	return rc;
 }
 
-/* The rows of the hours that are open. */
-static int see_open(struct query *q, struct series_work *w)
+/* Read the rows of the open hours. */
+static int read_open_hours(struct query *q, struct series_work *w)
 {
 	uint32_t groups = q->reader.directory->series->groups.n;
 	uint64_t from = q->select->from, to = q->select->to;
@@ -209,28 +219,28 @@ static int see_open(struct query *q, struct series_work *w)
 		w->open[g] = ~w->open[g];
 	}
 	if (!any)
-		return query_each_level0(q, from, to, NULL, see_rows, w);
+		return query_each_level0(q, from, to, NULL, add_series_of_rows, w);
 	q->skip = w->open;
-	rc = query_each_rows(q, from, to, NEED_POINTS, NULL, see_rows, w);
+	rc = query_each_rows(q, from, to, NEED_POINTS, NULL, add_series_of_rows, w);
 	q->skip = NULL;
 	return rc;
 }
 
-static int see_partition(struct query *q, void *arg)
+static int add_series_of_partition(struct query *q, void *arg)
 {
 	int rc = fit_series(q, arg);
 
 	if (rc)
 		return rc;
-	rc = wants_index(q) ? see_index(q, arg) : -EAGAIN;
+	rc = wants_index(q) ? add_series_of_index(q, arg) : -EAGAIN;
 	if (!rc)
-		return see_open(q, arg);
+		return read_open_hours(q, arg);
 	if (rc != -EAGAIN)
 		return rc;
-	rc = q->select->profile_id ? 0 : see_rollups(q, arg);
+	rc = q->select->profile_id ? 0 : add_series_of_rollups(q, arg);
 	if (!rc)
-		rc = query_each_rows(q, q->select->from, q->select->to, NEED_POINTS, NULL, see_rows,
-				     arg);
+		rc = query_each_rows(q, q->select->from, q->select->to, NEED_POINTS, NULL,
+				     add_series_of_rows, arg);
 	q->rolled = NULL;
 	return rc;
 }
@@ -243,7 +253,7 @@ int query_series(struct store *s, const struct store_select *sel, store_visit_se
 	int rc = query_init(&q, s, sel, e);
 
 	if (!rc)
-		rc = query_each(&q, see_partition, &w);
+		rc = query_each(&q, add_series_of_partition, &w);
 	for (uint32_t i = 0; !rc && i < w.n; i++) {
 		const struct registry_series *r = registry_get(&q.store->registry, i);
 		struct store_series out = {r->labels, w.at[i].first, w.at[i].last};

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Spans by trace and by id. The filter of each block of the range says whether it can have what is asked for; blocks of
- * the last seconds have none and are read. What is found is gathered, and told once.
+ * Spans by trace and by id. The filter of each block in the range says whether the block can have
+ * them; blocks of recent commits have no filter and are always read. Spans that are found are
+ * collected, sorted, and each visited once.
  */
 #include <stdlib.h>
 
 #include "base/container/hash.h"
 #include "base/container/idset.h"
-#include "store/sqlite/block/chunk.h"
-#include "store/sqlite/internal.h"
-#include "store/sqlite/read/span_read.h"
+#include "store/sqlite/block/chunk_decode.h"
+#include "store/sqlite/read/query_spans.h"
+#include "store/sqlite/store_state.h"
 
 struct span_query {
 	struct sqlite_store *store;
 	const struct store_span_select *select;
-	struct arena arena; /* of what is found */
-	struct arena block; /* of the block at hand */
+	struct arena arena; /* of the spans found */
+	struct arena block; /* of the current block */
 	struct idset traces, ids;
 	struct span_rows found;
 };
@@ -29,11 +30,11 @@ int spans_read(struct reader *r, const struct span_entry *entry, struct arena *a
 	if (!rc)
 		rc = span_block_decode(out, bytes, a, e);
 	if (!rc && out->spans.n != entry->spans)
-		rc = err_set(e, -EUCLEAN, "a block has another number of spans than is listed");
+		rc = err_set(e, -EUCLEAN, "a block has an unexpected number of spans");
 	return rc;
 }
 
-/* ---- what is asked for ---- */
+/* ---- selected traces and ids ---- */
 
 static int index_keys(struct span_query *q)
 {
@@ -71,8 +72,8 @@ static bool has_id(const struct span_query *q, const uint8_t *id)
 	return false;
 }
 
-/* May the block have one of them? */
-static bool filter_says(const struct span_query *q, struct str filter)
+/* Return whether the block may have a selected span. */
+static bool block_may_have(const struct span_query *q, struct str filter)
 {
 	const struct store_span_select *s = q->select;
 	bool yes = false;
@@ -84,12 +85,14 @@ static bool filter_says(const struct span_query *q, struct str filter)
 	return yes;
 }
 
-/* ---- looking ---- */
+/* ---- searching ---- */
 
-static int check(const struct span_query *q, struct err *e)
+static int check_limits(const struct span_query *q, struct err *e)
 {
 	const struct store_limits *l = &q->select->limits;
 
+	if (l->pause)
+		l->pause(l->deadline_ns, l->cancelled);
 	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
 		return err_set(e, -ECANCELED, "the query was cancelled");
 	if (l->deadline_ns && clock_monotonic_ns() > l->deadline_ns)
@@ -97,8 +100,8 @@ static int check(const struct span_query *q, struct err *e)
 	return 0;
 }
 
-/* Runs of spans that are meant: those of a trace stand together. */
-static int gather(struct span_query *q, const struct span_rows *r)
+/* Append the selected spans to `found`, run by run: spans of a trace are adjacent. */
+static int collect_spans(struct span_query *q, const struct span_rows *r)
 {
 	const struct store_span_select *s = q->select;
 	uint32_t first = 0, n = 0;
@@ -127,26 +130,26 @@ static int gather(struct span_query *q, const struct span_rows *r)
 	return rc;
 }
 
-static int look_block(struct span_query *q, struct reader *r, const struct span_entry *entry,
-		      struct err *e)
+static int search_block(struct span_query *q, struct reader *r, const struct span_entry *entry,
+			struct err *e)
 {
 	struct span_rows rows;
 	struct str filter;
-	int rc = check(q, e);
+	int rc = check_limits(q, e);
 
 	if (!rc && entry->filter) {
 		rc = reader_blob(r, entry->filter, FRAME_SPAN_FILTER, &q->block, &filter, e);
-		if (!rc && !filter_says(q, filter))
+		if (!rc && !block_may_have(q, filter))
 			return 0;
 	}
 	if (!rc)
 		rc = spans_read(r, entry, &q->block, &rows, e);
 	if (!rc)
-		rc = gather(q, &rows);
+		rc = collect_spans(q, &rows);
 	return rc ? err_errno(e, rc, "look for spans") : 0;
 }
 
-static int look_partition(struct span_query *q, struct partition *p, struct err *e)
+static int search_partition(struct span_query *q, struct partition *p, struct err *e)
 {
 	struct reader r = {0};
 	int rc = reader_begin(&r, p, e);
@@ -156,14 +159,14 @@ static int look_partition(struct span_query *q, struct partition *p, struct err 
 
 		if (entry->last < q->select->from || entry->first >= q->select->to)
 			continue;
-		rc = look_block(q, &r, entry, e);
+		rc = search_block(q, &r, entry, e);
 		arena_reset(&q->block);
 	}
 	reader_end(&r);
 	return rc;
 }
 
-static int look_everywhere(struct span_query *q, struct err *e)
+static int search_partitions(struct span_query *q, struct err *e)
 {
 	const struct store_span_select *s = q->select;
 	uint32_t n;
@@ -173,11 +176,11 @@ static int look_everywhere(struct span_query *q, struct err *e)
 	for (uint32_t i = 0; !rc && i < n; i++) {
 		struct err own = {0};
 
-		rc = look_partition(q, list[i], &own);
+		rc = search_partition(q, list[i], &own);
 		if (rc == -EUCLEAN)
 			partition_damaged(list[i], &own);
 		if (rc == -EUCLEAN || rc == -ENOENT)
-			rc = 0; /* the others answer */
+			rc = 0; /* use the others */
 		if (rc && e && !e->code)
 			*e = own;
 	}
@@ -186,9 +189,9 @@ static int look_everywhere(struct span_query *q, struct err *e)
 	return rc;
 }
 
-/* ---- telling ---- */
+/* ---- visiting ---- */
 
-static int compare_spans(const void *a, const void *b)
+static int compare_found_spans(const void *a, const void *b)
 {
 	const struct kept_span *x = a, *y = b;
 	int order = memcmp(x->trace_id, y->trace_id, sizeof(x->trace_id));
@@ -200,13 +203,13 @@ static int compare_spans(const void *a, const void *b)
 	return memcmp(x->span_id, y->span_id, sizeof(x->span_id));
 }
 
-static int tell(const struct span_query *q, store_visit_span *visit, void *ctx)
+static int visit_spans(const struct span_query *q, store_visit_span *visit, void *ctx)
 {
 	const struct span_rows *r = &q->found;
 	int rc = 0;
 
 	if (r->spans.n)
-		qsort(r->spans.at, r->spans.n, sizeof(*r->spans.at), compare_spans);
+		qsort(r->spans.at, r->spans.n, sizeof(*r->spans.at), compare_found_spans);
 	for (uint32_t i = 0; !rc && i < r->spans.n; i++) {
 		const struct kept_span *k = &r->spans.at[i];
 		struct span s = {.name = r->strings.at[k->name],
@@ -216,7 +219,7 @@ static int tell(const struct span_query *q, store_visit_span *visit, void *ctx)
 				 .kind = k->kind,
 				 .status = k->status};
 
-		if (i && compare_spans(k - 1, k) == 0)
+		if (i && compare_found_spans(k - 1, k) == 0)
 			continue;
 		memcpy(s.trace_id, k->trace_id, sizeof(s.trace_id));
 		memcpy(s.span_id, k->span_id, sizeof(s.span_id));
@@ -238,10 +241,10 @@ int query_spans(struct store *base, const struct store_span_select *sel, store_v
 	if (rc)
 		(void)err_errno(e, rc, "look for spans");
 	if (!rc && (sel->trace_count || sel->id_count))
-		rc = look_everywhere(&q, e);
+		rc = search_partitions(&q, e);
 	arena_fini(&q.block);
 	if (!rc)
-		rc = tell(&q, visit, ctx);
+		rc = visit_spans(&q, visit, ctx);
 	arena_fini(&q.arena);
 	return rc;
 }

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums by stack. Book by book values are added into an array by node; then the nodes that have a
- * value, and those on their way to the root, are carried into the tree of the answer, parents
- * before children, in one pass each.
+ * Sums by stack. For each book values are added up in an array by node; then the nodes with a value
+ * and their ancestors are copied into the tree of the answer, parents before children, in one pass
+ * each.
  */
 #include "store/sqlite/read/query_stacks.h"
-#include "store/sqlite/read/query.h"
 
-/* A node of the answer takes about so much, with its place in a flame graph. */
+#include "store/sqlite/read/book_cache.h"
+#include "store/sqlite/read/query_average.h"
+#include "store/sqlite/read/query_chunks.h"
+
+/* Estimated bytes of a node of the answer, with its place in a flame graph. */
 enum { NODE_BYTES = 72 };
 
-static void add_to(int64_t *at, int64_t value)
+static void add_wrapping(int64_t *at, int64_t value)
 {
 	*at = (int64_t)((uint64_t)*at + (uint64_t)value); /* wraps */
 }
 
 /* ---- into the tree ---- */
 
-struct carry {
+struct copy_work {
 	struct query *q;
 	struct stack_tree *tree;
 	const struct stack_tree *from;
 	struct node_sums *acc;
-	struct node_sums map; /* node of the tree + 1; before it is known, 1: needed */
+	struct node_sums map; /* node of the tree + 1; before that is known, 1 for a needed node */
 	struct stack_import import;
-	bool empty; /* the tree was: no two nodes are equal, so nobody has to look */
+	bool empty; /* the tree was empty: no node can be in it already */
 };
 
-/* The nodes with a sum and all on their way to the root. A parent stands before its children. */
-static void need_nodes(struct carry *c)
+/* Mark the nodes with a sum and their ancestors. A parent has a lower number than its children. */
+static void mark_nodes(struct copy_work *c)
 {
 	const struct stack_node *nodes = c->from->nodes.at;
 
@@ -39,12 +42,12 @@ static void need_nodes(struct carry *c)
 			if (!i || (!c->acc->at[i] && !c->map.at[i]))
 				continue;
 			c->map.at[i] = c->map.at[parent] = 1;
-			node_sums_touch(c->acc, parent); /* a block before this one, or this one */
+			node_sums_touch(c->acc, parent); /* this block or an earlier one */
 		}
 	c->map.at[0] = 1;
 }
 
-static int carry_node(struct carry *c, uint32_t i)
+static int copy_tree_node(struct copy_work *c, uint32_t i)
 {
 	struct stack_node node = c->from->nodes.at[i];
 	uint32_t location, id = 0, parent = (uint32_t)c->map.at[node.parent] - 1;
@@ -57,33 +60,33 @@ static int carry_node(struct carry *c, uint32_t i)
 	return rc;
 }
 
-static int carry_nodes(struct carry *c)
+static int copy_nodes(struct copy_work *c)
 {
 	int rc = 0;
 
-	need_nodes(c);
+	mark_nodes(c);
 	for (uint32_t first = 0, end = 0; !rc && node_sums_next(c->acc, &first, &end);)
 		for (uint32_t i = first; !rc && i < end; i++)
 			if (c->map.at[i])
-				rc = carry_node(c, i);
+				rc = copy_tree_node(c, i);
 	return rc;
 }
 
-static int carry_sums(struct carry *c, struct stack_sums *sums)
+static int copy_sums(struct copy_work *c, struct stack_sums *sums)
 {
 	int rc = stack_sums_fit(c->tree, sums);
 
 	for (uint32_t first = 0, end = 0; !rc && node_sums_next(c->acc, &first, &end);)
 		for (uint32_t i = first; i < end; i++)
 			if (c->acc->at[i])
-				add_to(&sums->self.at[c->map.at[i] - 1], c->acc->at[i]);
+				add_wrapping(&sums->self.at[c->map.at[i] - 1], c->acc->at[i]);
 	return rc;
 }
 
-int stacks_carry(struct query *q, uint32_t book, struct stack_tree *tree, struct stack_sums *sums,
-		 struct node_sums *acc)
+static int copy_book_sums(struct query *q, uint32_t book, struct stack_tree *tree,
+			  struct stack_sums *sums, struct node_sums *acc)
 {
-	struct carry c = {.q = q, .tree = tree, .acc = acc, .empty = tree->nodes.n == 1};
+	struct copy_work c = {.q = q, .tree = tree, .acc = acc, .empty = tree->nodes.n == 1};
 	int rc = reader_dictionary(&q->reader, book, q->error);
 
 	if (rc)
@@ -93,9 +96,9 @@ int stacks_carry(struct query *q, uint32_t book, struct stack_tree *tree, struct
 	if (!rc)
 		rc = stack_import_init(&c.import, tree, &c.from->dictionary, true);
 	if (!rc)
-		rc = carry_nodes(&c);
+		rc = copy_nodes(&c);
 	if (!rc)
-		rc = carry_sums(&c, sums);
+		rc = copy_sums(&c, sums);
 	stack_import_fini(&c.import);
 	node_sums_fini(&c.map);
 	return rc ? err_errno(q->error, rc, "merge stacks") : 0;
@@ -103,8 +106,8 @@ int stacks_carry(struct query *q, uint32_t book, struct stack_tree *tree, struct
 
 /* ---- sums ---- */
 
-static void add_samples(const struct query *q, const struct rows *r, uint32_t at, uint32_t n,
-			struct node_sums *acc)
+static void add_node_sums(const struct query *q, const struct rows *r, uint32_t at, uint32_t n,
+			  struct node_sums *acc)
 {
 	if (!query_by_link(q)) {
 		for (uint32_t i = at; i < at + n; i++)
@@ -112,52 +115,52 @@ static void add_samples(const struct query *q, const struct rows *r, uint32_t at
 		return;
 	}
 	for (uint32_t i = at; r->link.n && i < at + n; i++)
-		if (r->link.at[i] && query_takes_link(q, &r->links.at[r->link.at[i]]))
+		if (r->link.at[i] && query_selects_link(q, &r->links.at[r->link.at[i]]))
 			node_sums_add(acc, r->node.at[i], r->value.at[i]);
 }
 
-int stacks_add_rows(struct query *q, const struct rows *r, void *acc)
+static int add_selected_rows(struct query *q, const struct rows *r, void *acc)
 {
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < r->series.n; i++) {
-		if (query_takes(q, r, i))
-			add_samples(q, r, at, r->count.at[i], acc);
+		if (query_selects(q, r, i))
+			add_node_sums(q, r, at, r->count.at[i], acc);
 		at += r->count.at[i];
 	}
 	return 0;
 }
 
 struct stacks_work {
-	struct stack_tree *tree; /* NULL: they are visited */
+	struct stack_tree *tree; /* NULL: visit them instead */
 	struct stack_sums *sums;
 	store_visit_stacks *visit;
 	void *ctx;
-	struct stack_sums parts; /* of gauges: in MEAN_PARTS */
-	uint64_t slots;		 /* of gauges: those with data */
-	struct slot_set day;	 /* of the partition at hand */
+	struct stack_sums parts; /* of gauges, in MEAN_PARTS */
+	uint64_t slots;		 /* of gauges: number of slots with data */
+	struct slot_set day;	 /* of the current partition */
 };
 
-static int sum_all(struct query *q, struct node_sums *acc)
+static int sum_visited(struct query *q, struct node_sums *acc)
 {
 	uint64_t from = q->select->from, to = q->select->to;
 	int rc;
 
 	if (query_by_link(q) || q->select->profile_id)
 		return query_each_rows(q, from, to, query_by_link(q) ? NEED_LINKED : NEED_SAMPLES,
-				       NULL, stacks_add_rows, acc);
-	rc = query_each_level0(q, from, to, NULL, stacks_add_rows, acc);
+				       NULL, add_selected_rows, acc);
+	rc = query_each_level0(q, from, to, NULL, add_selected_rows, acc);
 	return rc ? rc : stacks_add_chunks(q, acc);
 }
 
-/* What was summed up of the book goes into the tree, or is visited. */
+/* Copy the sums of the book into the tree, or visit them. */
 static int end_book(struct query *q, struct stacks_work *w, uint32_t book, struct node_sums *acc)
 {
 	int rc;
 
 	if (w->tree)
-		return stacks_carry(q, book, w->tree, q->select->average ? &w->parts : w->sums,
-				    acc);
+		return copy_book_sums(q, book, w->tree, q->select->average ? &w->parts : w->sums,
+				      acc);
 	rc = reader_dictionary(&q->reader, book, q->error);
 	return rc ? rc : w->visit(w->ctx, &q->reader.dictionary->tree, acc->at, acc->n);
 }
@@ -171,15 +174,18 @@ static int sum_book(struct query *q, uint32_t book, void *arg)
 	if (rc)
 		rc = err_errno(q->error, rc, "sum up stacks");
 	else
-		rc = q->select->average ? average_sum(q, &acc, &w->day) : sum_all(q, &acc);
+		rc = q->select->average ? average_sum(q, &acc, &w->day) : sum_visited(q, &acc);
 	if (!rc)
 		rc = end_book(q, w, book, &acc);
 	node_sums_fini(&acc);
 	return rc;
 }
 
-/* How many books are selected, and how much memory their nodes may take in an answer. */
-static int find_need(struct query *q, uint32_t *books, uint64_t *bytes)
+/*
+ * Set *books to the number of selected books, and *bytes to the memory that their nodes may take in
+ * an answer.
+ */
+static int estimate_memory(struct query *q, uint32_t *books, uint64_t *bytes)
 {
 	const struct directory *d = q->reader.directory;
 	uint8_t *counted = arena_zalloc(&q->scratch, d->books->n, 1);
@@ -203,7 +209,7 @@ static int sum_partition(struct query *q, void *arg)
 	struct stacks_work *w = arg;
 	uint32_t books;
 	uint64_t bytes;
-	int rc = find_need(q, &books, &bytes);
+	int rc = estimate_memory(q, &books, &bytes);
 
 	if (!rc && w->tree && limits->most && bytes > limits->most) {
 		*limits->need = bytes;
@@ -230,14 +236,14 @@ static int sum_partition(struct query *q, void *arg)
 		       (unsigned long long)(bytes / MIB));
 }
 
-/* The mean over the slots, rounded once. */
+/* Compute the mean over the slots, rounded once. */
 static int finish_average(struct stacks_work *w)
 {
 	int rc = stack_sums_fit(w->tree, w->sums);
 
 	for (uint32_t i = 0; !rc && w->slots && i < w->parts.self.n; i++)
-		add_to(&w->sums->self.at[i],
-		       divide_rounded(w->parts.self.at[i], (int64_t)(w->slots * MEAN_PARTS)));
+		add_wrapping(&w->sums->self.at[i],
+			     divide_rounded(w->parts.self.at[i], (int64_t)(w->slots * MEAN_PARTS)));
 	return rc;
 }
 

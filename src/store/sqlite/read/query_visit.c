@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions whose answers are handed out one by one: points, samples. */
+/* Queries that visit results one by one: points and samples. */
+#include "store/sqlite/read/query_visit.h"
+
 #include <stdlib.h>
 
-#include "store/sqlite/read/query.h"
+#include "store/sqlite/read/node_map.h"
+#include "store/sqlite/read/query_filter.h"
 
 /* ---- points ---- */
 
@@ -24,7 +27,7 @@ static int collect_points(struct query *q, const struct rows *r, void *arg)
 					r->total.at[i],
 					{0}};
 
-		if (!query_takes(q, r, i))
+		if (!query_selects(q, r, i))
 			continue;
 		if (r->ids.n)
 			memcpy(p.profile_id, r->ids.at + (size_t)i * PROFILE_ID_SIZE,
@@ -53,9 +56,12 @@ static int compare_points(const void *a, const void *b)
 	return memcmp(x->profile_id, y->profile_id, sizeof(x->profile_id));
 }
 
-/* Points come in order from each chunk: those of a series in an hour are a run. Runs are sorted, not points. */
+/*
+ * A run of points of one series in order. Each chunk has its points in order, so runs are sorted,
+ * not points.
+ */
 struct point_run {
-	uint64_t time; /* of the first */
+	uint64_t time; /* of the first point */
 	uint32_t series, first, n;
 };
 
@@ -91,8 +97,8 @@ static int find_runs(struct points_work *w, struct point_runs *runs)
 	return rc;
 }
 
-/* Does each run of these end before the next begins? */
-static bool runs_follow(const struct points_work *w, const struct point_run *runs, uint32_t n)
+/* Return whether each run ends before the next one begins. */
+static bool runs_are_ordered(const struct points_work *w, const struct point_run *runs, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++) {
 		const struct point_run *before = &runs[i - 1];
@@ -104,12 +110,12 @@ static bool runs_follow(const struct points_work *w, const struct point_run *run
 	return true;
 }
 
-/* The points of one series, whose runs these are. */
+/* Visit the points of one series in order, given its runs. */
 static int visit_runs(struct points_work *w, const struct point_run *runs, uint32_t n,
 		      store_visit_point *visit, void *ctx)
 {
-	VEC(struct store_point) mixed = {0}; /* where late ones lie between others */
-	bool follow = runs_follow(w, runs, n);
+	VEC(struct store_point) mixed = {0}; /* all points, if runs overlap */
+	bool follow = runs_are_ordered(w, runs, n);
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < n; i++)
@@ -156,66 +162,15 @@ int query_points(struct store *s, const struct store_select *sel, store_visit_po
 
 /* ---- scan ---- */
 
-int node_map_init(struct node_map *m, struct query *q, uint32_t book, struct stack_tree *tree)
-{
-	int rc = reader_dictionary(&q->reader, book, q->error);
-
-	*m = (struct node_map){.tree = tree};
-	if (rc)
-		return rc;
-	m->nodes = q->reader.dictionary->tree.nodes.at;
-	m->map = arena_zalloc(&q->scratch, query_book_nodes(q, book), sizeof(*m->map));
-	rc = m->map ? stack_import_init(&m->import, tree, &q->reader.dictionary->tree.dictionary,
-					true)
-		    : -ENOMEM;
-	if (rc)
-		return err_errno(q->error, rc, "read samples");
-	m->map[0] = 1;
-	return 0;
-}
-
-void node_map_fini(struct node_map *m)
-{
-	stack_import_fini(&m->import);
-}
-
-/* The way down from the root is walked once for each. */
-int node_map_get(struct node_map *m, uint32_t node, uint32_t *out)
-{
-	uint32_t path[64], n = 0, at = node;
-	int rc = 0;
-
-	while (!m->map[at] && n < countof(path)) {
-		path[n++] = at;
-		at = m->nodes[at].parent;
-	}
-	if (!m->map[at]) { /* deeper than the path: first what is above */
-		rc = node_map_get(m, at, out);
-		n = rc ? 0 : n;
-	}
-	while (!rc && n--) {
-		const struct stack_node *row = &m->nodes[path[n]];
-		uint32_t location, id;
-
-		rc = stack_import_location(&m->import, row->location, &location);
-		if (!rc)
-			rc = stack_tree_child(m->tree, m->map[row->parent] - 1, location, &id);
-		if (!rc)
-			m->map[path[n]] = id + 1;
-	}
-	*out = m->map[node] - 1;
-	return rc;
-}
-
 struct scan_work {
-	struct stack_tree *tree; /* NULL: nodes are not wanted */
+	struct stack_tree *tree; /* NULL: nodes are not requested */
 	store_visit_samples *visit;
 	void *ctx;
 	struct node_map nodes;
 	struct arena arena; /* of one profile */
 };
 
-/* The samples [at, at + n) of the rows that are asked for, as columns. */
+/* Selected samples of a profile, as columns. */
 struct scan_columns {
 	uint32_t *nodes;
 	int64_t *values;
@@ -240,7 +195,7 @@ static int fill_columns(struct query *q, struct scan_work *w, const struct rows 
 		struct link link = r->link.n ? r->links.at[r->link.at[i]] : (struct link){0};
 		bool linked = r->link.n && r->link.at[i];
 
-		if (query_by_link(q) && (!linked || !query_takes_link(q, &link)))
+		if (query_by_link(q) && (!linked || !query_selects_link(q, &link)))
 			continue;
 		if (w->tree)
 			rc = node_map_get(&w->nodes, r->node.at[i], &c->nodes[c->n]);
@@ -266,7 +221,7 @@ static int scan_rows(struct query *q, const struct rows *r, void *arg)
 		struct store_samples out = {series[r->series.at[i]].number, r->time.at[i],
 					    r->duration.at[i]};
 
-		if (!query_takes(q, r, i))
+		if (!query_selects(q, r, i))
 			continue;
 		arena_reset(&w->arena);
 		rc = fill_columns(q, w, r, at, r->count.at[i], &c);

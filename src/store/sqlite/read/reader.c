@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a partition from one snapshot. A connection is taken out of the partition's idle ones, a
- * transaction begun, and the version of the file looked up in it; the directory of that version is
- * the one in memory, a moment away (the writer publishes right after its commit), or, where the
- * writer is not at work, loaded.
+ * Reading a partition from one snapshot. A reader takes an idle connection of the partition, begins
+ * a transaction and reads the version of the file. The directory of that version is in memory, or
+ * will be in a moment (the writer publishes it right after its commit), or is loaded if the writer
+ * does not have the partition open.
  */
+#include "store/sqlite/read/reader.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "store/sqlite/catalog/chunk_cache.h"
-#include "store/sqlite/internal.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/read/book_cache.h"
 #include "store/sqlite/read/series_index.h"
 
 /*
- * The writer publishes its directory right after the commit, but on a busy machine it may not run for a while in between: a
- * reader yields at first, then sleeps, for ten seconds in all.
+ * The writer publishes its directory right after the commit, but on a busy machine it may be
+ * descheduled in between: a reader yields at first, then sleeps, for ten seconds in all.
  */
 enum { VERSION_YIELDS = 64, VERSION_TRIES = 20000, VERSION_SLEEP_NS = 500000 };
 
 static const char read_pragmas[] = "PRAGMA cache_size = -256; PRAGMA cell_size_check = ON;";
 
-/* A file system that cannot be written has no place for the WAL's index: the file must do alone. */
-static int open_read_only(struct connection *c, struct partition *p, struct err *e)
+/* On a read-only file system the log's index cannot be created: then open only the file. */
+static int open_read_only(struct reader_connection *c, struct partition *p, struct err *e)
 {
 	struct err ignored = {0};
 	char uri[4200];
@@ -38,7 +41,7 @@ static int open_read_only(struct connection *c, struct partition *p, struct err 
 	return db_open(&c->db, uri, DB_READ, statements, STATEMENTS, e);
 }
 
-static void connection_free(struct connection *c)
+static void connection_free(struct reader_connection *c)
 {
 	if (!c)
 		return;
@@ -47,9 +50,9 @@ static void connection_free(struct connection *c)
 	free(c);
 }
 
-static int connection_new(struct connection **out, struct partition *p, struct err *e)
+static int connection_new(struct reader_connection **out, struct partition *p, struct err *e)
 {
-	struct connection *c = calloc(1, sizeof(*c));
+	struct reader_connection *c = calloc(1, sizeof(*c));
 	int rc;
 
 	if (!c)
@@ -69,9 +72,9 @@ static int connection_new(struct connection **out, struct partition *p, struct e
 	return 0;
 }
 
-static bool close_idle(struct partition *p)
+static bool close_idle_connections(struct partition *p)
 {
-	struct connection *idle;
+	struct reader_connection *idle;
 	bool any;
 
 	pthread_mutex_lock(&p->mu);
@@ -79,7 +82,7 @@ static bool close_idle(struct partition *p)
 	pthread_mutex_unlock(&p->mu);
 	any = idle;
 	while (idle) {
-		struct connection *next = idle->next;
+		struct reader_connection *next = idle->next;
 
 		atomic_fetch_sub(&p->store->idle, 1);
 		connection_free(idle);
@@ -88,7 +91,10 @@ static bool close_idle(struct partition *p)
 	return any;
 }
 
-/* Those of all days: there may be no descriptors left. Return whether there was one. */
+/*
+ * Close the idle connections of all days, in case there are no descriptors left. Return whether
+ * there were any.
+ */
 static bool close_all_idle(struct sqlite_store *s)
 {
 	uint32_t n;
@@ -96,7 +102,7 @@ static bool close_all_idle(struct sqlite_store *s)
 	bool any = false;
 
 	for (uint32_t i = 0; list && i < n; i++)
-		any |= close_idle(list[i]);
+		any |= close_idle_connections(list[i]);
 	partitions_release(list, n);
 	return any;
 }
@@ -127,8 +133,8 @@ static int connection_take(struct reader *r, struct err *e)
 	return rc;
 }
 
-/* The version of the snapshot that the connection's transaction has. */
-static int snapshot_version(struct connection *c, uint64_t *version, struct err *e)
+/* Read the version of the snapshot of the connection's transaction. */
+static int snapshot_version(struct reader_connection *c, uint64_t *version, struct err *e)
 {
 	sqlite3_stmt *s;
 	int rc = db_statement(&c->db, READ_VERSION, &s, e);
@@ -142,7 +148,7 @@ static int snapshot_version(struct connection *c, uint64_t *version, struct err 
 	return rc > 0 ? 0 : rc ? rc : err_set(e, -EUCLEAN, "its state is missing");
 }
 
-/* Load the directory of the snapshot and, if there is none yet, make it the partition's. */
+/* Load the directory of the snapshot, and make it the partition's if that has none. */
 static int load_directory(struct reader *r, struct err *e)
 {
 	struct partition *p = r->partition;
@@ -151,16 +157,15 @@ static int load_directory(struct reader *r, struct err *e)
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&p->mu);
-	if (!p->directory && !p->store->options.read_only) /* else another process changes it */
+	/* read-only: another process changes it */
+	if (!p->directory && !p->store->options.read_only)
 		p->directory = directory_ref(r->directory);
 	pthread_mutex_unlock(&p->mu);
 	return 0;
 }
 
-/*
- * One try to have snapshot and directory agree: 1 they do, 0 they do not yet, or -errno.
- */
-static int agree(struct reader *r, struct err *e)
+/* Try once to get a snapshot and its directory. Return 1, 0 if their versions differ, or -errno. */
+static int try_snapshot(struct reader *r, struct err *e)
 {
 	struct partition *p = r->partition;
 	struct directory *d = NULL;
@@ -194,7 +199,7 @@ int reader_begin(struct reader *r, struct partition *p, struct err *e)
 	*r = (struct reader){.partition = p};
 	rc = connection_take(r, e);
 	for (unsigned i = 0; !rc && i < VERSION_TRIES; i++) {
-		rc = agree(r, e);
+		rc = try_snapshot(r, e);
 		if (rc) {
 			rc = rc > 0 ? 0 : rc;
 			break;
@@ -205,7 +210,7 @@ int reader_begin(struct reader *r, struct partition *p, struct err *e)
 			nanosleep(&(struct timespec){.tv_nsec = VERSION_SLEEP_NS}, NULL);
 	}
 	if (!rc && !r->directory)
-		rc = err_set(e, -EIO, "its directory is of another version");
+		rc = err_set(e, -EIO, "its directory has another version");
 	if (rc)
 		err_prefix(e, "partition %s", p->name);
 	return rc;
@@ -221,7 +226,7 @@ void reader_end(struct reader *r)
 	directory_unref(r->directory);
 	if (r->connection) {
 		keep = db_rollback(&r->connection->db);
-		/* who asks for many days goes on to the next one: not all need stay open */
+		/* a query of many days continues with the next one: not all need stay open */
 		if (atomic_load(&p->store->idle) >= p->store->idle_most)
 			close_all_idle(p->store);
 		pthread_mutex_lock(&p->mu);
@@ -240,8 +245,9 @@ void reader_end(struct reader *r)
 
 /* ---- blobs ---- */
 
-static int get_blob(struct reader *r, enum statement which, uint64_t id, enum frame_kind kind,
-		    struct arena *arena, struct str *out, struct err *e)
+static int read_blob_frame(struct reader *r, enum statement which, uint64_t id,
+			   enum frame_kind kind, struct arena *arena, struct str *out,
+			   struct err *e)
 {
 	struct db *db = &r->connection->db;
 	sqlite3_stmt *s;
@@ -254,7 +260,7 @@ static int get_blob(struct reader *r, enum statement which, uint64_t id, enum fr
 			struct str frame = db_bytes(s, 0);
 
 			rc = frame_get(frame, kind, &r->connection->unpacker, arena, out, e);
-			/* what is not packed still lies in the statement's row */
+			/* uncompressed data still points into the statement's row */
 			if (!rc && out->p >= frame.p && out->p <= frame.p + frame.n)
 				rc = arena_copy_str(arena, *out, out);
 		} else if (!rc) {
@@ -272,19 +278,19 @@ int reader_level0(struct reader *r, const struct level0_entry *entry, struct are
 		  struct rows *out, struct err *e)
 {
 	struct str bytes;
-	int rc = get_blob(r, READ_LEVEL0, entry->id, FRAME_LEVEL0, arena, &bytes, e);
+	int rc = read_blob_frame(r, READ_LEVEL0, entry->id, FRAME_LEVEL0, arena, &bytes, e);
 
 	if (!rc)
 		rc = rows_view(out, bytes, e);
 	if (!rc && (out->series.n != entry->profiles || out->node.n != entry->samples))
-		rc = err_set(e, -EUCLEAN, "a level0 block is not the one that was listed");
+		rc = err_set(e, -EUCLEAN, "a level0 block does not match its entry");
 	return rc;
 }
 
 int reader_blob(struct reader *r, uint64_t id, enum frame_kind kind, struct arena *arena,
 		struct str *out, struct err *e)
 {
-	return get_blob(r, READ_BLOB, id, kind, arena, out, e);
+	return read_blob_frame(r, READ_BLOB, id, kind, arena, out, e);
 }
 
 void partition_shrink(struct partition *p)
@@ -293,7 +299,7 @@ void partition_shrink(struct partition *p)
 
 	book_cache_drop(p);
 	chunk_cache_drop(p);
-	close_idle(p);
+	close_idle_connections(p);
 	pthread_mutex_lock(&p->mu);
 	if (!p->writer)
 		directory = take_ptr(&p->directory);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Building and updating the pages of the series index. Roll-ups are read before chunks, so that
+ * chunks that a roll-up includes need not be read.
+ */
 #include "store/sqlite/read/series_index.h"
 
 #include <stdlib.h>
 
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/read/query_series.h"
 
 /* A page takes at most this part of the store's memory. */
 enum { PAGE_SHARE = 64 };
@@ -54,9 +59,9 @@ void series_index_shrink(struct series_index *x)
 	pthread_rwlock_unlock(&x->lock);
 }
 
-/* ---- carrying a page on ---- */
+/* ---- updating a page ---- */
 
-static int fit_page(struct query *q, struct series_page *p)
+static int grow_page(struct query *q, struct series_page *p)
 {
 	struct budget *budget = &q->store->budget;
 	uint32_t n = q->reader.directory->series->series.n;
@@ -77,7 +82,7 @@ static int fit_page(struct query *q, struct series_page *p)
 	return 0;
 }
 
-static void note(struct series_page *p, uint32_t series, uint64_t first, uint64_t last)
+static void extend_times(struct series_page *p, uint32_t series, uint64_t first, uint64_t last)
 {
 	struct series_span *s = &p->at[series];
 
@@ -85,31 +90,34 @@ static void note(struct series_page *p, uint32_t series, uint64_t first, uint64_
 	s->last = last > s->last ? last : s->last;
 }
 
-static int note_points(struct query *q, const struct chunk_entry *c, struct arena *block,
-		       struct series_page *p)
+static int add_points_of_chunk(struct query *q, const struct chunk_entry *c, struct arena *block,
+			       struct series_page *p)
 {
 	struct rows r;
 	int rc = query_chunk_rows(q, c, NEED_POINTS, block, &r);
 
 	for (uint32_t i = 0; !rc && i < r.series.n; i++)
-		note(p, r.series.at[i], r.time.at[i], r.time.at[i]);
+		extend_times(p, r.series.at[i], r.time.at[i], r.time.at[i]);
 	return rc;
 }
 
-static int note_rollup(struct query *q, const struct chunk_entry *c, struct arena *block,
-		       struct series_page *p)
+static int add_times_of_rollup(struct query *q, const struct chunk_entry *c, struct arena *block,
+			       struct series_page *p)
 {
 	struct series_times times;
 	int rc = query_series_times(q, c, block, &times);
 
 	for (uint32_t i = 0; !rc && i < times.at.n; i++)
-		note(p, times.at.at[i].series, times.at.at[i].first, times.at.at[i].last);
+		extend_times(p, times.at.at[i].series, times.at.at[i].first, times.at.at[i].last);
 	return rc;
 }
 
-/* What is new of the group. Its roll-ups come last in the list and go first: what they have is not read again. */
-static int note_group(struct query *q, struct chunk_range range, unsigned page,
-		      struct series_page *p, struct arena *block)
+/*
+ * Add the new chunks of a group. Its roll-ups are last in the list and read first, so that chunks
+ * that they include are skipped.
+ */
+static int add_group_to_page(struct query *q, struct chunk_range range, unsigned page,
+			     struct series_page *p, struct arena *block)
 {
 	uint32_t hours = 0;
 	bool day = false;
@@ -132,15 +140,15 @@ static int note_group(struct query *q, struct chunk_range range, unsigned page,
 			continue;
 		rc = query_check(q);
 		if (!rc)
-			rc = c->kind == CHUNK_HOUR ? note_points(q, c, block, p)
-						   : note_rollup(q, c, block, p);
+			rc = c->kind == CHUNK_HOUR ? add_points_of_chunk(q, c, block, p)
+						   : add_times_of_rollup(q, c, block, p);
 		arena_reset(block);
 	}
 	return rc;
 }
 
-/* The lock is held for writing. */
-static int carry_on(struct query *q, unsigned number)
+/* Update a page to the snapshot. The lock is held for writing. */
+static int update_page(struct query *q, unsigned number)
 {
 	const struct directory *d = q->reader.directory;
 	struct series_page *p = &d->index->pages[number];
@@ -149,7 +157,7 @@ static int carry_on(struct query *q, unsigned number)
 
 	if (p->newest >= d->chunks->newest)
 		return 0;
-	rc = fit_page(q, p);
+	rc = grow_page(q, p);
 	arena_init(&block, q->select->limits.budget);
 	for (uint32_t g = 0; !rc && g < d->chunks->groups; g++)
 		if (d->chunks->at[g].newest > p->newest) {
@@ -157,11 +165,11 @@ static int carry_on(struct query *q, unsigned number)
 
 			rc = reader_chunks(&q->reader, g, &range, q->error);
 			if (!rc)
-				rc = note_group(q, range, number, p, &block);
+				rc = add_group_to_page(q, range, number, p, &block);
 		}
 	arena_fini(&block);
 	if (rc)
-		forget_page(p); /* it may have a part of what is new */
+		forget_page(p); /* it may be partly updated */
 	else
 		p->newest = d->chunks->newest;
 	return rc;
@@ -177,7 +185,7 @@ int series_index_page(struct query *q, unsigned page, const struct series_page *
 	if (p->newest < d->chunks->newest) {
 		pthread_rwlock_unlock(&d->index->lock);
 		pthread_rwlock_wrlock(&d->index->lock);
-		rc = carry_on(q, page);
+		rc = update_page(q, page);
 		pthread_rwlock_unlock(&d->index->lock);
 		if (rc)
 			return rc;

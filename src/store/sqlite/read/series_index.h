@@ -7,13 +7,12 @@
 #include "store/sqlite/read/query.h"
 
 /*
- * When each series of a day has profiles: of the whole day and of each hour the first time and the last, so that the
- * lists of labels that pages ask for all the time read nothing. A page is made when it is first asked for, from
- * the chunks there are, and then carried on: only chunks that came since are read. What has been merged away changes
- * nothing, for it is the same profiles; where profiles are deleted, the next directory begins an empty index.
+ * The first and last time of each series of a day, for the whole day and for each hour, so that
+ * label lists, which pages request often, read no files. A page is built when it is first needed,
+ * from the existing chunks, and then updated: only newer chunks are read. A merge changes nothing,
+ * since the profiles stay the same; after a deletion the next directory begins an empty index.
  *
- * It is of chunks only: level 0 is not in it. It belongs to the directories of a partition that follow one another.
- * Any thread.
+ * Level 0 is not in the index. Successive directories of a partition share it. Any thread.
  */
 enum { SERIES_INDEX_DAY = 24, SERIES_INDEX_PAGES };
 
@@ -24,9 +23,10 @@ struct series_span {
 /* Guarded by the lock of the index. */
 struct series_page {
 	struct arena arena;
-	struct series_span *at; /* by series of the partition; those behind n have none */
+	/* by series of the partition; later series have no profiles in chunks */
+	struct series_span *at;
 	uint32_t n;
-	uint64_t newest; /* all chunks up to this id are in it; 0: not made */
+	uint64_t newest; /* all chunks up to this id are included; 0: not built */
 };
 
 struct series_index {
@@ -39,13 +39,14 @@ struct series_index *series_index_new(void); /* NULL: no memory */
 struct series_index *series_index_ref(struct series_index *x);
 void series_index_unref(struct series_index *x);
 
-/* Give its memory back, unless somebody looks at it. */
+/* Free the pages, unless the index is in use. */
 void series_index_shrink(struct series_index *x);
 
 /*
- * The page of an hour of the partition at hand, or of the day (SERIES_INDEX_DAY), as of the query's snapshot, with the lock held
- * until series_index_done(). 0, or -errno and nothing is held. -EAGAIN: it cannot be had (no room for it, or it
- * is ahead of the snapshot), and the chunks must do.
+ * Get the page of an hour of the query's current partition, or of the day (SERIES_INDEX_DAY), as of
+ * the query's snapshot. Return 0 with the lock held until series_index_done(); -EAGAIN if the page
+ * is not available (no memory, or newer than the snapshot) and the chunks have to be read; or
+ * another -errno.
  */
 MUST_USE int series_index_page(struct query *q, unsigned page, const struct series_page **out);
 void series_index_done(struct query *q);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept, in numbers. */
+/* Statistics: what is stored, of one tenant or of all, and its size on disk. */
+#include "store/sqlite/read/stats.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "store/sqlite/internal.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/read/reader.h"
+#include "store/sqlite/store_state.h"
 
-static uint64_t bytes_of(const struct partition *p, const char *suffix)
+static uint64_t file_bytes(const struct partition *p, const char *suffix)
 {
 	char path[sizeof(p->path) + 8];
 	struct stat st;
@@ -17,23 +23,24 @@ static uint64_t bytes_of(const struct partition *p, const char *suffix)
 
 uint64_t partition_log_bytes(const struct partition *p)
 {
-	return bytes_of(p, "-wal");
+	return file_bytes(p, "-wal");
 }
 
 uint64_t partition_file_bytes(const struct partition *p)
 {
-	return bytes_of(p, "") + partition_log_bytes(p);
+	return file_bytes(p, "") + partition_log_bytes(p);
 }
 
 struct stats_work {
 	struct store_stats *out;
 	struct str tenant;
-	uint8_t *seen; /* by number of the registry: this series is counted */
+	uint8_t *seen; /* by number of the registry: already counted */
 	uint32_t seen_n;
-	uint32_t logs; /* partitions that are written, or were a moment ago */
+	uint32_t logs; /* partitions with a write-ahead log */
 };
 
-static int count_series(struct sqlite_store *s, struct stats_work *w, const struct series_list *l)
+static int count_stored_series(struct sqlite_store *s, struct stats_work *w,
+			       const struct series_list *l)
 {
 	uint32_t n = atomic_load(&s->registry.count);
 
@@ -58,7 +65,7 @@ static int count_series(struct sqlite_store *s, struct stats_work *w, const stru
 	return 0;
 }
 
-/* Add to *sum what answers need beside the blobs: names and labels. */
+/* Add the bytes of names and labels, which queries need besides the blobs, to *sum. */
 static int add_table_bytes(const struct sqlite_store *s, struct reader *r, uint64_t *sum,
 			   struct err *e)
 {
@@ -67,13 +74,14 @@ static int add_table_bytes(const struct sqlite_store *s, struct reader *r, uint6
 	sqlite3_stmt *statement;
 	int rc = db_statement(db, READ_DICTIONARY_BYTES, &statement, e);
 
-	if (!rc)
-		rc = db_step(db, statement, e);
-	if (rc < 0)
-		return rc;
 	if (rc)
+		return rc;
+	rc = db_step(db, statement, e);
+	if (rc > 0)
 		*sum += db_u64(statement, 0);
 	sqlite3_reset(statement);
+	if (rc < 0)
+		return rc;
 	for (uint32_t i = 0; i < l->series.n; i++)
 		*sum += registry_get(&s->registry, l->series.at[i].number)->encoded.n;
 	return 0;
@@ -92,7 +100,7 @@ static bool is_tenants(const struct series_list *l, uint32_t group, struct str t
 	return group < l->groups.n && str_eq(l->groups.at[group].tenant, tenant);
 }
 
-/* What is not merged yet has the profiles of all tenants in one block. */
+/* Add the tenant's part of a level-0 block, which has the profiles of all tenants. */
 static int add_level0(const struct stats_work *w, struct reader *r,
 		      const struct level0_entry *entry, struct err *e)
 {
@@ -153,7 +161,7 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 	if (!rc && w->tenant.n) {
 		rc = add_tenant(w, &r, e);
 		if (!rc)
-			rc = count_series(s, w, r.directory->series);
+			rc = count_stored_series(s, w, r.directory->series);
 		reader_end(&r);
 		return rc;
 	}
@@ -172,7 +180,7 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 		if (d->first <= d->last)
 			add_times(out, d->first, d->last);
 		rc = add_table_bytes(s, &r, &out->bytes_live, e);
-		if (!rc && count_series(s, w, d->series))
+		if (!rc && count_stored_series(s, w, d->series))
 			rc = err_errno(e, -ENOMEM, "count series");
 	}
 	reader_end(&r);
@@ -181,7 +189,7 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 	return rc;
 }
 
-static void put_memory(struct sqlite_store *s, struct store_stats *out)
+static void set_memory(struct sqlite_store *s, struct store_stats *out)
 {
 	const struct budget *const parts[STORE_MEMORIES] = {
 		[STORE_WRITING] = &s->budget,
@@ -226,7 +234,7 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 	out->retention_seconds = s->options.retention_seconds;
 	out->retention_bytes = s->options.retention_bytes;
 	if (!tenant.n)
-		put_memory(s, out);
+		set_memory(s, out);
 	free(w.seen);
 	partitions_release(list, n);
 	return rc;

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One commit of the writer: new series, new rows of the dictionary, a level-0 block, the state. */
-#include "store/sqlite/write/writer.h"
+/*
+ * A commit: one transaction with the new series, the new dictionary rows of each book, a level-0
+ * block, a block of spans, and the partition's state.
+ */
+#include "store/sqlite/write/commit.h"
 
-/* Level 0 is read a few times and rewritten within minutes: cheap to pack matters, not small. What is new in the dictionary stays. */
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/store_state.h"
+#include "store/sqlite/write/span_write.h"
+
+/*
+ * A level-0 block is read a few times and rewritten within minutes, so its compression is fast;
+ * dictionary segments are kept, so theirs is better.
+ */
 enum { LEVEL0_ZSTD = -3, SEGMENT_ZSTD = 6, SEGMENTS_MAX = 64, SEGMENT_LARGE = 1 << 20 };
 
 int writer_put_blob(struct writer_side *side, enum frame_kind kind, struct str frame, uint64_t *id,
@@ -20,8 +32,8 @@ int writer_put_blob(struct writer_side *side, enum frame_kind kind, struct str f
 	return rc;
 }
 
-static int put_group(struct writer_side *side, uint32_t id, struct partition_state *state,
-		     struct err *e)
+static int insert_group(struct writer_side *side, uint32_t id, struct partition_state *state,
+			struct err *e)
 {
 	const struct group *g = &side->next->series->groups.at[id];
 	sqlite3_stmt *s;
@@ -38,8 +50,8 @@ static int put_group(struct writer_side *side, uint32_t id, struct partition_sta
 	return db_run(&side->db, s, e);
 }
 
-static int put_series(struct writer_side *side, const struct registry *registry, uint32_t id,
-		      struct partition_state *state, struct err *e)
+static int insert_series(struct writer_side *side, const struct registry *registry, uint32_t id,
+			 struct partition_state *state, struct err *e)
 {
 	struct series_entry entry = side->next->series->series.at[id];
 	struct str encoded = registry_get(registry, entry.number)->encoded;
@@ -55,15 +67,15 @@ static int put_series(struct writer_side *side, const struct registry *registry,
 	return db_run(&side->db, s, e);
 }
 
-static int put_new_series(struct partition *p, struct partition_state *state, struct err *e)
+static int insert_new_series(struct partition *p, struct partition_state *state, struct err *e)
 {
 	struct writer_side *side = p->writer;
 	int rc = 0;
 
 	for (; !rc && state->groups < side->next->series->groups.n; state->groups++)
-		rc = put_group(side, (uint32_t)state->groups, state, e);
+		rc = insert_group(side, (uint32_t)state->groups, state, e);
 	for (; !rc && state->series < side->next->series->series.n; state->series++)
-		rc = put_series(side, &p->store->registry, (uint32_t)state->series, state, e);
+		rc = insert_series(side, &p->store->registry, (uint32_t)state->series, state, e);
 	return rc;
 }
 
@@ -82,8 +94,8 @@ static int delete_segments(struct writer_side *side, uint32_t book, uint64_t fir
 }
 
 /*
- * The new rows of a book. Small segments are not let pile up: when there are SEGMENTS_MAX of them, the next one takes their
- * place and has their rows too.
+ * Encode the new rows of a book. Small segments do not accumulate: after SEGMENTS_MAX of them the
+ * next segment replaces them, and includes their rows.
  */
 static int seal_segment(struct writer_side *side, struct writer_book *b)
 {
@@ -115,7 +127,7 @@ static int seal_segments(struct writer_side *side)
 	return rc;
 }
 
-static int write_segment(struct writer_side *side, uint32_t book, uint64_t *id, struct err *e)
+static int insert_segment_row(struct writer_side *side, uint32_t book, uint64_t *id, struct err *e)
 {
 	sqlite3_stmt *s;
 	int rc = db_statement(&side->db, WRITE_SEGMENT, &s, e);
@@ -129,8 +141,8 @@ static int write_segment(struct writer_side *side, uint32_t book, uint64_t *id, 
 	return rc;
 }
 
-static int put_segment(struct writer_side *side, struct sealed_segment *s, struct directory *d,
-		       struct err *e)
+static int insert_segment(struct writer_side *side, struct sealed_segment *s, struct directory *d,
+			  struct err *e)
 {
 	struct book_entry *entry = &d->books->at[s->book->id];
 	int rc;
@@ -143,7 +155,7 @@ static int put_segment(struct writer_side *side, struct sealed_segment *s, struc
 	if (s->merge)
 		rc = delete_segments(side, s->book->id, s->tail.first, entry->segment, e);
 	if (!rc)
-		rc = write_segment(side, s->book->id, &d->state.segment, e);
+		rc = insert_segment_row(side, s->book->id, &d->state.segment, e);
 	if (rc)
 		return rc;
 	d->state.nodes += s->counts.nodes - entry->nodes;
@@ -153,14 +165,14 @@ static int put_segment(struct writer_side *side, struct sealed_segment *s, struc
 	if (!s->merge && !s->tail.n)
 		s->tail.from = s->book->written;
 	s->tail.n = s->merge ? 1 : s->tail.n + 1;
-	if (side->segment.n > SEGMENT_LARGE) /* it stays as it is */
+	if (side->segment.n > SEGMENT_LARGE) /* never merged again */
 		s->tail.n = 0;
 	return 0;
 }
 
-/* Its row, new or changed. */
-static int put_book(struct writer_side *side, const struct book_list *old, uint32_t id,
-		    struct directory *d, struct err *e)
+/* Insert or update the row of a book. */
+static int write_book(struct writer_side *side, const struct book_list *old, uint32_t id,
+		      struct directory *d, struct err *e)
 {
 	sqlite3_stmt *s;
 	int rc = db_statement(&side->db, WRITE_BOOK, &s, e);
@@ -176,7 +188,7 @@ static int put_book(struct writer_side *side, const struct book_list *old, uint3
 	return db_run(&side->db, s, e);
 }
 
-static int put_book_state(struct writer_side *side, const struct book_state *state, struct err *e)
+static int write_book_state(struct writer_side *side, const struct book_state *state, struct err *e)
 {
 	sqlite3_stmt *s;
 	int rc = db_statement(&side->db, WRITE_BOOK_STATE, &s, e);
@@ -189,8 +201,8 @@ static int put_book_state(struct writer_side *side, const struct book_state *sta
 	return db_run(&side->db, s, e);
 }
 
-static int put_books(struct writer_side *side, const struct book_list *old, struct directory *d,
-		     struct err *e)
+static int write_books(struct writer_side *side, const struct book_list *old, struct directory *d,
+		       struct err *e)
 {
 	int rc = 0;
 
@@ -201,17 +213,17 @@ static int put_books(struct writer_side *side, const struct book_list *old, stru
 	for (uint32_t i = 0; !rc && i < side->segments.n; i++) {
 		uint32_t id = side->segments.at[i].book->id;
 
-		rc = put_segment(side, &side->segments.at[i], d, e);
+		rc = insert_segment(side, &side->segments.at[i], d, e);
 		if (!rc && id < old->n)
-			rc = put_book(side, old, id, d, e);
+			rc = write_book(side, old, id, d, e);
 	}
 	for (uint32_t i = old->n; !rc && i < d->books->n; i++)
-		rc = put_book(side, old, i, d, e);
+		rc = write_book(side, old, i, d, e);
 	d->book_state.rows = d->books->n;
-	return rc ? rc : put_book_state(side, &d->book_state, e);
+	return rc ? rc : write_book_state(side, &d->book_state, e);
 }
 
-static int put_level0(struct writer_side *side, struct directory *d, struct err *e)
+static int insert_level0(struct writer_side *side, struct directory *d, struct err *e)
 {
 	const struct rows *r = &side->sealed.rows;
 	struct level0_entry *entry = &d->level0[d->level0_n - 1];
@@ -248,7 +260,7 @@ static int put_level0(struct writer_side *side, struct directory *d, struct err 
 	return rc;
 }
 
-static int put_all(struct partition *p, struct err *e)
+static int write_sealed(struct partition *p, struct err *e)
 {
 	struct writer_side *side = p->writer;
 	struct directory *d = side->next;
@@ -256,11 +268,11 @@ static int put_all(struct partition *p, struct err *e)
 	int rc = db_begin(&side->db, "BEGIN IMMEDIATE", e);
 
 	if (!rc)
-		rc = put_new_series(p, state, e);
+		rc = insert_new_series(p, state, e);
 	if (!rc)
-		rc = put_books(side, p->directory->books, d, e);
+		rc = write_books(side, p->directory->books, d, e);
 	if (!rc && side->sealed.rows.series.n)
-		rc = put_level0(side, d, e);
+		rc = insert_level0(side, d, e);
 	if (!rc && side->sealed.spans.spans.n)
 		rc = writer_put_spans(side, d, e);
 	if (rc)
@@ -277,7 +289,7 @@ static int put_all(struct partition *p, struct err *e)
 	return rc ? rc : db_exec(&side->db, "COMMIT", e);
 }
 
-/* The list with room for so many more. Where there are none it is the same one. */
+/* Return a copy of the list with room for n more blocks, or a new reference to it if n is 0. */
 static struct span_list *more_spans(struct span_list *old, uint32_t n)
 {
 	struct span_list *l = n ? span_list_new(old->n + n) : old;
@@ -289,7 +301,10 @@ static struct span_list *more_spans(struct span_list *old, uint32_t n)
 	return l;
 }
 
-/* The list with those that are new. Where there are none, and none has new rows, it is the same one. */
+/*
+ * Return a copy of the list with the new books, or a new reference to it if there is no new book
+ * and no book has new rows.
+ */
 static struct book_list *more_books(const struct writer_side *side, struct book_list *old)
 {
 	bool same = side->book_count == old->n && !side->grown.n;
@@ -305,12 +320,12 @@ static struct book_list *more_books(const struct writer_side *side, struct book_
 	return l;
 }
 
-/* What there was, and room for what is sealed. */
+/* Return a copy of the partition's directory with room for the sealed commit. NULL: no memory. */
 static struct directory *next_directory(const struct partition *p)
 {
 	const struct directory *old = p->directory;
 	const struct commit_rows *c = &p->writer->sealed;
-	struct span_list *spans = more_spans(old->spans, writer_span_blocks(c));
+	struct span_list *spans = more_spans(old->spans, commit_span_blocks(c));
 	struct book_list *books = more_books(p->writer, old->books);
 	struct directory *d = NULL;
 
@@ -328,7 +343,7 @@ static struct directory *next_directory(const struct partition *p)
 	return d;
 }
 
-static void tell_worker(struct sqlite_store *s, uint64_t bytes)
+static void add_level0_bytes(struct sqlite_store *s, uint64_t bytes)
 {
 	pthread_mutex_lock(&s->worker_mu);
 	s->level0_bytes += bytes;
@@ -368,7 +383,7 @@ int writer_commit(struct partition *p, struct err *e)
 
 	if (!commit_rows_any(&side->sealed))
 		return 0;
-	rc = put_all(p, e);
+	rc = write_sealed(p, e);
 	if (!rc)
 		rc = file_check_commit(p, e);
 	if (rc) {
@@ -378,11 +393,14 @@ int writer_commit(struct partition *p, struct err *e)
 	}
 	directory_finish(side->next);
 	partition_publish(p, take_ptr(&side->next)); /* at once: readers wait for it */
-	tell_worker(p->store, side->block.n);
+	add_level0_bytes(p->store, side->block.n);
 	return 0;
 }
 
-/* The rows of books are on disk, or have yet to be written. Those that got more meanwhile have these to write. */
+/*
+ * End the segments of the commit; `written` says whether they are on disk. Books that still have
+ * unwritten rows stay listed for the next commit.
+ */
 static void end_segments(struct writer_side *side, bool written)
 {
 	uint32_t n = 0;
@@ -404,7 +422,7 @@ static void end_segments(struct writer_side *side, bool written)
 			side->grown.at[n++] = b;
 	}
 	side->grown.n = n;
-	side->segments.at = NULL; /* its memory is that of the rows */
+	side->segments.at = NULL; /* it lives in the arena of the rows */
 	side->segments.n = side->segments.cap = 0;
 }
 

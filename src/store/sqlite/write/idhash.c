@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Open addressing with linear probing. A row_index is a cache: when it cannot grow, it is cleared.
+ * An id_set fails instead.
+ */
 #include "store/sqlite/write/idhash.h"
 
 #include <errno.h>
@@ -7,7 +11,7 @@
 
 #include "base/container/hash.h"
 
-/* ---- stacks ---- */
+/* ---- row_index ---- */
 
 void row_index_fini(struct row_index *x)
 {
@@ -29,7 +33,7 @@ bool row_index_get(const struct row_index *x, struct row_slot key, uint32_t *id)
 	return false;
 }
 
-static void put_slot(struct row_slot *slots, uint32_t mask, struct row_slot slot)
+static void insert_slot(struct row_slot *slots, uint32_t mask, struct row_slot slot)
 {
 	uint32_t i = (uint32_t)slot.hash & mask;
 
@@ -38,7 +42,7 @@ static void put_slot(struct row_slot *slots, uint32_t mask, struct row_slot slot
 	slots[i] = slot;
 }
 
-static bool grow_stacks(struct row_index *x)
+static bool row_index_grow(struct row_index *x)
 {
 	size_t old = x->slots ? (size_t)x->mask + 1 : 0, n = old ? 2 * old : 256;
 	struct row_slot *slots;
@@ -52,7 +56,7 @@ static bool grow_stacks(struct row_index *x)
 	}
 	for (size_t i = 0; i < old; i++)
 		if (x->slots[i].node)
-			put_slot(slots, (uint32_t)(n - 1), x->slots[i]);
+			insert_slot(slots, (uint32_t)(n - 1), x->slots[i]);
 	free(x->slots);
 	budget_give(x->budget, old * sizeof(*slots));
 	x->slots = slots;
@@ -62,18 +66,18 @@ static bool grow_stacks(struct row_index *x)
 
 void row_index_add(struct row_index *x, struct row_slot key, uint32_t node)
 {
-	if ((!x->slots || x->count > x->mask / 2) && !grow_stacks(x)) {
+	if ((!x->slots || x->count > x->mask / 2) && !row_index_grow(x)) {
 		if (!x->slots)
 			return;
 		memset(x->slots, 0, ((size_t)x->mask + 1) * sizeof(*x->slots));
 		x->count = 0;
 	}
 	key.node = node + 1;
-	put_slot(x->slots, x->mask, key);
+	insert_slot(x->slots, x->mask, key);
 	x->count++;
 }
 
-/* ---- ids ---- */
+/* ---- id_set ---- */
 
 void id_set_fini(struct id_set *s)
 {

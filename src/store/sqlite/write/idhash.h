@@ -8,20 +8,17 @@
 #include "base/budget.h"
 #include "base/container/hash.h"
 
-/*
- * Two tables in memory of the writer, found by hashes that are seeded anew in each process and
- * never stored.
- */
+/* Two hash tables of the writer. Their hashes are seeded anew in each process and never stored. */
 
 /*
- * From a row (a string, function or location) to its number in the dictionary, or from a whole stack to its node, which
- * saves the walk from the root, a lookup a frame. A row is known by its key, 96 bits of a hash: two of a billion share
- * them with a probability of 10^-11.
+ * Map a row (a string, function or location) to its number in the dictionary, or a whole stack to
+ * its node, which saves the walk from the root with a lookup for each frame. A row is identified by
+ * its key, 96 bits of a hash: the probability that two of a billion rows share a key is 10^-11.
  */
 struct row_slot {
 	uint64_t hash;
-	uint32_t more; /* 32 bits of it */
-	uint32_t node; /* + 1; 0: free */
+	uint32_t more; /* 32 more bits of the hash */
+	uint32_t node; /* + 1; 0: free slot */
 };
 
 static inline bool row_slot_is(struct row_slot slot, struct row_slot key)
@@ -38,9 +35,9 @@ struct row_index {
 void row_index_fini(struct row_index *x);
 
 /*
- * A key in the making: two words at a time are multiplied into all 128 bits of what came before. Numbers of
- * a row are put in as they are, which inlined costs a fraction of a hash of bytes. `n` tells rows apart whose
- * words could be taken for those of another: how many bytes, lines or locations there are.
+ * A key being computed. Each step multiplies two words into all 128 bits of the state. Numbers of a
+ * row are mixed in directly, which inlined costs a fraction of a hash of bytes. `n` (the number of
+ * bytes, lines or locations) separates rows of different length that have the same words.
  */
 struct key_maker {
 	uint64_t low, high;
@@ -59,7 +56,10 @@ static inline struct key_maker key_mix(struct key_maker k, uint64_t a, uint64_t 
 	return (struct key_maker){(uint64_t)product, (uint64_t)(product >> 64)};
 }
 
-/* Once more, or the last words would show: one product is linear in each of them. Never 0. */
+/*
+ * Return the key, whose hash is never 0. One more step: a single product is linear in the last
+ * words.
+ */
 static inline struct row_slot key_end(struct key_maker k)
 {
 	k = key_mix(k, 0, 0);
@@ -69,7 +69,10 @@ static inline struct row_slot key_end(struct key_maker k)
 	return (struct row_slot){.hash = hash ? hash : 1, .more = (uint32_t)(k.low >> 32)};
 }
 
-/* The key of some bytes. What is left at the end is taken with bytes before it, where there are any. */
+/*
+ * Return the key of n bytes. The last step reads the last 16 bytes, which may overlap the step
+ * before.
+ */
 static inline struct row_slot key_of_bytes(const char *p, size_t n)
 {
 	struct key_maker k = key_begin(n);
@@ -91,7 +94,7 @@ static inline struct row_slot key_of_bytes(const char *p, size_t n)
 	return key_end(key_mix(k, words[0], words[1]));
 }
 
-/* What is kept under the key; false, and *id as it was: nothing. */
+/* Set *id to the value of the key and return true, or return false. */
 bool row_index_get(const struct row_index *x, struct row_slot key, uint32_t *id);
 
 static inline void row_index_prefetch(const struct row_index *x, struct row_slot key)
@@ -100,7 +103,7 @@ static inline void row_index_prefetch(const struct row_index *x, struct row_slot
 		__builtin_prefetch(&x->slots[(uint32_t)key.hash & x->mask]);
 }
 
-/* Remember it. Where memory is out it forgets: it is a cache. */
+/* Add the key. Without memory to grow, the index is cleared first: it is a cache. */
 void row_index_add(struct row_index *x, struct row_slot key, uint32_t node);
 
 /* A set of 64-bit hashes, none of which is 0. */
@@ -113,7 +116,7 @@ struct id_set {
 void id_set_fini(struct id_set *s);
 bool id_set_has(const struct id_set *s, uint64_t hash);
 
-/* Room for `more`, so that adding them cannot fail. 0 or -ENOMEM. */
+/* Reserve room for `more` hashes, so that adding them cannot fail. Return 0 or -ENOMEM. */
 MUST_USE int id_set_reserve(struct id_set *s, uint64_t more);
 void id_set_add(struct id_set *s, uint64_t hash);
 

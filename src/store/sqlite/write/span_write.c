@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Spans into a partition: mapped to the rows of the next commit, written with it, and later swapped for merged blocks. */
+/*
+ * Writing spans: map them to the pending rows, write them with the commit, and later replace the
+ * blocks by merged ones.
+ */
 #include "store/sqlite/write/span_write.h"
 
 #include <stdlib.h>
 
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
 #include "store/sqlite/catalog/time_limits.h"
+#include "store/sqlite/write/commit.h"
 
-/* Ids do not pack, whatever the level. */
+/* Random ids do not compress at any level. */
 enum { SPANS_ZSTD = 1 };
 
 /* ---- mapping ---- */
@@ -16,7 +24,7 @@ static uint64_t start_of(const struct store_write *w, const struct span *s)
 	return s->start ? s->start : w->received;
 }
 
-/* The numbers of the last texts: spans of a service, and often of a name, come one after the other. */
+/* String numbers of the previous span: consecutive spans often share service and name. */
 struct last_texts {
 	struct str service, name;
 	uint32_t tenant, service_number, name_number;
@@ -101,9 +109,9 @@ void new_spans_fini(struct new_spans *s)
 	buf_fini(&s->filter);
 }
 
-/* Write the block and its row; the entry gets its ids. */
-static int put_block(struct writer_side *side, struct new_spans *b, struct span_state *state,
-		     struct err *e)
+/* Write the block and its row, and set the ids in its entry. */
+static int insert_span_block(struct writer_side *side, struct new_spans *b,
+			     struct span_state *state, struct err *e)
 {
 	uint64_t *fields = &b->entry.hour;
 	sqlite3_stmt *s;
@@ -126,7 +134,7 @@ static int put_block(struct writer_side *side, struct new_spans *b, struct span_
 	return rc;
 }
 
-static int put_state(struct writer_side *side, const struct span_state *state, struct err *e)
+static int write_span_state(struct writer_side *side, const struct span_state *state, struct err *e)
 {
 	sqlite3_stmt *s;
 	int rc = db_statement(&side->db, WRITE_SPAN_STATE, &s, e);
@@ -142,7 +150,7 @@ static int put_state(struct writer_side *side, const struct span_state *state, s
 int writer_put_spans(struct writer_side *side, struct directory *d, struct err *e)
 {
 	const struct span_rows *r = &side->sealed.spans;
-	uint32_t at = d->spans->n - writer_span_blocks(&side->sealed);
+	uint32_t at = d->spans->n - commit_span_blocks(&side->sealed);
 	int rc = 0;
 
 	for (uint32_t first = 0; !rc && first < r->spans.n; first += SPANS_IN_BLOCK) {
@@ -153,17 +161,18 @@ int writer_put_spans(struct writer_side *side, struct directory *d, struct err *
 		if (rc)
 			(void)err_errno(e, rc, "write spans");
 		else
-			rc = put_block(side, &b, &d->span_state, e);
+			rc = insert_span_block(side, &b, &d->span_state, e);
 		d->spans->at[at++] = b.entry;
 		side->ingested += b.raw;
 		new_spans_fini(&b);
 	}
-	return rc ? rc : put_state(side, &d->span_state, e);
+	return rc ? rc : write_span_state(side, &d->span_state, e);
 }
 
-/* ---- swapping ---- */
+/* ---- replacing ---- */
 
-static int delete_row(struct writer_side *side, enum statement which, uint64_t id, struct err *e)
+static int delete_span_row(struct writer_side *side, enum statement which, uint64_t id,
+			   struct err *e)
 {
 	sqlite3_stmt *s;
 	int rc = db_statement(&side->db, which, &s, e);
@@ -174,21 +183,21 @@ static int delete_row(struct writer_side *side, enum statement which, uint64_t i
 	return db_run(&side->db, s, e);
 }
 
-static int drop_block(struct writer_side *side, const struct span_entry *entry,
-		      struct span_state *state, struct err *e)
+static int delete_span_block(struct writer_side *side, const struct span_entry *entry,
+			     struct span_state *state, struct err *e)
 {
-	int rc = delete_row(side, DELETE_SPANS, entry->id, e);
+	int rc = delete_span_row(side, DELETE_SPANS, entry->id, e);
 
 	if (!rc)
-		rc = delete_row(side, DELETE_BLOB, entry->data, e);
+		rc = delete_span_row(side, DELETE_BLOB, entry->data, e);
 	if (!rc && entry->filter)
-		rc = delete_row(side, DELETE_BLOB, entry->filter, e);
+		rc = delete_span_row(side, DELETE_BLOB, entry->filter, e);
 	state->rows--;
 	state->fold ^= span_entry_sum(entry);
 	return rc;
 }
 
-static bool goes(const struct span_swap *s, uint64_t id)
+static bool is_dropped(const struct span_replacement *s, uint64_t id)
 {
 	for (uint32_t i = 0; i < s->drop.n; i++)
 		if (s->drop.at[i] == id)
@@ -196,31 +205,31 @@ static bool goes(const struct span_swap *s, uint64_t id)
 	return false;
 }
 
-int span_swap_apply(struct span_swap *s, struct writer_side *side, const struct span_list *old,
-		    struct directory *d, struct err *e)
+int span_replacement_apply(struct span_replacement *s, struct writer_side *side,
+			   const struct span_list *old, struct directory *d, struct err *e)
 {
 	uint32_t n = 0;
 	int rc = 0;
 
-	if (d->spans == old) /* nothing changes */
+	if (d->spans == old) /* no change */
 		return 0;
 	for (uint32_t i = 0; !rc && i < old->n; i++) {
-		if (goes(s, old->at[i].id))
-			rc = drop_block(side, &old->at[i], &d->span_state, e);
+		if (is_dropped(s, old->at[i].id))
+			rc = delete_span_block(side, &old->at[i], &d->span_state, e);
 		else
 			d->spans->at[n++] = old->at[i];
 	}
 	if (!rc && old->n - n != s->drop.n)
 		return -ESTALE;
 	for (uint32_t i = 0; !rc && i < s->add.n; i++) {
-		rc = put_block(side, &s->add.at[i], &d->span_state, e);
+		rc = insert_span_block(side, &s->add.at[i], &d->span_state, e);
 		d->spans->at[n++] = s->add.at[i].entry;
 	}
 	d->spans->n = n;
-	return rc ? rc : put_state(side, &d->span_state, e);
+	return rc ? rc : write_span_state(side, &d->span_state, e);
 }
 
-struct span_list *span_swap_list(const struct span_swap *s, struct span_list *old)
+struct span_list *span_replacement_list(const struct span_replacement *s, struct span_list *old)
 {
 	if (s->drop.n || s->add.n)
 		return span_list_new(old->n + s->add.n);

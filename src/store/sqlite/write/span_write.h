@@ -2,32 +2,54 @@
 #ifndef VARVE_STORE_SQLITE_SPAN_WRITE_H
 #define VARVE_STORE_SQLITE_SPAN_WRITE_H
 
-#include "store/sqlite/write/writer.h"
+#include "store/sqlite/write/writer_side.h"
 
-/* A block of spans that is to be written. */
+/* A block of spans to be written. */
 struct new_spans {
 	struct span_entry entry; /* without ids and bytes */
-	struct buf data, filter; /* with their envelopes; no filter: empty */
-	uint64_t raw;		 /* bytes before they were packed */
+	struct buf data, filter; /* with their frame headers; filter: empty if there is none */
+	uint64_t raw;		 /* bytes before compression */
 };
 
 void new_spans_fini(struct new_spans *s);
 
-/* Make the block of spans [first, first + n) of the rows; the entry gets times and counts. 0 or -ENOMEM. */
+/*
+ * Encode the spans [first, first + n) of the rows as a block; set times and counts of its entry.
+ * Return 0 or -ENOMEM.
+ */
 MUST_USE int spans_pack(struct new_spans *out, const struct span_rows *r, uint32_t first,
 			uint32_t n, bool filter);
 
-/* The part of a swap that is about spans: these blocks go, those come. */
-struct span_swap {
+/* The spans of a replacement (compact/replace.h): blocks to drop and blocks to add. */
+struct span_replacement {
 	VEC(uint64_t) drop; /* ids */
 	VEC(struct new_spans) add;
 };
 
-/* The list for the directory after the swap: a new one, with room, or `old` with a ref when nothing changes. */
-struct span_list *span_swap_list(const struct span_swap *s, struct span_list *old);
+/*
+ * Return the span list for the next directory: a new list with room for all blocks, or `old` with a
+ * new reference if nothing changes. NULL: no memory.
+ */
+struct span_list *span_replacement_list(const struct span_replacement *s, struct span_list *old);
 
-/* Carry it out, inside a transaction; `d` has that list. 0, -ESTALE: one that should go is gone, or -errno. */
-MUST_USE int span_swap_apply(struct span_swap *s, struct writer_side *side,
-			     const struct span_list *old, struct directory *d, struct err *e);
+/*
+ * Apply the replacement inside a transaction; `d` has the list of span_replacement_list(). Return
+ * 0, -ESTALE if a block to drop is missing, or -errno.
+ */
+MUST_USE int span_replacement_apply(struct span_replacement *s, struct writer_side *side,
+				    const struct span_list *old, struct directory *d,
+				    struct err *e);
+
+/*
+ * Add the spans of the write that start in the partition's day to the pending rows, like
+ * writer_map().
+ */
+MUST_USE int writer_map_spans(struct partition *p, struct store_write *w, struct err *e);
+
+/*
+ * Write the spans of the sealed commit, inside its transaction; d->spans has room for them at its
+ * end.
+ */
+MUST_USE int writer_put_spans(struct writer_side *side, struct directory *d, struct err *e);
 
 #endif

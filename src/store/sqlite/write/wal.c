@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When the write-ahead log is checkpointed. The writer checkpoints after a commit
+ * (wal_after_commit()), the worker in between (wal_move()), and a job of the writer empties the log
+ * of an idle partition (wal_settle()).
+ */
 #include "store/sqlite/write/wal.h"
+
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/read/stats.h"
+#include "store/sqlite/store_state.h"
+#include "store/sqlite/write/writer.h"
 
 enum {
 	PAGE_SIZE = 4096,
-	LIVE_PART = 8,	    /* the log gets so much of what is live */
+	LIVE_PART = 8,	    /* the log may have this part of the live bytes */
 	LIMIT_LEAST = 192,  /* pages */
-	LIMIT_MOST = 10000, /* the worker moves them into the file much sooner, if it can */
-	TRY_AGAIN_PART = 4, /* of the limit, where a reader was in the way */
+	LIMIT_MOST = 10000, /* upper bound; the worker moves pages much sooner if it can */
+	/* after a reader blocked a checkpoint: retry after this part of the limit */
+	TRY_AGAIN_PART = 4,
 	WORKER_PAGES = 1000,
 };
 
 #define IDLE_NS (2 * NS_PER_SECOND) /* then the log is emptied */
 
-/* Files that are over twice the live bytes by less are let be. */
+/* Files that exceed twice the live bytes by less than this are left alone. */
 #define SMALL_CHANGE (512 * KIB)
 
 static int note_commit(void *arg, sqlite3 *db, const char *name, int pages)
@@ -22,7 +34,7 @@ static int note_commit(void *arg, sqlite3 *db, const char *name, int pages)
 	(void)db;
 	(void)name;
 	if (pages <= side->wal_tried)
-		side->wal_tried = 0; /* it began anew */
+		side->wal_tried = 0; /* the log was restarted */
 	side->wal_pages = pages;
 	side->committed_ns = clock_monotonic_ns();
 	return SQLITE_OK;
@@ -33,7 +45,7 @@ void wal_watch(struct writer_side *side)
 	sqlite3_wal_hook(side->db.handle, note_commit, side);
 }
 
-/* Bytes that are in use, or a little less. */
+/* Return the bytes in use, or slightly less. */
 static uint64_t live_bytes(struct partition *p)
 {
 	uint64_t used, known;
@@ -45,14 +57,14 @@ static uint64_t live_bytes(struct partition *p)
 	return known > used ? known : used;
 }
 
-static int limit_of(struct partition *p)
+static int log_limit(struct partition *p)
 {
 	uint64_t pages = live_bytes(p) / LIVE_PART / PAGE_SIZE;
 
 	return pages < LIMIT_LEAST ? LIMIT_LEAST : pages > LIMIT_MOST ? LIMIT_MOST : (int)pages;
 }
 
-/* A failure is no harm: what is not moved now is moved later. */
+/* A failure is harmless: pages that are not moved now are moved later. */
 void wal_finish(struct partition *p)
 {
 	struct writer_side *side = p->writer;
@@ -70,7 +82,7 @@ void wal_after_commit(struct partition *p)
 
 	if (pages < LIMIT_LEAST)
 		return;
-	limit = limit_of(p);
+	limit = log_limit(p);
 	if (pages >= limit && pages >= side->wal_tried + limit / TRY_AGAIN_PART)
 		wal_finish(p);
 }
@@ -97,12 +109,12 @@ void wal_move(struct partition *p)
 /* ---- settling ---- */
 
 struct settle_job {
-	struct job job;
+	struct writer_job job;
 	struct partition *partition;
 };
 
-/* Readers are not waited for: it is tried again. */
-static void run_settle(struct job *job)
+/* Do not wait for readers: the worker tries again. */
+static void run_settle(struct writer_job *job)
 {
 	struct partition *p = ((struct settle_job *)job)->partition;
 	struct writer_side *side = p->writer;
@@ -131,5 +143,6 @@ void wal_settle(struct partition *p)
 	if (clock_monotonic_ns() - committed < IDLE_NS &&
 	    partition_file_bytes(p) <= 2 * live_bytes(p) + SMALL_CHANGE)
 		return;
-	(void)!writer_do(p->store, &s.job); /* at the end the writer does it itself */
+	/* fails only at shutdown, when the writer empties the log itself */
+	(void)!writer_do(p->store, &s.job);
 }

@@ -1,23 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The writer thread: takes all writes that wait, seals the partitions they belong to, commits each of them
- * once, and then answers them all. It is also the only thread that changes files otherwise: others hand it
- * jobs.
+ * The writer thread and its queue. The thread takes all queued writes as a group, seals the
+ * partitions they belong to, commits each partition once, and then answers the writes (group
+ * commit). It is the only thread that changes files; other threads hand it jobs.
  *
- * Writes are mapped by the thread that puts them, while they are in its cache, where the partition is
- * open with the books of its services and they lie within its day. Where only a book or hashes of profiles are missing, a loading
- * thread reads them and maps the write (writer_load.h); the writer thread maps the others. None of them reads with map_mu held. A write is mapped and queued in one step (map_mu), so the rows of a commit are of writes of this group or of the next
- * one. If the commit fails the partition's ticket changes, and writes with the old ticket fail.
+ * A write of one day is mapped by the thread that calls put(), while the batch is in that thread's
+ * CPU cache, if its partition is open and the books of its services are in memory. If only a book
+ * or keys of profiles are missing, a loader thread reads them and maps the write (writer_load.h);
+ * the writer thread maps all other writes. No thread reads from the disk with map_mu held.
+ *
+ * A write is mapped and queued in one step (map_mu), so the rows of a commit belong to writes of
+ * this group or of the next one. If the commit fails, the partition's ticket changes, and writes
+ * with the old ticket fail.
  */
+#include "store/sqlite/write/writer.h"
+
 #include <stdlib.h>
 
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/catalog/partitions.h"
 #include "store/sqlite/catalog/time_limits.h"
+#include "store/sqlite/read/reader.h"
+#include "store/sqlite/store_state.h"
+#include "store/sqlite/write/commit.h"
+#include "store/sqlite/write/span_write.h"
 #include "store/sqlite/write/wal.h"
 #include "store/sqlite/write/writer_load.h"
+#include "store/sqlite/write/writer_map.h"
+#include "store/sqlite/write/writer_quota.h"
 
-enum { QUEUE_MAX = 4096, COMPANY = 512, DAYS_AT_ONCE = 8, DEFER_MAX = 8 };
+enum { QUEUE_MAX = 4096, GROUP_LARGE = 512, DAYS_AT_ONCE = 8, DEFER_MAX = 8 };
 
-/* Have all an accepted time of their own, of one day? (A retry of one without may be of another day.) */
+/*
+ * Return whether all profiles or spans have an accepted time of their own, on one day. (The
+ * original of a retry without a time may belong to another day.)
+ */
 static bool is_of_one_day(const struct store_write *w, uint32_t *day)
 {
 	uint32_t n = w->rejected ? 0 : write_count(w);
@@ -69,15 +86,18 @@ int writer_map_ready(struct partition *p, struct store_write *w, struct writer_n
 	w->mapped = !rc;
 	w->ticket = p->writer->ticket;
 	if (!rc)
-		writer_settle(w);	      /* what it has not needed is free for the next one */
+		writer_settle(w);	      /* releases the part that was not needed */
 	return rc == -EUCLEAN ? -EAGAIN : rc; /* the next try finds a new file */
 }
 
-/* Map it now, if its partition is ready for that. -EINPROGRESS: something has to be loaded. map_mu is held. */
-static int map_early(struct sqlite_store *s, struct store_write *w, struct err *e)
+/*
+ * Reserve quotas, and map the write if its partition is ready. Return -EINPROGRESS if something has
+ * to be loaded first. map_mu is held.
+ */
+static int reserve_and_map(struct sqlite_store *s, struct store_write *w, struct err *e)
 {
 	bool one_day = is_of_one_day(w, &w->day);
-	/* of profiles without a time what is known today counts */
+	/* for profiles without a time look up today's series */
 	struct partition *p =
 		writer_ready_partition(s, one_day ? w->day : (uint32_t)(w->received / NS_PER_DAY));
 	struct writer_need need = {0};
@@ -86,7 +106,7 @@ static int map_early(struct sqlite_store *s, struct store_write *w, struct err *
 
 	if (!rc && p && one_day) {
 		rc = writer_map_ready(p, w, &need, &own);
-		if (rc == -ENOMEM) /* the writer thread maps it, which can wait for a commit */
+		if (rc == -ENOMEM) /* the writer thread maps it, and can wait for a commit */
 			rc = 0;
 		else if (rc && e)
 			*e = own;
@@ -96,8 +116,8 @@ static int map_early(struct sqlite_store *s, struct store_write *w, struct err *
 	return rc;
 }
 
-/* Is there room for one more? map_mu is held. */
-static int queue_room(struct sqlite_store *s, struct err *e)
+/* Return 0 if the queue accepts another write, or -EAGAIN. map_mu is held. */
+static int check_queue(struct sqlite_store *s, struct err *e)
 {
 	int rc = 0;
 
@@ -105,7 +125,7 @@ static int queue_room(struct sqlite_store *s, struct err *e)
 	if (s->closing)
 		rc = err_set(e, -EAGAIN, "the store is closing");
 	else if (s->waiting + s->loads_waiting >= QUEUE_MAX)
-		rc = err_set(e, -EAGAIN, "%u writes are waiting already",
+		rc = err_set(e, -EAGAIN, "%u writes are queued already",
 			     s->waiting + s->loads_waiting);
 	pthread_mutex_unlock(&s->queue_mu);
 	return rc;
@@ -117,7 +137,7 @@ void writer_queue(struct sqlite_store *s, struct store_write *w)
 	*s->last = w;
 	s->last = &w->next;
 	s->waiting++;
-	if (s->waiting == 1 || s->waiting == COMPANY)
+	if (s->waiting == 1 || s->waiting == GROUP_LARGE)
 		pthread_cond_signal(&s->queue_wake);
 	pthread_mutex_unlock(&s->queue_mu);
 }
@@ -131,20 +151,20 @@ int writer_put(struct store *base, struct store_write *w, struct err *e)
 		return err_set(e, -EROFS, "the store is open for reading only");
 	w->next = NULL;
 	w->duplicates = 0;
-	w->taken = w->mapped = false;
+	w->copied = w->mapped = false;
 	w->deferred = 0;
 	time_limits_check(s, w);
 	pthread_mutex_lock(&s->map_mu);
-	rc = queue_room(s, e);
+	rc = check_queue(s, e);
 	if (!rc)
-		rc = map_early(s, w, e);
+		rc = reserve_and_map(s, w, e);
 	if (rc == -EINPROGRESS) {
 		loader_queue(s, w);
 		rc = 0;
 	} else if (!rc) {
-		w->taken = w->mapped;
-		if (w->taken && w->tell_taken)
-			*w->tell_taken = true;
+		w->copied = w->mapped;
+		rc = w->copied ? STORE_COPIED
+			       : 0; /* the writer may free `w` as soon as it is queued */
 		writer_queue(s, w);
 	} else {
 		writer_settle(w);
@@ -154,13 +174,13 @@ int writer_put(struct store *base, struct store_write *w, struct err *e)
 }
 
 struct waiting_job {
-	struct job job;
-	struct job *inner;
+	struct writer_job job;
+	struct writer_job *inner;
 	struct sqlite_store *store;
 	bool done;
 };
 
-static void run_waiting(struct job *job)
+static void run_waiting(struct writer_job *job)
 {
 	struct waiting_job *w = (struct waiting_job *)job;
 
@@ -171,7 +191,7 @@ static void run_waiting(struct job *job)
 	pthread_mutex_unlock(&w->store->queue_mu);
 }
 
-int writer_do(struct sqlite_store *s, struct job *job)
+int writer_do(struct sqlite_store *s, struct writer_job *job)
 {
 	struct waiting_job w = {{run_waiting, NULL}, job, s, false};
 
@@ -193,26 +213,26 @@ int writer_do(struct sqlite_store *s, struct job *job)
 	return 0;
 }
 
-/* ---- a group ---- */
+/* ---- one group ---- */
 
-/* A write of the group at hand, and its result. */
+/* A write of the current group, and its result. */
 struct member {
 	struct store_write *write;
-	bool added; /* it has rows in a commit */
-	bool defer; /* it belongs to the next group */
+	bool added; /* has rows in a commit */
+	bool defer; /* belongs to the next group */
 	int rc;
 	struct err error; /* of rc */
 };
 
 struct writer_group {
 	struct sqlite_store *store;
-	struct partition *sealed; /* the first of those that are */
-	uint64_t answered_ns;	  /* when the one before was */
+	struct partition *sealed; /* first of the list of sealed partitions */
+	uint64_t answered_ns;	  /* when the previous group was answered */
 	uint32_t n;
 	struct member at[QUEUE_MAX];
 };
 
-/* The first day of the write that is later than `after`; false: none. */
+/* Set *day to the first day of the write after `after`, or return false. */
 static bool next_day_of(const struct store_write *w, int64_t after, uint32_t *day)
 {
 	bool found = false;
@@ -232,7 +252,7 @@ static bool next_day_of(const struct store_write *w, int64_t after, uint32_t *da
 	return found;
 }
 
-/* The same of the group. */
+/* Set *day to the first day of any unfailed write of the group after `after`, or return false. */
 static bool next_day(const struct writer_group *g, int64_t after, uint32_t *day)
 {
 	bool found = false;
@@ -261,7 +281,7 @@ static void fail_member(struct member *m, int rc, const struct err *e)
 	m->error.code = m->rc;
 }
 
-/* All that have profiles of that day and have not failed yet. */
+/* Fail all writes with profiles of that day that have not failed yet. */
 static void fail_day(struct writer_group *g, uint32_t day, int rc, const struct err *e)
 {
 	for (uint32_t i = 0; i < g->n; i++)
@@ -270,15 +290,17 @@ static void fail_day(struct writer_group *g, uint32_t day, int rc, const struct 
 }
 
 /*
- * Books with rows for a commit cannot be evicted. May the write, which did not fit the memory, wait until they are
- * written?
+ * Return whether a write that did not fit the memory may wait for the next commits: books with
+ * uncommitted rows cannot be evicted before.
  */
 static bool may_defer(const struct member *m, const struct partition *p)
 {
 	return !m->added && commit_rows_any(&p->writer->pending) && m->write->deferred < DEFER_MAX;
 }
 
-/* Map what is not mapped yet. What was mapped before must still be there. map_mu is held. */
+/*
+ * Map the write if it is not mapped yet; if it is, check that its rows still exist. map_mu is held.
+ */
 static void map_member(struct member *m, struct partition *p)
 {
 	struct err e = {0};
@@ -292,7 +314,7 @@ static void map_member(struct member *m, struct partition *p)
 		rc = m->write->spans ? writer_map_spans(p, m->write, &e)
 				     : writer_map_loading(p, m->write, &e);
 	else if (m->write->ticket != p->writer->ticket)
-		rc = err_set(&e, -EAGAIN, "what came with it could not be written");
+		rc = err_set(&e, -EAGAIN, "its rows were discarded after a failed commit");
 	m->defer = rc == -ENOMEM && may_defer(m, p);
 	m->added |= !rc;
 	if (rc && !m->defer)
@@ -328,7 +350,10 @@ static uint64_t used_last(struct partition *p)
 	return ns;
 }
 
-/* Of the days that are open, and can be closed, the one used longest ago, and how many are open. */
+/*
+ * Return the least recently used day that can be closed, or NULL, and set *open to the number of
+ * open days.
+ */
 static struct partition *oldest_open(const struct writer_group *g, struct partition **list,
 				     uint32_t n, uint32_t *open)
 {
@@ -345,7 +370,10 @@ static struct partition *oldest_open(const struct writer_group *g, struct partit
 	return oldest;
 }
 
-/* Close days, the least recently used first, until another one can be opened within open_days. map_mu is not held. */
+/*
+ * Close days, the least recently used first, until another day can be opened within open_days.
+ * map_mu is not held.
+ */
 static void close_days(const struct writer_group *g)
 {
 	uint32_t n, open = 0;
@@ -367,15 +395,15 @@ int writer_open(struct partition *p, struct err *e)
 }
 
 /*
- * Have all rows of the day in a sealed commit. map_mu is held, but where the partition cannot be used. Takes
- * over the ref.
+ * Map all writes of the day and seal its commit. Takes over the reference to `p`. map_mu is held,
+ * and released while the file is opened.
  */
 static void seal_day(struct writer_group *g, struct partition *p)
 {
 	struct err e = {0};
 	int rc;
 
-	pthread_mutex_unlock(&g->store->map_mu); /* senders need not wait for the file */
+	pthread_mutex_unlock(&g->store->map_mu); /* put() need not wait for the file */
 	rc = writer_open(p, &e);
 	pthread_mutex_lock(&g->store->map_mu);
 	if (!rc)
@@ -400,8 +428,11 @@ static void seal_day(struct writer_group *g, struct partition *p)
 	g->sealed = p;
 }
 
-/* An error is that of the first write. */
-static void run_open_today(struct job *job)
+/*
+ * Open today's partition. On error nothing happens: the first write opens it, and reports the
+ * error.
+ */
+static void run_open_today(struct writer_job *job)
 {
 	struct sqlite_store *s =
 		(struct sqlite_store *)((char *)job - offsetof(struct sqlite_store, open_today));
@@ -428,8 +459,8 @@ void writer_open_today(struct sqlite_store *s)
 	pthread_mutex_unlock(&s->queue_mu);
 }
 
-/* Days behind *after, some at a time; false: there are no more. map_mu is held. */
-static bool seal_some(struct writer_group *g, int64_t *after)
+/* Seal up to DAYS_AT_ONCE days after *after. Return whether there are more. map_mu is held. */
+static bool seal_days(struct writer_group *g, int64_t *after)
 {
 	uint32_t day = 0, n = 0;
 
@@ -468,8 +499,8 @@ static void commit_day(struct writer_group *g, struct partition *p)
 	}
 }
 
-/* Commit the days that are sealed; those that can still be written, by their links. */
-static struct partition *commit_some(struct writer_group *g)
+/* Commit the sealed days. Return the list of those that are still open for writing. */
+static struct partition *commit_sealed(struct writer_group *g)
 {
 	struct partition *p, *next, *done = NULL;
 
@@ -480,12 +511,12 @@ static struct partition *commit_some(struct writer_group *g)
 		if (p->writer)
 			done = p;
 		else
-			partition_unref(p); /* set aside, lost or to be opened anew */
+			partition_unref(p); /* set aside, lost, or to be reopened */
 	}
 	return done;
 }
 
-static void end_commits(struct partition *done)
+static void release_committed(struct partition *done)
 {
 	struct partition *next;
 
@@ -505,7 +536,7 @@ static void defer_write(struct sqlite_store *s, struct store_write *w)
 	pthread_mutex_unlock(&s->map_mu);
 }
 
-/* map_mu is held, and released. */
+/* Commit the group and answer its writes. map_mu is held, and released. */
 static void write_group(struct writer_group *g)
 {
 	struct partition *done;
@@ -513,12 +544,12 @@ static void write_group(struct writer_group *g)
 	bool more;
 
 	for (;;) {
-		more = seal_some(g, &after);
+		more = seal_days(g, &after);
 		pthread_mutex_unlock(&g->store->map_mu);
-		done = commit_some(g);
+		done = commit_sealed(g);
 		if (!more)
 			break;
-		end_commits(done); /* they may have to be closed for the next */
+		release_committed(done); /* they may have to be closed to open the next days */
 		pthread_mutex_lock(&g->store->map_mu);
 	}
 	for (uint32_t i = 0; i < g->n; i++) {
@@ -530,21 +561,22 @@ static void write_group(struct writer_group *g)
 		g->at[i].write->done(g->at[i].write, g->at[i].rc, &g->at[i].error);
 	}
 	g->answered_ns = clock_monotonic_ns();
-	end_commits(done); /* nobody waits for this */
+	release_committed(done); /* after the answers */
 }
 
 /* ---- the thread ---- */
 
 /*
- * Let some time go by since the last commit, so that there is company: who comes after a pause need not wait, and what is
- * done between two commits takes nobody's time. Not when there is plenty, or at the end. queue_mu is held.
+ * Group commit: wait until window_ms have passed since the last group was answered, so that more
+ * writes are queued. A write after a pause does not wait, and work between two commits counts as
+ * waiting time. Do not wait for a large group, a job, or at shutdown. queue_mu is held.
  */
-static void wait_for_company(struct sqlite_store *s)
+static void wait_for_group(struct sqlite_store *s)
 {
 	uint64_t until = s->group->answered_ns + s->options.window_ms * NS_PER_MS;
 	struct timespec t = {(time_t)(until / NS_PER_SECOND), (long)(until % NS_PER_SECOND)};
 
-	while (s->waiting < COMPANY && !s->closing && !s->jobs)
+	while (s->waiting < GROUP_LARGE && !s->closing && !s->jobs)
 		if (pthread_cond_timedwait(&s->queue_wake, &s->queue_mu, &t))
 			return;
 }
@@ -557,7 +589,7 @@ static void take_group(struct sqlite_store *s, struct writer_group *g)
 
 		m->write = s->first;
 		m->added = m->defer = false;
-		m->rc = m->error.code = 0; /* and most of it stays untouched */
+		m->rc = m->error.code = 0; /* without clearing the whole struct */
 		m->error.text[0] = '\0';
 		s->first = m->write->next;
 	}
@@ -566,9 +598,9 @@ static void take_group(struct sqlite_store *s, struct writer_group *g)
 	s->waiting -= g->n;
 }
 
-static struct job *take_jobs(struct sqlite_store *s)
+static struct writer_job *take_jobs(struct sqlite_store *s)
 {
-	struct job *jobs = take_ptr(&s->jobs);
+	struct writer_job *jobs = take_ptr(&s->jobs);
 
 	s->jobs_last = &s->jobs;
 	return jobs;
@@ -581,16 +613,16 @@ void writer_run(void *arg)
 
 	pthread_mutex_lock(&s->queue_mu);
 	for (;;) {
-		struct job *jobs;
+		struct writer_job *jobs;
 
 		while (!s->first && !s->jobs && !s->finishing)
 			pthread_cond_wait(&s->queue_wake, &s->queue_mu);
 		if (!s->first && !s->jobs)
 			break;
 		if (!s->jobs)
-			wait_for_company(s);
+			wait_for_group(s);
 		pthread_mutex_unlock(&s->queue_mu);
-		pthread_mutex_lock(&s->map_mu); /* which comes first */
+		pthread_mutex_lock(&s->map_mu); /* taken before queue_mu */
 		pthread_mutex_lock(&s->queue_mu);
 		take_group(s, g);
 		jobs = take_jobs(s);
@@ -600,7 +632,7 @@ void writer_run(void *arg)
 		else
 			pthread_mutex_unlock(&s->map_mu);
 		while (jobs) {
-			struct job *next = jobs->next;
+			struct writer_job *next = jobs->next;
 
 			jobs->run(jobs);
 			jobs = next;

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Books of the writer: a bounded cache of dictionaries with their indexes, over all partitions that
+ * are open for writing. Books with uncommitted rows cannot be evicted.
+ */
 #include "store/sqlite/write/writer_book.h"
 
 #include <stdlib.h>
 
+#include "store/sqlite/read/book_cache.h"
+#include "store/sqlite/read/reader.h"
+#include "store/sqlite/store_state.h"
 #include "store/sqlite/write/writer.h"
 
 static void book_free(struct writer_book *b)
@@ -22,7 +29,7 @@ static void book_drop(struct sqlite_store *s, struct writer_book *b)
 	book_free(b);
 }
 
-/* Is all of it on disk? */
+/* Return whether all rows of the book are on disk. */
 static bool is_clean(const struct writer_book *b)
 {
 	return !b->grown && !b->sealed;
@@ -47,8 +54,8 @@ void writer_books_free(struct writer_side *side)
 	free(side->full);
 }
 
-/* Room for that book in the list. */
-static int fit_books(struct writer_side *side, uint32_t id)
+/* Grow the list for that book. */
+static int grow_books(struct writer_side *side, uint32_t id)
 {
 	uint32_t n = side->books_cap ? side->books_cap : 16;
 	struct writer_book **grown;
@@ -93,7 +100,7 @@ static void book_put(struct partition *p, struct writer_book *b)
 	lru_add(&p->store->written_books, &b->use);
 }
 
-/* Read the book from a snapshot of the partition; *segment is its last one there. */
+/* Read the book from a snapshot of the partition; set *segment to its last segment there. */
 static int read_snapshot(struct partition *p, struct writer_book *b, uint64_t *segment,
 			 struct err *e)
 {
@@ -110,11 +117,14 @@ static int read_snapshot(struct partition *p, struct writer_book *b, uint64_t *s
 	return rc ? rc : dictionary_index(&b->tree);
 }
 
-/* Make the book that was read that of the partition, unless it is outdated: then the caller looks again. */
+/*
+ * Install a book that was read in the partition, or free it if it is outdated: then the caller
+ * looks again.
+ */
 static void book_install(struct partition *p, uint64_t ticket, struct writer_book *b,
 			 uint64_t segment)
 {
-	const struct writer_side *side = b->side; /* of another ticket: it may be gone */
+	const struct writer_side *side = b->side; /* may be freed if the ticket has changed */
 
 	if (!writer_is_same(p, ticket) || side->books[b->id] || b->id >= side->on_disk->n ||
 	    side->on_disk->at[b->id].segment != segment)
@@ -132,7 +142,7 @@ int writer_book_load(struct partition *p, uint32_t id, struct err *e)
 	bool evicted;
 	int rc;
 
-	do { /* in place of others, where memory is short */
+	do { /* without memory: replace other books */
 		own = (struct err){0};
 		if (!writer_is_same(p, ticket))
 			return 0;
@@ -157,7 +167,7 @@ int writer_book_load(struct partition *p, uint32_t id, struct err *e)
 int writer_book_get(struct partition *p, uint32_t id, struct writer_book **out)
 {
 	struct writer_side *side = p->writer;
-	int rc = fit_books(side, id);
+	int rc = grow_books(side, id);
 
 	if (rc)
 		return rc;
@@ -172,7 +182,7 @@ int writer_book_get(struct partition *p, uint32_t id, struct writer_book **out)
 	}
 	if (id < side->on_disk->n && side->on_disk->at[id].segment)
 		return -EINPROGRESS;
-	*out = book_new(p, id); /* nothing is on disk of it */
+	*out = book_new(p, id); /* no row of it is on disk */
 	rc = *out ? dictionary_init(&(*out)->tree, &p->store->budget) : -ENOMEM;
 	if (!rc)
 		rc = dictionary_index(&(*out)->tree);
@@ -184,8 +194,8 @@ int writer_book_get(struct partition *p, uint32_t id, struct writer_book **out)
 }
 
 /*
- * A book takes at most this part of the writer's memory, and at most BOOK_BYTES: a reader and the writer load it
- * as a whole.
+ * Upper bounds of a book: this part of the writer's memory, and BOOK_BYTES. The writer and readers
+ * load a book as a whole.
  */
 enum { BOOK_PART = 4 };
 #define BOOK_BYTES (128 * MIB)
@@ -222,13 +232,13 @@ int writer_book_used(struct writer_book *b)
 
 	if (b->grown || !dictionary_grew(b->written, dictionary_count(&b->tree)))
 		return 0;
-	/* rows of a commit that is being written are not new, but whoever seals finds that out */
+	/* rows of a commit that is being written are not new; writer_commit_end() corrects that */
 	rc = vec_push(&side->index, &side->grown, b);
 	b->grown = !rc;
 	return rc;
 }
 
-void writer_book_take_back(struct writer_book *b, struct dictionary_counts to)
+void writer_book_roll_back(struct writer_book *b, struct dictionary_counts to)
 {
 	struct profile_batch *d = &b->tree.dictionary;
 
@@ -238,8 +248,8 @@ void writer_book_take_back(struct writer_book *b, struct dictionary_counts to)
 	row_index_fini(&b->functions);
 	row_index_fini(&b->locations);
 	row_index_fini(&b->stacks);
-	memo_table_fini(&b->side->memos); /* they may tell of these rows */
-	if (is_clean(b)) {		  /* or it is new */
+	memo_table_fini(&b->side->memos); /* they may refer to these rows */
+	if (is_clean(b)) {		  /* or a new book */
 		book_drop(b->side->store, b);
 		return;
 	}

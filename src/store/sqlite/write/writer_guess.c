@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Most rows of a batch are in the dictionary of the day already: the same program sent them a few
- * seconds ago. So before anything is mapped, each string, function and location gets a key, 96 bits of a
- * hash that is seeded anew in each process. By that it is known, and nothing is compared: in the
- * sender's last batch (writer_memo.h), where it is due, or else in a table of all that was mapped
- * before, many at a time, so that the memory is on its way while others are hashed. What is found goes
- * to the remap as if it had been asked for; what is not takes the usual way, and is remembered.
+ * seconds ago. So before anything is mapped, each string, function and location gets a key, 96 bits
+ * of a hash that is seeded anew in each process. Equal keys mean equal rows, so nothing else is
+ * compared. A key is first compared with the key at the expected position of the sender's last
+ * batch (writer_memo.h), else looked up in an index of all rows mapped before, a window at a time,
+ * so that memory is prefetched while other keys are computed. Rows that are found are entered in
+ * the remap as if it had mapped them; the others are mapped by the remap, and learned afterwards.
  */
 #include "store/sqlite/write/writer_guess.h"
 
 enum { WINDOW = 32 };
 
-/* Hash 0: it cannot be known, as a part of it is not. */
-typedef struct row_slot row_key(struct guess *g, uint32_t row);
+/*
+ * Return the key of a row. Hash 0: a part of the row is not known yet, so the row cannot be known
+ * either.
+ */
+typedef struct row_slot row_key(struct row_guess *g, uint32_t row);
 
-/* Those rows of the window before `end` that the memo does not have. */
-static void look_up(struct guess_table *t, uint32_t from, uint32_t end)
+/* Look up the rows of the window before `end` that are not in the memo. */
+static void look_up_missed(struct guess_table *t, uint32_t from, uint32_t end)
 {
 	for (uint32_t i = from; i < t->missed.n; i++) {
 		uint32_t row = t->missed.at[i];
@@ -24,13 +28,13 @@ static void look_up(struct guess_table *t, uint32_t from, uint32_t end)
 		if (key->hash && row_index_get(t->index, *key, &t->ids[row]))
 			key->node = t->ids[row] + 1;
 	}
-	/* rows came between or were left out: find the place where the memo goes on */
+	/* rows were inserted or removed: find the position where the memo continues */
 	if (t->missed.n > from && t->missed.at[t->missed.n - 1] == end - 1 && t->keys[end - 1].node)
 		t->at = memo_resume(t->memo, t->at, t->keys[end - 1]);
 }
 
-/* Rows [first, end) of a table. Always inlined, so that the function of the table is, too. */
-__attribute__((always_inline)) static inline int guess_window(struct guess *g,
+/* Find the rows [first, end) of a table. Always inlined, so that `make_key` is, too. */
+__attribute__((always_inline)) static inline int guess_window(struct row_guess *g,
 							      struct guess_table *t, uint32_t first,
 							      uint32_t end, row_key *make_key)
 {
@@ -52,16 +56,16 @@ __attribute__((always_inline)) static inline int guess_window(struct guess *g,
 			row_index_prefetch(t->index, key);
 		}
 	}
-	look_up(t, before, end);
+	look_up_missed(t, before, end);
 	return 0;
 }
 
-__attribute__((always_inline)) static inline int guess_table(struct guess *g, struct guess_table *t,
-							     row_key *make_key)
+__attribute__((always_inline)) static inline int
+guess_table_rows(struct row_guess *g, struct guess_table *t, row_key *make_key)
 {
 	int rc = 0;
 
-	t->at = 1; /* behind "none" */
+	t->at = 1; /* after row 0, "none" */
 	t->keys = arena_alloc(g->scratch, t->n, sizeof(*t->keys));
 	if (!t->keys)
 		return -ENOMEM;
@@ -71,15 +75,18 @@ __attribute__((always_inline)) static inline int guess_table(struct guess *g, st
 	return rc;
 }
 
-static struct row_slot string_key(struct guess *g, uint32_t row)
+static struct row_slot string_key(struct row_guess *g, uint32_t row)
 {
 	struct str s = g->remap->src->strings.at[row];
 
 	return key_of_bytes(s.p, s.n);
 }
 
-/* The function with strings of the dictionary. A string that is not known makes it new for sure: false. */
-static bool mapped_function(const struct guess *g, uint32_t row, struct function *out)
+/*
+ * Map the strings of a function to the dictionary. Return false if one is not known: then the
+ * function is new.
+ */
+static bool mapped_function(const struct row_guess *g, uint32_t row, struct function *out)
 {
 	const struct function *f = &g->remap->src->functions.at[row];
 	const uint32_t *strings = g->remap->strings;
@@ -92,7 +99,7 @@ static bool mapped_function(const struct guess *g, uint32_t row, struct function
 	       (out->filename || !f->filename);
 }
 
-static struct row_slot function_key(struct guess *g, uint32_t row)
+static struct row_slot function_key(struct row_guess *g, uint32_t row)
 {
 	struct function f;
 
@@ -105,15 +112,18 @@ static struct row_slot function_key(struct guess *g, uint32_t row)
 	return key_end(key_mix(k, f.filename, 0));
 }
 
-/* Mappings are few: they take the usual way. */
-static bool mapped_mapping(struct guess *g, uint32_t id, uint32_t *out)
+/* Map a mapping with the remap: there are few of them. */
+static bool mapped_mapping(struct row_guess *g, uint32_t id, uint32_t *out)
 {
 	*out = g->remap->mappings[id];
 	return *out || !id || !profile_remap_mapping(g->remap, id, out);
 }
 
-/* Rows that are not usual, with attributes, take the usual way. */
-static struct row_slot location_key(struct guess *g, uint32_t row)
+/*
+ * Return the key of a location; none for locations with attributes, which are rare and left to the
+ * remap.
+ */
+static struct row_slot location_key(struct row_guess *g, uint32_t row)
 {
 	const struct profile_batch *b = g->remap->src;
 	const struct location *l = &b->locations.at[row];
@@ -136,7 +146,7 @@ static struct row_slot location_key(struct guess *g, uint32_t row)
 	return key_end(k);
 }
 
-int guess_rows(struct guess *g, const struct memo *memo)
+int guess_rows(struct row_guess *g, const struct memo *memo)
 {
 	const struct profile_batch *b = g->remap->src;
 	int rc;
@@ -152,13 +162,13 @@ int guess_rows(struct guess *g, const struct memo *memo)
 		g->functions.memo = memo->functions;
 		g->locations.memo = memo->locations;
 	}
-	rc = guess_table(g, &g->strings, string_key);
+	rc = guess_table_rows(g, &g->strings, string_key);
 	if (!rc)
-		rc = guess_table(g, &g->functions, function_key);
-	return rc ? rc : guess_table(g, &g->locations, location_key);
+		rc = guess_table_rows(g, &g->functions, function_key);
+	return rc ? rc : guess_table_rows(g, &g->locations, location_key);
 }
 
-static void learn(struct guess *g, struct guess_table *t, row_key *make_key)
+static void learn_table(struct row_guess *g, struct guess_table *t, row_key *make_key)
 {
 	for (uint32_t i = 0; i < t->missed.n; i++) {
 		uint32_t row = t->missed.at[i], id = t->ids[row], known;
@@ -166,19 +176,19 @@ static void learn(struct guess *g, struct guess_table *t, row_key *make_key)
 
 		if (key->node || !id)
 			continue;
-		if (!key->hash) /* it could not be made while parts of the row were unknown */
+		if (!key->hash) /* parts of the row were unknown before */
 			*key = make_key(g, row);
 		if (!key->hash)
 			continue;
-		if (!row_index_get(t->index, *key, &known)) /* the batch may say it twice */
+		if (!row_index_get(t->index, *key, &known)) /* the batch may have it twice */
 			row_index_add(t->index, *key, id);
 		key->node = id + 1;
 	}
 }
 
-void guess_learn(struct guess *g)
+void guess_learn(struct row_guess *g)
 {
-	learn(g, &g->strings, string_key);
-	learn(g, &g->functions, function_key);
-	learn(g, &g->locations, location_key);
+	learn_table(g, &g->strings, string_key);
+	learn_table(g, &g->functions, function_key);
+	learn_table(g, &g->locations, location_key);
 }

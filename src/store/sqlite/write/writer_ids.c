@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of profiles, the sets they are kept in, and the comparison with chunks. */
 #include "store/sqlite/write/writer_ids.h"
 
 #include <stdlib.h>
 
-#include "store/sqlite/block/chunk.h"
+#include "store/sqlite/block/chunk_decode.h"
 #include "store/sqlite/catalog/chunk_cache.h"
+#include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/read/reader.h"
+#include "store/sqlite/store_state.h"
 #include "store/sqlite/write/writer.h"
 
-/* Upper bounds: hashes in `recent` before a new set is begun, and hashes of chunks in the sets of all groups. */
+/*
+ * Upper bounds: keys in `recent` before a new set is begun, and keys of chunks in the sets of all
+ * groups.
+ */
 enum { RECENT_MAX = 1 << 19, IN_GROUPS_MAX = 1 << 20 };
 
 static const uint8_t no_id[PROFILE_ID_SIZE];
 
 /* ---- keys ---- */
 
-static uint64_t fold(struct key_maker k)
+static uint64_t key_fold(struct key_maker k)
 {
 	return k.low ^ k.high;
 }
@@ -27,7 +34,7 @@ static uint64_t word_of(const uint8_t *bytes)
 	return word;
 }
 
-/* Rows have samples in another order after they were merged: a sum does not mind. */
+/* Return a hash of the samples. It is a sum, because a merge changes the order of the samples. */
 static uint64_t content_of(const struct rows *r, uint32_t at, uint32_t n)
 {
 	const struct key_maker begin = key_begin(n);
@@ -44,7 +51,7 @@ static uint64_t content_of(const struct rows *r, uint32_t at, uint32_t n)
 			k = key_mix(k, time, word_of(l->span_id));
 			k = key_mix(k, word_of(l->trace_id), word_of(l->trace_id + 8));
 		}
-		sum += fold(k);
+		sum += key_fold(k);
 	}
 	return sum;
 }
@@ -66,16 +73,17 @@ static uint64_t exact_of(uint64_t rough, uint64_t content)
 	return key_end(key_mix(key_begin(2), rough, content)).hash;
 }
 
-/* The key of profile i of the rows, whose samples begin at row `at`. */
-static struct profile_key key_of(const struct rows *r, uint32_t i, uint32_t at,
-				 struct profile_source source, const uint8_t *id, bool timed)
+/* Return the key of profile i of the rows, whose samples begin at row `at`. */
+static struct profile_id_key profile_key_of(const struct rows *r, uint32_t i, uint32_t at,
+					    struct profile_source source, const uint8_t *id,
+					    bool timed)
 {
 	uint64_t rough = profile_key_rough(r, i, source, id, timed);
 
-	return (struct profile_key){rough, exact_of(rough, content_of(r, at, r->count.at[i]))};
+	return (struct profile_id_key){rough, exact_of(rough, content_of(r, at, r->count.at[i]))};
 }
 
-/* ---- reading them ---- */
+/* ---- reading keys ---- */
 
 static const uint8_t *id_at(const struct rows *r, uint32_t i)
 {
@@ -84,8 +92,11 @@ static const uint8_t *id_at(const struct rows *r, uint32_t i)
 	return memcmp(id, no_id, sizeof(no_id)) ? id : NULL;
 }
 
-/* Whether a time was its own is not kept, so a profile is added as both. Of chunks the samples are not read. */
-static int add_rows(struct id_set *ids, const struct series_list *l, const struct rows *r,
+/*
+ * Add the keys of the rows. Whether a profile had a time of its own is not stored, so it is added
+ * as both. With `samples` exact keys are added too; chunks are read without samples.
+ */
+static int add_keys(struct id_set *ids, const struct series_list *l, const struct rows *r,
 		    bool samples)
 {
 	uint32_t at = 0;
@@ -101,7 +112,7 @@ static int add_rows(struct id_set *ids, const struct series_list *l, const struc
 		source = profile_source_of(l, r->series.at[i]);
 		for (unsigned timed = 0; id && timed < 2; timed++) {
 			if (samples)
-				id_set_add(ids, key_of(r, i, at, source, id, timed).exact);
+				id_set_add(ids, profile_key_of(r, i, at, source, id, timed).exact);
 			id_set_add(ids, profile_key_rough(r, i, source, id, timed));
 		}
 	}
@@ -117,7 +128,8 @@ static int chunk_points_of(struct reader *r, const struct chunk_entry *c, struct
 	return rc ? rc : chunk_points(out, points, r->partition->day * 24 + c->hour, arena, e);
 }
 
-static int read_level0_ids(struct reader *r, struct arena *arena, struct id_set *ids, struct err *e)
+static int read_level0_keys(struct reader *r, struct arena *arena, struct id_set *ids,
+			    struct err *e)
 {
 	int rc = 0;
 
@@ -127,16 +139,16 @@ static int read_level0_ids(struct reader *r, struct arena *arena, struct id_set 
 		arena_reset(arena);
 		rc = reader_level0(r, &r->directory->level0[i], arena, &rows, e);
 		if (!rc)
-			rc = add_rows(ids, r->directory->series, &rows, true);
+			rc = add_keys(ids, r->directory->series, &rows, true);
 	}
 	return rc;
 }
 
-static int read_chunk_ids(struct reader *r, uint32_t group, struct arena *arena, struct id_set *ids,
-			  struct err *e)
+static int read_chunk_keys(struct reader *r, uint32_t group, struct arena *arena,
+			   struct id_set *ids, struct err *e)
 {
 	struct chunk_range range;
-	int rc = id_set_reserve(ids, 1); /* a set without slots was not made */
+	int rc = id_set_reserve(ids, 1); /* a set without slots counts as not built */
 
 	if (!rc)
 		rc = reader_chunks(r, group, &range, e);
@@ -150,12 +162,12 @@ static int read_chunk_ids(struct reader *r, uint32_t group, struct arena *arena,
 		arena_reset(arena);
 		rc = chunk_points_of(r, c, arena, &rows, e);
 		if (!rc)
-			rc = add_rows(ids, r->directory->series, &rows, false);
+			rc = add_keys(ids, r->directory->series, &rows, false);
 	}
 	return rc;
 }
 
-static int read_ids(struct partition *p, const struct writer_need *need, struct id_set *ids,
+static int read_set(struct partition *p, const struct writer_need *need, struct id_set *ids,
 		    struct err *e)
 {
 	struct reader r = {0};
@@ -166,8 +178,8 @@ static int read_ids(struct partition *p, const struct writer_need *need, struct 
 	arena_init(&arena, NULL);
 	if (!rc)
 		rc = need->kind == NEED_LEVEL0_IDS
-			     ? read_level0_ids(&r, &arena, ids, e)
-			     : read_chunk_ids(&r, need->number, &arena, ids, e);
+			     ? read_level0_keys(&r, &arena, ids, e)
+			     : read_chunk_keys(&r, need->number, &arena, ids, e);
 	reader_end(&r);
 	arena_fini(&arena);
 	if (rc)
@@ -175,9 +187,9 @@ static int read_ids(struct partition *p, const struct writer_need *need, struct 
 	return rc;
 }
 
-/* ---- which are in memory ---- */
+/* ---- sets in memory ---- */
 
-static void forget_groups(struct known_ids *k)
+static void clear_group_sets(struct known_ids *k)
 {
 	for (uint32_t i = 0; i < k->groups_n; i++)
 		id_set_fini(&k->groups[i]);
@@ -185,9 +197,9 @@ static void forget_groups(struct known_ids *k)
 	k->emptied++;
 }
 
-static void forget_all(struct known_ids *k)
+static void clear_all_sets(struct known_ids *k)
 {
-	forget_groups(k);
+	clear_group_sets(k);
 	id_set_fini(&k->recent);
 	id_set_fini(&k->before);
 	k->loaded = false;
@@ -195,7 +207,7 @@ static void forget_all(struct known_ids *k)
 
 void known_ids_fini(struct known_ids *k)
 {
-	forget_all(k);
+	clear_all_sets(k);
 	free(k->groups);
 	*k = (struct known_ids){.budget = k->budget, .emptied = k->emptied};
 }
@@ -203,7 +215,7 @@ void known_ids_fini(struct known_ids *k)
 void writer_forget_ids(struct partition *p)
 {
 	pthread_mutex_lock(&p->store->map_mu);
-	forget_all(&p->writer->ids);
+	clear_all_sets(&p->writer->ids);
 	pthread_mutex_unlock(&p->store->map_mu);
 }
 
@@ -212,7 +224,7 @@ static bool has_group(const struct known_ids *k, uint32_t group)
 	return group < k->groups_n && k->groups[group].slots;
 }
 
-/* Room for the set of that group. */
+/* Grow the list for the set of that group. */
 static int fit_group(struct known_ids *k, uint32_t group)
 {
 	uint32_t n = k->groups_n ? k->groups_n : 16;
@@ -232,13 +244,13 @@ static int fit_group(struct known_ids *k, uint32_t group)
 	return 0;
 }
 
-/* Takes over the set of a group, unless there is one. */
-static int put_group(struct known_ids *k, uint32_t group, struct id_set *set)
+/* Store the set of a group, unless it has one. Takes over the set. */
+static int store_group_set(struct known_ids *k, uint32_t group, struct id_set *set)
 {
 	int rc;
 
 	if (k->in_groups > IN_GROUPS_MAX)
-		forget_groups(k);
+		clear_group_sets(k);
 	rc = fit_group(k, group);
 	if (rc || has_group(k, group)) {
 		id_set_fini(set);
@@ -249,12 +261,15 @@ static int put_group(struct known_ids *k, uint32_t group, struct id_set *set)
 	return 0;
 }
 
-/* Takes over the set, which was read when the sets of groups had been emptied so often. */
-static int put_set(struct known_ids *k, const struct writer_need *need, struct id_set *set,
-		   uint64_t emptied)
+/*
+ * Store a set that was read when the sets of groups had been cleared `emptied` times. Takes over
+ * the set.
+ */
+static int store_set(struct known_ids *k, const struct writer_need *need, struct id_set *set,
+		     uint64_t emptied)
 {
 	if (need->kind == NEED_GROUP_IDS && emptied == k->emptied)
-		return put_group(k, need->number, set);
+		return store_group_set(k, need->number, set);
 	if (need->kind == NEED_GROUP_IDS || k->loaded) { /* the caller looks again */
 		id_set_fini(set);
 		return 0;
@@ -274,11 +289,11 @@ int writer_ids_load(struct partition *p, const struct writer_need *need, struct 
 	bool again;
 	int rc;
 
-	do { /* in place of others, where memory is short */
+	do { /* without memory: replace other sets */
 		own = (struct err){0};
 		emptied = side->ids.emptied;
 		pthread_mutex_unlock(&s->map_mu);
-		rc = read_ids(p, need, &set, &own);
+		rc = read_set(p, need, &set, &own);
 		pthread_mutex_lock(&s->map_mu);
 		if (!writer_is_same(p, ticket)) { /* the caller looks again */
 			if (!rc)
@@ -287,18 +302,18 @@ int writer_ids_load(struct partition *p, const struct writer_need *need, struct 
 		}
 		again = rc == -ENOMEM && (side->ids.in_groups || writer_book_evict(s));
 		if (again)
-			forget_groups(&side->ids);
+			clear_group_sets(&side->ids);
 	} while (again);
 	if (!rc)
-		rc = put_set(&side->ids, need, &set, emptied);
+		rc = store_set(&side->ids, need, &set, emptied);
 	if (rc && e && own.code)
 		*e = own;
-	return rc ? err_errno(e, rc, "read the ids of profiles") : 0;
+	return rc ? err_errno(e, rc, "read the keys of profiles") : 0;
 }
 
 /*
- * What is full is let go of with the next one that is, when all of it is in chunks; and then the sets of groups, which may have been
- * made before these chunks.
+ * Begin a new set. A full set is dropped when the next one is full too and all of its profiles are
+ * in chunks; then also drop the sets of groups, which may have been built before these chunks.
  */
 static void begin_set(struct partition *p, struct known_ids *k)
 {
@@ -307,14 +322,14 @@ static void begin_set(struct partition *p, struct known_ids *k)
 	if (k->before.slots && d->level0_n && d->level0[0].id <= k->before_last)
 		return;
 	if (k->before.slots)
-		forget_groups(k);
+		clear_group_sets(k);
 	id_set_fini(&k->before);
 	k->before = k->recent;
 	k->before_last = d->level0_n ? d->level0[d->level0_n - 1].id : 0;
 	k->recent = (struct id_set){.budget = k->budget};
 }
 
-/* Where memory is short they are read from the file when they are needed next. */
+/* Without memory the sets are dropped, and read from the file when they are needed next. */
 void writer_ids_committed(struct partition *p)
 {
 	const struct commit_rows *c = &p->writer->sealed;
@@ -324,7 +339,7 @@ void writer_ids_committed(struct partition *p)
 	if (!k->loaded)
 		return;
 	if (id_set_reserve(&k->recent, c->new_ids.n)) {
-		forget_all(k);
+		clear_all_sets(k);
 		return;
 	}
 	for (uint32_t i = 0; i < c->new_ids.n; i++)
@@ -333,10 +348,10 @@ void writer_ids_committed(struct partition *p)
 		begin_set(p, k);
 }
 
-/* ---- comparing ---- */
+/* ---- comparing samples ---- */
 
-static int chunk_all(struct reader *r, const struct chunk_entry *c, struct arena *arena,
-		     struct rows *out, struct err *e)
+static int chunk_read_samples(struct reader *r, const struct chunk_entry *c, struct arena *arena,
+			      struct rows *out, struct err *e)
 {
 	struct sample_parts parts = {.unpacker = &r->connection->unpacker};
 	static const enum chunk_part wanted[] = {PART_RUNS, PART_DETAIL, PART_LINKED, PART_LINKS};
@@ -350,9 +365,12 @@ static int chunk_all(struct reader *r, const struct chunk_entry *c, struct arena
 	return rc ? rc : chunk_samples(out, &parts, arena, e);
 }
 
-/* Which profile of the rows it may be, and where its samples begin; false: none behind *i. */
-static bool next_like(const struct rows *r, const struct series_list *l,
-		      const struct sought_profile *s, uint32_t *i, uint32_t *at)
+/*
+ * Advance *i to the next profile of the rows with the same rough key, and *at to its first sample.
+ * Return false if there is none.
+ */
+static bool next_candidate(const struct rows *r, const struct series_list *l,
+			   const struct sought_profile *s, uint32_t *i, uint32_t *at)
 {
 	for (; *i < r->series.n; *at += r->count.at[(*i)++]) {
 		const uint8_t *id = id_at(r, *i);
@@ -366,28 +384,29 @@ static bool next_like(const struct rows *r, const struct series_list *l,
 	return false;
 }
 
-static int chunk_has(struct reader *r, const struct chunk_entry *c, const struct sought_profile *s,
-		     struct arena *arena, bool *yes, struct err *e)
+static int chunk_has_profile(struct reader *r, const struct chunk_entry *c,
+			     const struct sought_profile *s, struct arena *arena, bool *yes,
+			     struct err *e)
 {
 	const struct series_list *l = r->directory->series;
 	struct rows rows;
 	uint32_t i = 0, at = 0;
 	int rc = chunk_points_of(r, c, arena, &rows, e);
 
-	if (rc || !next_like(&rows, l, s, &i, &at))
+	if (rc || !next_candidate(&rows, l, s, &i, &at))
 		return rc;
-	rc = chunk_all(r, c, arena, &rows, e);
-	for (; !rc && !*yes && next_like(&rows, l, s, &i, &at); at += rows.count.at[i++]) {
+	rc = chunk_read_samples(r, c, arena, &rows, e);
+	for (; !rc && !*yes && next_candidate(&rows, l, s, &i, &at); at += rows.count.at[i++]) {
 		struct profile_source source = profile_source_of(l, rows.series.at[i]);
 
-		*yes = key_of(&rows, i, at, source, s->id, s->timed).exact == s->key.exact;
+		*yes = profile_key_of(&rows, i, at, source, s->id, s->timed).exact == s->key.exact;
 	}
 	return rc;
 }
 
-/* Is it in a chunk, with the same samples? */
-static int compare_samples(struct partition *p, const struct writer_need *need, bool *yes,
-			   struct err *e)
+/* Set *yes to whether a chunk has the profile with the same samples. */
+static int find_same_samples(struct partition *p, const struct writer_need *need, bool *yes,
+			     struct err *e)
 {
 	const struct sought_profile *s = &need->sought;
 	struct chunk_range range = {0};
@@ -404,7 +423,7 @@ static int compare_samples(struct partition *p, const struct writer_need *need, 
 		if (c->kind != CHUNK_HOUR ||
 		    (s->timed && (c->first > s->time || c->last < s->time)))
 			continue;
-		rc = chunk_has(&r, c, s, &arena, yes, e);
+		rc = chunk_has_profile(&r, c, s, &arena, yes, e);
 		arena_reset(&arena);
 	}
 	reader_end(&r);
@@ -412,7 +431,7 @@ static int compare_samples(struct partition *p, const struct writer_need *need, 
 	return rc;
 }
 
-/* A profile that is found is remembered as a recent one. */
+/* A profile that is found is added to the recent ones. */
 int writer_ids_compare(struct partition *p, struct writer_need *need, struct err *e)
 {
 	struct sqlite_store *s = p->store;
@@ -422,10 +441,10 @@ int writer_ids_compare(struct partition *p, struct writer_need *need, struct err
 	int rc;
 
 	pthread_mutex_unlock(&s->map_mu);
-	rc = compare_samples(p, need, &yes, e);
+	rc = find_same_samples(p, need, &yes, e);
 	pthread_mutex_lock(&s->map_mu);
 	if (rc)
-		return err_errno(e, rc, "compare a profile with those that are kept");
+		return err_errno(e, rc, "compare a profile with stored ones");
 	if (!yes && need->absent_n < ABSENT_MAX)
 		need->absent[need->absent_n++] = need->sought.key.exact;
 	if (!yes || !writer_is_same(p, ticket))
@@ -444,7 +463,7 @@ static bool has_key(const struct commit_rows *c, uint64_t key)
 	return false;
 }
 
-/* May a chunk have a profile of the group, of that time? */
+/* Return whether a chunk may have a profile of the group of that time. */
 static bool chunk_may_have(struct partition *p, uint32_t group, uint64_t time, bool timed)
 {
 	struct chunk_group g;
@@ -461,8 +480,8 @@ static bool is_recent(const struct writer_side *side, uint64_t key)
 	       has_key(&side->pending, key) || has_key(&side->sealed, key);
 }
 
-static int in_need(struct writer_need *need, enum writer_need_kind kind, const struct partition *p,
-		   uint32_t number)
+static int set_need(struct writer_need *need, enum writer_need_kind kind, const struct partition *p,
+		    uint32_t number)
 {
 	need->kind = kind;
 	need->day = p->day;
@@ -470,63 +489,66 @@ static int in_need(struct writer_need *need, enum writer_need_kind kind, const s
 	return -EINPROGRESS;
 }
 
-/* Of one that is not recent: 0, it is not there; or -EINPROGRESS, something has to be read or compared. */
-static int in_chunks(struct partition *p, uint32_t group, const struct sought_profile *s,
-		     struct writer_need *need)
+/*
+ * Look for a profile that is not recent. Return 0: no chunk has it; or -EINPROGRESS: something has
+ * to be read or compared.
+ */
+static int find_in_chunks(struct partition *p, uint32_t group, const struct sought_profile *s,
+			  struct writer_need *need)
 {
 	const struct known_ids *k = &p->writer->ids;
 
 	if (!chunk_may_have(p, group, s->time, s->timed))
 		return 0;
 	if (!has_group(k, group))
-		return in_need(need, NEED_GROUP_IDS, p, group);
+		return set_need(need, NEED_GROUP_IDS, p, group);
 	if (!id_set_has(&k->groups[group], s->key.rough))
 		return 0;
 	for (uint32_t i = 0; i < need->absent_n; i++)
 		if (need->absent[i] == s->key.exact)
 			return 0;
-	if (need->absent_n == ABSENT_MAX) /* better kept twice than not at all */
+	if (need->absent_n == ABSENT_MAX) /* storing a profile twice is better than losing it */
 		return 0;
 	need->sought = *s;
-	return in_need(need, NEED_COMPARISON, p, group);
+	return set_need(need, NEED_COMPARISON, p, group);
 }
 
-int writer_knows(struct partition *p, uint32_t i, uint32_t at, const struct profile_asked *asked,
-		 bool *yes)
+int writer_has_profile(struct partition *p, uint32_t i, uint32_t at,
+		       const struct profile_lookup *lookup, bool *yes)
 {
 	struct writer_side *side = p->writer;
 	const struct rows *r = &side->pending.rows;
 	uint32_t series = r->series.at[i];
-	struct sought_profile s = {.time = r->time.at[i], .timed = asked->timed};
+	struct sought_profile s = {.time = r->time.at[i], .timed = lookup->timed};
 	struct arena *arena = &side->pending.arena;
 	int rc = 0;
 
 	if (!side->ids.loaded)
-		return in_need(asked->need, NEED_LEVEL0_IDS, p, 0);
-	memcpy(s.id, asked->id, sizeof(s.id));
-	s.key = key_of(r, i, at, profile_source_of(side->series, series), s.id, s.timed);
+		return set_need(lookup->need, NEED_LEVEL0_IDS, p, 0);
+	memcpy(s.id, lookup->id, sizeof(s.id));
+	s.key = profile_key_of(r, i, at, profile_source_of(side->series, series), s.id, s.timed);
 	*yes = is_recent(side, s.key.exact);
 	if (!*yes)
-		rc = in_chunks(p, side->series->series.at[series].group, &s, asked->need);
+		rc = find_in_chunks(p, side->series->series.at[series].group, &s, lookup->need);
 	if (rc || *yes)
 		return rc;
 	rc = vec_push(arena, &side->pending.new_ids, s.key.exact);
-	/* for other books and days: writer_knows_rough() */
+	/* for other books and days: writer_has_rough_key() */
 	return rc ? rc : vec_push(arena, &side->pending.new_ids, s.key.rough);
 }
 
-int writer_knows_rough(struct partition *p, uint32_t group, uint64_t rough, const uint64_t *time,
-		       struct writer_need *need, bool *yes)
+int writer_has_rough_key(struct partition *p, uint32_t group, uint64_t rough, const uint64_t *time,
+			 struct writer_need *need, bool *yes)
 {
 	const struct known_ids *k = &p->writer->ids;
 
 	if (!k->loaded)
-		return in_need(need, NEED_LEVEL0_IDS, p, 0);
+		return set_need(need, NEED_LEVEL0_IDS, p, 0);
 	*yes = is_recent(p->writer, rough);
 	if (*yes || !chunk_may_have(p, group, time ? *time : 0, time))
 		return 0;
 	if (!has_group(k, group))
-		return in_need(need, NEED_GROUP_IDS, p, group);
+		return set_need(need, NEED_GROUP_IDS, p, group);
 	*yes = id_set_has(&k->groups[group], rough);
 	return 0;
 }

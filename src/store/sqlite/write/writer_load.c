@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loading what a write needs, and the loader threads. A write is mapped, and what it needs is
+ * loaded, in a loop until the mapping succeeds; the number of rounds is bounded.
+ */
 #include "store/sqlite/write/writer_load.h"
+
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/store_state.h"
+#include "store/sqlite/write/writer.h"
+#include "store/sqlite/write/writer_map.h"
+#include "store/sqlite/write/writer_quota.h"
 
 /* ---- loading ---- */
 
-static int load_from(struct partition *p, struct writer_need *need, struct err *e)
+static int load_need(struct partition *p, struct writer_need *need, struct err *e)
 {
 	int rc;
 
@@ -32,16 +42,20 @@ int writer_load(struct partition *p, struct writer_need *need, struct err *e)
 	struct err ignored = {0};
 
 	if (need->day == p->day)
-		return load_from(p, need, e);
+		return load_need(p, need, e);
 	other = partition_get(p->store, need->day, false);
-	if (!other || load_from(other, need, &ignored)) /* better kept twice than not at all */
+	/* storing a profile twice is better than losing it */
+	if (!other || load_need(other, need, &ignored))
 		need->not_elsewhere = true;
 	if (other)
 		partition_unref(other);
 	return 0;
 }
 
-/* A write needs the book of each series and the ids of its group, here and in other days; each may be evicted once. */
+/*
+ * Return the maximum number of loads for a write. It needs the book of each series and the keys of
+ * its group, in this and in other days; each of them may be evicted once.
+ */
 static uint64_t most_loads(const struct sqlite_store *s, const struct store_write *w)
 {
 	return (4 + 2 * (uint64_t)s->open_days) * (w->series->series.n + (uint64_t)1);
@@ -63,7 +77,10 @@ int writer_map_loading(struct partition *p, struct store_write *w, struct err *e
 
 /* ---- the threads ---- */
 
-/* Can it be done beside the writer thread? Hashes of level 0 have to be read between two commits. */
+/*
+ * Return whether a loader thread may load it. Keys of level 0 have to be read between two commits,
+ * by the writer thread.
+ */
 static bool is_for_loaders(const struct store_write *w, const struct writer_need *need)
 {
 	return need->day == w->day && (need->kind == NEED_BOOK || need->kind == NEED_GROUP_IDS ||
@@ -71,8 +88,8 @@ static bool is_for_loaders(const struct store_write *w, const struct writer_need
 }
 
 /*
- * Map the write, unless the writer thread has to: then w->mapped stays false. Return 0 or -errno. map_mu is held, and
- * released meanwhile.
+ * Map the write, unless the writer thread has to do that: then w->mapped stays false. Return 0 or
+ * -errno. map_mu is held, and released while reading.
  */
 static int map_loaded(struct sqlite_store *s, struct store_write *w, struct err *e)
 {
@@ -92,7 +109,7 @@ static int map_loaded(struct sqlite_store *s, struct store_write *w, struct err 
 			rc = writer_load(p, &need, e) ?: -EINPROGRESS;
 		partition_unref(p);
 	}
-	/* where memory is short, the writer thread maps it, which can wait for a commit */
+	/* without memory the writer thread maps it, since it can wait for a commit */
 	return rc == -EINPROGRESS || rc == -ENOMEM ? 0 : rc;
 }
 
@@ -112,7 +129,7 @@ static void load_write(struct sqlite_store *s, struct store_write *w)
 		w->done(w, rc, &e);
 }
 
-static void run_loader(void *arg)
+static void loader_run(void *arg)
 {
 	struct sqlite_store *s = arg;
 
@@ -153,7 +170,7 @@ int loaders_start(struct sqlite_store *s, struct err *e)
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < LOADERS; i++)
-		rc = thread_start(&s->loaders[i], "store-loader", run_loader, s, e);
+		rc = thread_start(&s->loaders[i], "store-loader", loader_run, s, e);
 	return rc;
 }
 

@@ -1,22 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a batch to rows: series, nodes and values. Every stack of the batch is worked out once; its
- * locations are mapped by the remap of signal/, and the whole of it is looked up by hash before the
- * tree is walked. Samples of value zero say nothing in a sum and are left out, unless they have a time.
+ * Map a batch to rows: series, nodes and values. Every stack of the batch is mapped once; its
+ * locations are mapped by the remap of signal/, and the whole stack is looked up by its key before
+ * the tree is walked. Samples of value zero do not change a sum and are dropped, unless they have a
+ * time.
  */
-#include "base/container/hash.h"
-#include "store/sqlite/catalog/time_limits.h"
-#include "store/sqlite/write/writer.h"
-#include "store/sqlite/write/writer_guess.h"
-#include "store/sqlite/write/writer_seen.h"
+#include "store/sqlite/write/writer_map.h"
 
-/* So many stacks of the memo are looked at before the table is: a few may have come or gone. */
+#include "base/container/hash.h"
+#include "store/sqlite/catalog/day.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/time_limits.h"
+#include "store/sqlite/store_state.h"
+#include "store/sqlite/write/writer_guess.h"
+#include "store/sqlite/write/writer_retry.h"
+
+/*
+ * Number of stacks of the memo to compare before the index is searched: a few may have come or
+ * gone.
+ */
 enum { MEMO_AHEAD = 4 };
 
-/* Frames of a stack that are kept. Of a deeper one the innermost, below a frame that says so. */
+/*
+ * Maximum number of frames of a stack. Of a deeper stack the innermost are kept, below a frame
+ * "[cut]".
+ */
 enum { DEPTH_MAX = 4096 };
 
-/* The size of the book is checked once for this many new stacks. */
+/* The size of the book is checked after this many new stacks. */
 enum { LOOK_AT_SIZE = 64 };
 
 struct mapping_work {
@@ -24,32 +36,33 @@ struct mapping_work {
 	struct writer_side *side;
 	struct store_write *write;
 	struct stack_import import;
-	struct writer_need *need; /* of -EINPROGRESS */
-	struct writer_book *book; /* the one at hand */
-	uint32_t *series;	  /* of the partition, + 1, of each series of the map */
-	uint32_t *books;	  /* of each series of the map, + 1; 0: it is not mapped */
+	struct writer_need *need; /* set with -EINPROGRESS */
+	struct writer_book *book; /* current book */
+	uint32_t *series;	  /* series of the partition + 1, by series of the map */
+	uint32_t *books;	  /* book + 1, by series of the map; 0: not mapped */
 	uint8_t *duplicates;	  /* by profile */
-	uint32_t *links;	  /* row of rows.links of each link of the batch, + 1 */
+	uint32_t *links;	  /* row of rows.links + 1, by link of the batch */
 	const struct memo *memo;  /* of the sender's last batch, or NULL */
-	uint32_t memo_at;	  /* of its stacks: what should come next */
-	struct row_slot *keys;	  /* of the stacks of the batch that were mapped, with a guess */
-	uint32_t fresh;		  /* stacks that were not known */
-	bool full;		  /* the book was, before this write */
+	uint32_t memo_at;	  /* position of the expected next stack */
+	/* of mapped stacks, by stack of the batch; NULL without a guess */
+	struct row_slot *keys;
+	uint32_t fresh; /* number of stacks that were not in the index */
+	bool full;	/* the book was full before this write */
 	struct arena scratch;
 };
 
-/* How far the commit in the making was before this write. */
-struct mark {
+/* The size of the pending rows before this write. */
+struct row_counts {
 	uint32_t profiles, samples, ids, new_ids;
 };
 
-static struct mark mark_of(const struct writer_side *side)
+static struct row_counts row_counts_of(const struct writer_side *side)
 {
-	return (struct mark){side->pending.rows.series.n, side->pending.rows.node.n,
-			     side->pending.rows.ids.n, side->pending.new_ids.n};
+	return (struct row_counts){side->pending.rows.series.n, side->pending.rows.node.n,
+				   side->pending.rows.ids.n, side->pending.new_ids.n};
 }
 
-static void take_back(struct writer_side *side, struct mark m)
+static void roll_back_rows(struct writer_side *side, struct row_counts m)
 {
 	struct rows *r = &side->pending.rows;
 
@@ -63,7 +76,7 @@ static void take_back(struct writer_side *side, struct mark m)
 
 /* ---- series ---- */
 
-/* Takes over the ref of the number, unless it fails. */
+/* Add a series to the partition. On success the list takes over the reference to the number. */
 static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local, struct err *e)
 {
 	struct writer_side *side = k->side;
@@ -93,7 +106,7 @@ static int new_series(struct mapping_work *k, uint32_t number, uint32_t *local, 
 	return 0;
 }
 
-/* The number in the partition of a series of the map. */
+/* Set *series to the partition's number of series i of the map. */
 static int map_series(struct mapping_work *k, uint32_t i, uint32_t *series, struct err *e)
 {
 	struct writer_side *side = k->side;
@@ -118,7 +131,7 @@ static int map_series(struct mapping_work *k, uint32_t i, uint32_t *series, stru
 	known = *local && !writer_is_full(side, *local - 1);
 	if (!rc && !known)
 		rc = new_series(k, number, local, e);
-	if (rc || known) /* the list has a ref already */
+	if (rc || known) /* the list has a reference already */
 		registry_unref(registry, number);
 	*series = *local - 1;
 	return rc;
@@ -126,7 +139,7 @@ static int map_series(struct mapping_work *k, uint32_t i, uint32_t *series, stru
 
 /* ---- stacks and links ---- */
 
-/* The node of the frame that stands for those that are left out. */
+/* Set *node to the node of the frame that replaces the dropped ones. */
 static int cut_node(struct mapping_work *k, uint32_t *node)
 {
 	uint32_t location;
@@ -135,7 +148,7 @@ static int cut_node(struct mapping_work *k, uint32_t *node)
 	return rc ? rc : stack_tree_child(&k->book->tree, 0, location, node);
 }
 
-/* The locations are mapped. */
+/* Walk the tree along the stack, whose locations are mapped. */
 static int walk_stack(struct mapping_work *k, const uint32_t *locations, uint32_t n, bool cut,
 		      uint32_t *node)
 {
@@ -150,9 +163,9 @@ static int walk_stack(struct mapping_work *k, const uint32_t *locations, uint32_
 }
 
 /*
- * The key of a stack: four ids of its locations at a time. False: some are not known yet, and the key says
- * nothing (or they are 2^31 and more, or there is none in its place). Taking one from each of two ids
- * shows it in their highest bits.
+ * Compute the key of a stack from the ids of its locations, four at a time. Return false, with a
+ * meaningless key, if some are not known yet (or, extremely rare, if an id is 2^31 or more).
+ * Subtracting one from each of two ids at once shows a zero in their highest bits.
  */
 static bool stack_key(const uint32_t *ids, const uint32_t *locations, uint32_t n,
 		      struct row_slot *key)
@@ -176,7 +189,7 @@ static bool stack_key(const uint32_t *ids, const uint32_t *locations, uint32_t n
 	return !(unknown & 0x8000000080000000);
 }
 
-/* Most are known (writer_guess.h); the others are mapped now. */
+/* Map the locations of a stack. Most are known already (writer_guess.h). */
 static int map_locations(struct mapping_work *k, const uint32_t *locations, uint32_t n)
 {
 	uint32_t id;
@@ -187,7 +200,7 @@ static int map_locations(struct mapping_work *k, const uint32_t *locations, uint
 	return rc;
 }
 
-/* Is it one of the stacks that are due in the memo? */
+/* Look the stack up among the next stacks of the memo. */
 static bool recall_stack(struct mapping_work *k, struct row_slot key, uint32_t *node)
 {
 	const struct memo *m = k->memo;
@@ -218,7 +231,7 @@ static int map_stack(struct mapping_work *k, uint32_t stack, uint32_t *node)
 		*node = *known - 1;
 		return 0;
 	}
-	n = cut ? DEPTH_MAX - 1 : n; /* the leaf stands first */
+	n = cut ? DEPTH_MAX - 1 : n; /* the leaf is first */
 	if (unlikely(!stack_key(ids, locations, n, &key))) {
 		rc = map_locations(k, locations, n);
 		if (rc)
@@ -260,7 +273,7 @@ static int map_link(struct mapping_work *k, uint32_t link, uint32_t *row)
 
 /* ---- samples ---- */
 
-/* The column of what not every sample has, filled with zeros up to the last sample. */
+/* Fill an optional column with zeros up to the last sample. */
 #define FILL_TO(arena, vec, want)                                                                  \
 	({                                                                                         \
 		int rc_ = vec_reserve(arena, vec, (want) - (vec)->n);                              \
@@ -277,7 +290,7 @@ struct sample_row {
 	uint64_t time;
 };
 
-static int push_row(struct mapping_work *k, struct sample_row s)
+static int append_sample(struct mapping_work *k, struct sample_row s)
 {
 	struct arena *a = &k->side->pending.arena;
 	struct rows *r = &k->side->pending.rows;
@@ -308,8 +321,8 @@ static int push_row(struct mapping_work *k, struct sample_row s)
 	return 0;
 }
 
-/* A sample with nothing but one value, as nearly all are. */
-static int map_value(struct mapping_work *k, uint32_t stack, int64_t value)
+/* Add a sample with a single value and neither time nor link, as nearly all are. */
+static int append_value(struct mapping_work *k, uint32_t stack, int64_t value)
 {
 	struct arena *a = &k->side->pending.arena;
 	struct rows *r = &k->side->pending.rows;
@@ -328,7 +341,7 @@ static int map_value(struct mapping_work *k, uint32_t stack, int64_t value)
 	return 0;
 }
 
-/* All observations of one sample of the batch: rows of the last profile. */
+/* Add all observations of one sample of the batch to the last profile. */
 static int map_sample(struct mapping_work *k, uint32_t i, int64_t scale)
 {
 	const struct profile_batch *b = k->write->batch;
@@ -340,20 +353,20 @@ static int map_sample(struct mapping_work *k, uint32_t i, int64_t scale)
 	int rc;
 
 	if (likely(n == 1 && values_n && !times_n && !row.link))
-		return map_value(k, b->sample_stack[i],
-				 (int64_t)((uint64_t)b->values.at[values] * (uint64_t)scale));
+		return append_value(k, b->sample_stack[i],
+				    (int64_t)((uint64_t)b->values.at[values] * (uint64_t)scale));
 	rc = n ? map_stack(k, b->sample_stack[i], &row.node) : 0;
 	for (uint32_t o = 0; !rc && o < n; o++) {
 		int64_t value = o < values_n ? b->values.at[values + o] : 1;
 
 		row.value = (int64_t)((uint64_t)value * (uint64_t)scale); /* wraps */
 		row.time = o < times_n ? b->times.at[times + o] : 0;
-		rc = push_row(k, row);
+		rc = append_sample(k, row);
 	}
 	return rc;
 }
 
-static int begin_profile(struct mapping_work *k, const struct profile *p, uint32_t series)
+static int append_profile(struct mapping_work *k, const struct profile *p, uint32_t series)
 {
 	struct arena *a = &k->side->pending.arena;
 	struct rows *r = &k->side->pending.rows;
@@ -371,34 +384,38 @@ static int begin_profile(struct mapping_work *k, const struct profile *p, uint32
 
 static const uint8_t no_id[PROFILE_ID_SIZE];
 
-/* One series of a profile: its samples are those of the profile that say so. A retry is taken back when it is known. */
+/*
+ * Map one series of a profile: the samples of the profile that belong to it. A retry is rolled back
+ * once it is recognized.
+ */
 static int map_profile_series(struct mapping_work *k, const struct profile *p, uint32_t s,
 			      bool alone, bool *duplicate, struct err *e)
 {
 	const struct series *row = &k->write->series->series.at[s];
 	const uint32_t *of_sample = k->write->series->of_sample;
-	struct mark before = mark_of(k->side);
+	struct row_counts before = row_counts_of(k->side);
 	uint32_t series;
 	int rc = map_series(k, s, &series, e);
 
 	if (!rc)
-		rc = begin_profile(k, p, series);
+		rc = append_profile(k, p, series);
 	for (uint32_t i = p->sample_first; !rc && i < p->sample_first + p->sample_count; i++)
 		if (alone ? of_sample[i] != SERIES_NONE : of_sample[i] == s)
 			rc = map_sample(k, i, row->scale);
 	if (rc || memcmp(p->id, no_id, sizeof(no_id)) == 0)
 		return rc;
-	rc = writer_seen(k->partition, &(struct seen_query){k->write, p, before.samples, k->need},
-			 duplicate);
+	rc = writer_is_retry(k->partition,
+			     &(struct retry_query){k->write, p, before.samples, k->need},
+			     duplicate);
 	if (!rc && *duplicate)
-		take_back(k->side, before);
+		roll_back_rows(k->side, before);
 	else if (!rc)
 		rc = rows_add_id(&k->side->pending.rows, &k->side->pending.arena, p->id);
 	return rc;
 }
 
-/* Is the profile of the partition's day, and not refused? */
-static bool is_meant(const struct mapping_work *k, const struct profile *p)
+/* Return whether the profile is of the partition's day, and not refused for its time. */
+static bool is_of_day(const struct mapping_work *k, const struct profile *p)
 {
 	uint64_t time = p->time_unix_nano ? p->time_unix_nano : k->write->received;
 
@@ -406,7 +423,7 @@ static bool is_meant(const struct mapping_work *k, const struct profile *p)
 	       time_limits_accept(k->write, p->time_unix_nano);
 }
 
-/* The series [s, end) of the map that are of the profile. */
+/* Return the end of the series [s, end) of the map that belong to the profile. */
 static uint32_t series_end(const struct series_map *map, uint32_t s, uint32_t profile)
 {
 	while (s < map->series.n && map->series.at[s].profile == profile)
@@ -414,9 +431,9 @@ static uint32_t series_end(const struct series_map *map, uint32_t s, uint32_t pr
 	return s;
 }
 
-/* All series of the profile that are of the book at hand. */
-static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t s, uint32_t end,
-		       struct err *e)
+/* Map all series of the profile that belong to the current book. */
+static int map_profile_in_book(struct mapping_work *k, uint32_t profile, uint32_t s, uint32_t end,
+			       struct err *e)
 {
 	const struct profile *p = &k->write->batch->profiles.at[profile];
 	int rc = 0;
@@ -433,7 +450,7 @@ static int map_profile(struct mapping_work *k, uint32_t profile, uint32_t s, uin
 	return rc;
 }
 
-/* Who sends: the labels of the first series. */
+/* Set *sender to the hash of the labels of the first series. */
 static int sender_of(struct mapping_work *k, uint64_t *sender)
 {
 	const struct series_map *map = k->write->series;
@@ -450,7 +467,7 @@ static int sender_of(struct mapping_work *k, uint64_t *sender)
 	return 0;
 }
 
-static void keep_memo(struct mapping_work *k, const struct guess *g, uint64_t sender)
+static void keep_memo(struct mapping_work *k, const struct row_guess *g, uint64_t sender)
 {
 	struct memo m = {.sender = sender,
 			 .strings = {g->strings.keys, g->strings.n},
@@ -469,19 +486,22 @@ static int map_profiles(struct mapping_work *k, struct err *e)
 
 	for (uint32_t p = 0; !rc && p < b->profiles.n; p++, s = end) {
 		end = series_end(k->write->series, s, p);
-		rc = map_profile(k, p, s, end, e);
+		rc = map_profile_in_book(k, p, s, end, e);
 	}
 	return rc;
 }
 
-/* Of a batch of one service all rows are looked up ahead. Of many services each needs a few of them. */
+/*
+ * Map a batch of one service with a guess: all rows are looked up ahead. For a batch of many
+ * services that does not pay, since each needs only a few rows.
+ */
 static int map_with_guess(struct mapping_work *k, struct err *e)
 {
-	struct guess g = {.remap = &k->import.remap,
-			  .strings.index = &k->book->strings,
-			  .functions.index = &k->book->functions,
-			  .locations.index = &k->book->locations,
-			  .scratch = &k->scratch};
+	struct row_guess g = {.remap = &k->import.remap,
+			      .strings.index = &k->book->strings,
+			      .functions.index = &k->book->functions,
+			      .locations.index = &k->book->locations,
+			      .scratch = &k->scratch};
 	uint64_t sender;
 	int rc = sender_of(k, &sender);
 
@@ -500,7 +520,9 @@ static int map_with_guess(struct mapping_work *k, struct err *e)
 	return 0;
 }
 
-/* Map all profiles of the book of series `first` of the map. */
+/*
+ * Map all profiles of the book of series `first` of the map. `alone`: the batch has only this book.
+ */
 static int map_book(struct mapping_work *k, uint32_t first, bool alone, struct err *e)
 {
 	uint32_t id = k->books[first] - 1;
@@ -529,7 +551,7 @@ static int map_book(struct mapping_work *k, uint32_t first, bool alone, struct e
 	if (rc == -EFBIG)
 		rc = writer_book_close(k->book, group, before, e);
 	if (rc) {
-		writer_book_take_back(k->book, before);
+		writer_book_roll_back(k->book, before);
 	} else if (dictionary_grew(before, dictionary_count(&k->book->tree))) {
 		k->write->added.names += k->book->tree.dictionary.strings.n - before.strings;
 		(void)writer_book_is_full(k->book);
@@ -537,8 +559,10 @@ static int map_book(struct mapping_work *k, uint32_t first, bool alone, struct e
 	return rc;
 }
 
-/* The book of each series, + 1; 0: it is not of this day. *only: that of all of them, if there is but one. */
-static int find_books(struct mapping_work *k, bool *only, struct err *e)
+/*
+ * Set the book + 1 of each series; 0: not of this day. Set *only to whether all have the same book.
+ */
+static int find_batch_books(struct mapping_work *k, bool *only, struct err *e)
 {
 	const struct series_map *map = k->write->series;
 	uint32_t s = 0, end, first = 0;
@@ -547,7 +571,7 @@ static int find_books(struct mapping_work *k, bool *only, struct err *e)
 	*only = true;
 	for (uint32_t p = 0; !rc && p < k->write->batch->profiles.n; p++, s = end) {
 		end = series_end(map, s, p);
-		if (!is_meant(k, &k->write->batch->profiles.at[p]))
+		if (!is_of_day(k, &k->write->batch->profiles.at[p]))
 			continue;
 		for (uint32_t i = s; !rc && i < end; i++) {
 			const struct series_list *l;
@@ -579,7 +603,7 @@ static int map_all(struct mapping_work *k, struct err *e)
 	k->links = arena_zalloc(&k->scratch, b->links.n, sizeof(*k->links));
 	if (!k->series || !k->books || !k->duplicates || !k->links)
 		return -ENOMEM;
-	rc = find_books(k, &only, e);
+	rc = find_batch_books(k, &only, e);
 	if (!rc) {
 		done = arena_zalloc(&k->scratch, k->side->book_count + 1, 1);
 		rc = done ? 0 : -ENOMEM;
@@ -593,12 +617,12 @@ static int map_all(struct mapping_work *k, struct err *e)
 	return rc;
 }
 
-/* Add the write to the pending rows, or nothing of it. */
+/* Add the write to the pending rows; on error roll all of it back. */
 static int try_map(struct partition *p, struct store_write *w, struct writer_need *need,
 		   struct err *e)
 {
 	struct mapping_work k = {.partition = p, .side = p->writer, .write = w, .need = need};
-	struct mark m = mark_of(p->writer);
+	struct row_counts m = row_counts_of(p->writer);
 	uint32_t duplicates = w->duplicates, names = w->added.names;
 	int rc;
 
@@ -606,14 +630,14 @@ static int try_map(struct partition *p, struct store_write *w, struct writer_nee
 	rc = map_all(&k, e);
 	arena_fini(&k.scratch);
 	if (rc) {
-		take_back(p->writer, m);
+		roll_back_rows(p->writer, m);
 		w->duplicates = duplicates;
 		w->added.names = names;
 	}
 	return rc;
 }
 
-/* Where memory is short, books that are not written now go. */
+/* Without memory, evict books that have no uncommitted rows, and try again. */
 int writer_map(struct partition *p, struct store_write *w, struct writer_need *need, struct err *e)
 {
 	struct sqlite_store *s = p->store;

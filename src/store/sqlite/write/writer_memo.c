@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A table of memos, direct-mapped by the hash of the sender. Its memory is bounded by the table's
+ * limit and the writer's budget.
+ */
 #include "store/sqlite/write/writer_memo.h"
 
 #include <stdlib.h>
@@ -6,7 +10,7 @@
 
 #include "base/base.h"
 
-/* A sender that needs more is not remembered: its batches are few. */
+/* A sender whose memo is larger gets none: it sends few batches. */
 #define MEMO_BYTES_MAX (2 * MIB)
 
 enum { RESUME_REACH = 64 };
@@ -36,15 +40,18 @@ const struct memo *memo_find(const struct memo_table *t, uint64_t sender)
 	return m && m->sender == sender ? m : NULL;
 }
 
-/* A memo with memory for that many bytes in the place: what is there, if it fits well. */
-static struct memo *make_room(struct memo_table *t, struct memo **place, size_t bytes)
+/*
+ * Return the memo at that place with memory for that many bytes, reused if its size fits. NULL: no
+ * memory.
+ */
+static struct memo *memo_reserve(struct memo_table *t, struct memo **place, size_t bytes)
 {
 	struct memo *m = *place;
 
 	if (m && m->bytes >= bytes && m->bytes / 2 <= bytes)
 		return m;
 	memo_free(t, place);
-	bytes += bytes / 4; /* the next one may be a little larger */
+	bytes += bytes / 4; /* the next batch may be slightly larger */
 	if (bytes > MEMO_BYTES_MAX || t->used + bytes > t->limit || !budget_take(t->budget, bytes))
 		return NULL;
 	m = calloc(1, sizeof(*m));
@@ -74,7 +81,7 @@ static struct memo_rows copy_rows(struct row_slot **to, struct memo_rows from)
 void memo_keep(struct memo_table *t, const struct memo *m)
 {
 	size_t rows = (size_t)m->strings.n + m->functions.n + m->locations.n + m->stacks.n;
-	struct memo *to = make_room(t, &t->at[m->sender % MEMOS], rows * sizeof(*to->memory));
+	struct memo *to = memo_reserve(t, &t->at[m->sender % MEMOS], rows * sizeof(*to->memory));
 	struct row_slot *next;
 
 	if (!to)

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Beginning and ending to write a partition. */
+/*
+ * Opening and closing a partition for writing, the index of its groups, and publishing directories.
+ */
+#include "store/sqlite/write/writer_side.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/sqlite/catalog/changes.h"
+#include "store/sqlite/catalog/data_directory.h"
+#include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/catalog/schema.h"
 #include "store/sqlite/write/wal.h"
 
 static const char write_pragmas[] = "PRAGMA synchronous = FULL;"
@@ -13,19 +22,19 @@ static const char write_pragmas[] = "PRAGMA synchronous = FULL;"
 				    "PRAGMA wal_autocheckpoint = 0;"
 				    "PRAGMA journal_size_limit = 1048576;";
 
-/* Have the file, or the directory, be on the disk. */
+/* Sync a file or directory to disk. */
 static int sync_path(const char *path, int flags, struct err *e)
 {
 	int rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC | flags);
 
 	if (fd < 0 || fsync(fd))
-		rc = err_errno(e, -errno, "make a partition");
+		rc = err_errno(e, -errno, "create a partition");
 	if (fd >= 0)
 		close(fd);
 	return rc;
 }
 
-/* The log of a file that was deleted would be taken for that of the new one. */
+/* Remove the log of a deleted file of this name: SQLite would apply it to the new file. */
 static void remove_leftovers(const struct partition *p)
 {
 	static const char *const suffixes[] = {"-wal", "-shm"};
@@ -38,11 +47,11 @@ static void remove_leftovers(const struct partition *p)
 }
 
 /*
- * A new file is made under another name and gets its own when it is whole: a partition without its
- * tables is then always damage, and never one that kill -9 left half made. It is on the disk before it
- * gets that name, and only then: senders wait for it.
+ * Create the file under a temporary name, and rename it when it is complete and synced. So a
+ * partition without its tables is always damaged, never half created by kill -9. Only this step is
+ * synced, because senders wait for it.
  */
-static int make_file(struct partition *p, struct err *e)
+static int create_file(struct partition *p, struct err *e)
 {
 	char temporary[4200];
 	struct db db = {0};
@@ -56,11 +65,11 @@ static int make_file(struct partition *p, struct err *e)
 		rc = db_exec(&db, "PRAGMA synchronous = OFF", e);
 	if (!rc)
 		rc = partition_create(&db, p->day, e);
-	db_close(&db); /* which moves the WAL into it */
+	db_close(&db); /* checkpoints the log */
 	if (!rc)
 		rc = sync_path(temporary, 0, e);
 	if (!rc && rename(temporary, p->path))
-		rc = err_errno(e, -errno, "make a partition");
+		rc = err_errno(e, -errno, "create a partition");
 	if (rc) {
 		unlink(temporary);
 		return rc;
@@ -70,12 +79,12 @@ static int make_file(struct partition *p, struct err *e)
 
 static int open_file(struct writer_side *side, struct partition *p, struct err *e)
 {
-	int rc = directory_claim(p->store, e);
+	int rc = data_directory_claim(p->store, e);
 
 	if (!rc)
 		rc = file_check(p, e);
 	if (!rc && access(p->path, F_OK))
-		rc = make_file(p, e);
+		rc = create_file(p, e);
 	if (!rc)
 		rc = db_open(&side->db, p->path, DB_WRITE, statements, STATEMENTS, e);
 	if (!rc)
@@ -98,7 +107,6 @@ struct file_id writer_log(const struct partition *p)
 	return p->writer ? p->writer->log : (struct file_id){0};
 }
 
-/* Room for the series with that number of the registry. */
 int writer_local_fit(struct writer_side *side, uint32_t number)
 {
 	uint32_t n = side->local_n ? side->local_n : 256;
@@ -129,8 +137,8 @@ static int index_series(struct writer_side *side, const struct series_list *l)
 	return rc;
 }
 
-static int load_side(struct writer_side *side, struct partition *p, struct directory **d,
-		     struct err *e)
+static int load_directory_for_writing(struct writer_side *side, struct partition *p,
+				      struct directory **d, struct err *e)
 {
 	int rc = db_begin(&side->db, "BEGIN", e);
 
@@ -155,7 +163,7 @@ static bool same_service(const struct group *a, const struct group *b)
 	return str_eq(a->service, b->service) && str_eq(a->tenant, b->tenant);
 }
 
-static bool is_full(const struct writer_side *side, uint32_t book)
+static bool book_is_full(const struct writer_side *side, uint32_t book)
 {
 	return book < side->books_cap && side->full[book];
 }
@@ -178,8 +186,11 @@ bool writer_next_group(const struct writer_side *side, struct group_search *s, u
 	return false;
 }
 
-/* Find the newest group of that tenant, service and type: a service has one in each of its books. */
-static bool find_group(const struct writer_side *side, const struct group *g, uint32_t *group)
+/*
+ * Find the newest group of that tenant, service and type: a service has one in each of its books.
+ */
+static bool find_newest_group(const struct writer_side *side, const struct group *g,
+			      uint32_t *group)
 {
 	struct group_search s = writer_find_groups(side, g, UINT32_MAX);
 	bool found = false;
@@ -192,13 +203,13 @@ static bool find_group(const struct writer_side *side, const struct group *g, ui
 	return found;
 }
 
-/* The books of a service: how many it has, the newest, and the nodes that they have on disk. */
+/* The books of a service: their number, the newest one, and their nodes on disk. */
 struct service_books {
 	uint32_t n, newest;
 	uint64_t nodes;
 };
 
-static struct service_books find_books(const struct writer_side *side, const struct group *g)
+static struct service_books books_of_service(const struct writer_side *side, const struct group *g)
 {
 	struct idset_cursor c = idset_seek(&side->services, service_hash(g));
 	struct service_books found = {0};
@@ -210,7 +221,7 @@ static struct service_books find_books(const struct writer_side *side, const str
 		if (!same_service(o, g))
 			continue;
 		found.newest = found.n++ && found.newest > o->book ? found.newest : o->book;
-		/* book 0 may be that of all services */
+		/* book 0 may be shared by all services */
 		if (o->book && o->book < side->on_disk->n)
 			found.nodes += side->on_disk->at[o->book].nodes;
 	}
@@ -220,7 +231,7 @@ static struct service_books find_books(const struct writer_side *side, const str
 static int index_group(struct writer_side *side, uint32_t id)
 {
 	const struct group *g = &side->series->groups.at[id];
-	struct service_books books = find_books(side, g);
+	struct service_books books = books_of_service(side, g);
 	int rc = idset_add(&side->groups, group_hash(g), id);
 
 	if (!rc && (!books.n || books.newest != g->book))
@@ -228,26 +239,26 @@ static int index_group(struct writer_side *side, uint32_t id)
 	return rc;
 }
 
-/* The book of a new group. */
+/* Return the book for a new group; book_count for a new book. */
 static uint32_t choose_book(const struct writer_side *side, const struct group *g)
 {
-	struct service_books books = find_books(side, g);
+	struct service_books books = books_of_service(side, g);
 
-	if (books.n ? !is_full(side, books.newest) : side->store->options.one_book)
+	if (books.n ? !book_is_full(side, books.newest) : side->store->options.one_book)
 		return books.newest;
 	return side->book_count;
 }
 
 int writer_may_begin_book(const struct writer_side *side, uint32_t group, struct err *e)
 {
-	uint64_t nodes = find_books(side, &side->series->groups.at[group]).nodes;
+	uint64_t nodes = books_of_service(side, &side->series->groups.at[group]).nodes;
 	uint64_t most = side->store->options.service_nodes;
 
 	if (!most || nodes <= most)
 		return 0;
 	return err_set(e, -EDQUOT,
 		       "the stacks of the service have %llu nodes this day, the limit is %llu "
-		       "(max_stack_nodes): stacks that are not known are refused",
+		       "(max_stack_nodes): new stacks are refused",
 		       (unsigned long long)nodes, (unsigned long long)most);
 }
 
@@ -257,7 +268,8 @@ int writer_group_of(struct writer_side *side, const struct registry_series *s, u
 	struct group g = group_of_series(s);
 	int rc;
 
-	if (find_group(side, &g, group) && !is_full(side, side->series->groups.at[*group].book))
+	if (find_newest_group(side, &g, group) &&
+	    !book_is_full(side, side->series->groups.at[*group].book))
 		return 0;
 	if (side->series->groups.n >= GROUPS_MAX)
 		return err_set(e, -EDQUOT, "the day has %u services and profile types already",
@@ -306,7 +318,10 @@ int writer_ready(struct partition *p, struct err *e)
 	return 0;
 }
 
-/* Its books were freed, with map_mu held. Closing the file may take long, so this is called without. */
+/*
+ * The side's books are freed already, with map_mu held. Closing the file may take long, so map_mu
+ * is not held here.
+ */
 static void side_free(struct writer_side *side)
 {
 	if (!side)
@@ -360,7 +375,7 @@ int writer_attach(struct partition *p, struct err *e)
 	side->ticket = atomic_fetch_add(&p->store->tickets, 1) + 1;
 	rc = open_file(side, p, e);
 	if (!rc)
-		rc = load_side(side, p, &d, e);
+		rc = load_directory_for_writing(side, p, &d, e);
 	if (rc) {
 		directory_unref(d);
 		side_free(side);
@@ -375,8 +390,11 @@ int writer_attach(struct partition *p, struct err *e)
 	return 0;
 }
 
-/* With `only_idle` nothing is given up that was mapped meanwhile: a checkpoint may take long. */
-static bool detach(struct partition *p, bool only_idle)
+/*
+ * Close the partition for writing. With `only_idle` keep it open, and return false, if writes were
+ * mapped meanwhile: the checkpoint may take long.
+ */
+static bool detach_side(struct partition *p, bool only_idle)
 {
 	struct writer_side *side = p->writer;
 	bool idle;
@@ -398,12 +416,12 @@ static bool detach(struct partition *p, bool only_idle)
 
 void writer_detach(struct partition *p)
 {
-	detach(p, false);
+	detach_side(p, false);
 }
 
 bool writer_detach_idle(struct partition *p)
 {
-	return detach(p, true);
+	return detach_side(p, true);
 }
 
 void partition_publish(struct partition *p, struct directory *d)
@@ -441,9 +459,9 @@ bool writer_give_back(struct partition *p)
 	char sql[64];
 
 	p->writer->used_pages = (uint32_t)(pages - free_pages);
-	/* a third may stay free: the next blocks need it again */
+	/* a third may stay free: the next blocks reuse it */
 	if (free_pages <= FREE_PAGES_MIN || free_pages <= pages / 3)
 		return false;
 	snprintf(sql, sizeof(sql), "PRAGMA incremental_vacuum(%d)", VACUUM_PAGES);
-	return !db_exec(db, sql, NULL); /* else later */
+	return !db_exec(db, sql, NULL); /* on error: retry later */
 }

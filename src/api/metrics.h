@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_API_METRICS_H
+#define VARVE_API_METRICS_H
+
+#include "api/request.h"
+
+/* Write all metrics of the program, or of a tenant, in Prometheus text format. */
+int metrics_answer(struct request *r, struct reply *out, struct err *e);
+
+/* Return the resident memory of the process in bytes. */
+uint64_t resident_bytes(void);
+
+/* Names of the parts of a store's memory. */
+extern const char *const store_memory_names[STORE_MEMORIES];
+
+#endif

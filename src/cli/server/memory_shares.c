@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The shares of the memory limit, and the settings of glibc's allocator that make it hold. */
+#include "cli/server/memory_shares.h"
+
+#include <errno.h>
+#include <malloc.h>
+
+#include "pipeline/processors/memory_limiter/memory_limiter.h"
+
+enum { FEW_ARENAS = 3 };
+
+/* Used by the program itself: code, stacks, pages of SQLite and of the allocator. */
+#define OWN_MEMORY (16 * MIB)
+/* With a lower limit nothing would remain for data, and every write would be refused. */
+#define MEMORY_LEAST (48 * MIB)
+
+static uint64_t configured_limit(const struct config *c)
+{
+	const struct config_node *n = config_find(c->root, "processors.memory_limiter.limit_mib");
+	uint64_t mib;
+
+	if (n && !str_to_u64(n->text, 10, &mib) && mib)
+		return mib * MIB;
+	return memory_limiter_default();
+}
+
+/*
+ * Fix glibc's thresholds, which otherwise grow with the largest block that was ever freed: after
+ * one query of a month each thread would keep tens of megabytes, and the memory limit would not
+ * hold. With these values a query of a day reuses the memory of the previous one. They are smaller
+ * for a low limit, because each thread keeps its own free memory; with a very low one, threads
+ * share arenas.
+ */
+static void fix_thresholds(uint64_t limit)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, 2 * MIB);
+	(void)mallopt(M_TRIM_THRESHOLD, (int)min_size(16 * MIB, limit / 32));
+	if (limit < 512 * MIB)
+		(void)mallopt(M_ARENA_MAX, FEW_ARENAS);
+}
+
+int memory_shares_init(struct memory_shares *m, const struct config *c, struct err *e)
+{
+	m->limit = configured_limit(c);
+	if (m->limit < MEMORY_LEAST)
+		return err_set(e, -EINVAL,
+			       "--memory-limit (processors.memory_limiter.limit_mib) is %llu MiB; "
+			       "the server needs at least %llu MiB",
+			       (unsigned long long)(m->limit / MIB),
+			       (unsigned long long)(MEMORY_LEAST / MIB));
+	m->rest.limit = memory_shares_remainder(m) / 16 * 3;
+	fix_thresholds(m->limit);
+	return 0;
+}
+
+uint64_t memory_shares_remainder(const struct memory_shares *m)
+{
+	return m->limit - OWN_MEMORY;
+}
+
+uint64_t memory_shares_network(const struct memory_shares *m)
+{
+	return memory_shares_remainder(m) / 4;
+}
+
+uint64_t memory_shares_decoded(const struct memory_shares *m)
+{
+	uint64_t shared = memory_shares_remainder(m);
+
+	return shared >= 480 * MIB ? shared / 4 : shared / 8;
+}
+
+void memory_shares_trim(const struct memory_shares *m)
+{
+	if (memory_limiter_resident() > m->limit / 2 && mallinfo2().fordblks > m->limit / 16)
+		malloc_trim(0);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_CLI_SERVER_MEMORY_SHARES_H
+#define VARVE_CLI_SERVER_MEMORY_SHARES_H
+
+#include "base/budget.h"
+#include "config/config.h"
+
+/*
+ * How the parts of the server share the memory limit (limit_mib of memory_limiter). The program
+ * itself takes a fixed part first. Each consumer of the remainder has an upper bound, of which a
+ * part is reserved for it; what it uses beyond that is borrowed from a common budget, `rest`, first
+ * come, first served. In sixteenths of the remainder:
+ *
+ *	                          upper bound   reserved
+ *	network                             4          2   (connections, requests, unsent responses)
+ *	decoded data                   4 or 2          1   (host.memory)
+ *	writer of the store                 4          4
+ *	cache of the store's readers        2          1
+ *	compaction                          1          1
+ *	queries                             8          3
+ *	rest                                3
+ *
+ * Reserved parts and `rest` are 15 sixteenths, so that all consumers together never use more than
+ * there is; the last sixteenth is for fragmentation in the allocator.
+ */
+struct memory_shares {
+	uint64_t limit;
+	struct budget rest;
+};
+
+/*
+ * Read the limit from the configuration and adjust the allocator to it. Return 0, or -EINVAL if the
+ * limit is too low to accept any data. `m` must not be moved afterwards.
+ */
+MUST_USE int memory_shares_init(struct memory_shares *m, const struct config *c, struct err *e);
+
+/* Return the limit without the memory of the program itself. */
+uint64_t memory_shares_remainder(const struct memory_shares *m);
+
+/* Return the upper bound of the network. Above 3/4 of it, the largest connections are closed. */
+uint64_t memory_shares_network(const struct memory_shares *m);
+
+/*
+ * Return the upper bound of decoded data. The store takes it over soon, but if the limit permits,
+ * one message of 64 MiB should fit.
+ */
+uint64_t memory_shares_decoded(const struct memory_shares *m);
+
+/* Return freed memory from the allocator to the system if it is a large part of the limit. */
+void memory_shares_trim(const struct memory_shares *m);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Start and stop of the server. Parts are created from the configuration in order of dependency,
+ * and stopped in reverse: listeners drain first, the pipelines deliver what they hold, the store
+ * closes last.
+ */
+#include "cli/server/server_process.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli/server/connection_limits.h"
+#include "cli/server/self_profile.h"
+#include "cli/server/server_api.h"
+#include "net/address.h"
+#include "pipeline/exporters/store/store_exporter.h"
+#include "store/sqlite/sqlite_store.h"
+
+/* How long requests in flight may take to finish. */
+enum { DRAIN_MS = 1500 };
+
+static int open_store(void *arg, const struct store_settings *s, struct store **out, struct err *e)
+{
+	struct server_process *p = arg;
+	struct sqlite_store_options options = {
+		.directory = s->directory.p,
+		.retention_seconds = s->retention_ns / NS_PER_SECOND,
+		.retention_bytes = s->retention_bytes,
+		.future_seconds = (s->future_ns + NS_PER_SECOND - 1) / NS_PER_SECOND,
+		.service_nodes = (uint64_t)s->max_stack_nodes,
+		.memory =
+			s->memory_bytes ? s->memory_bytes : memory_shares_remainder(&p->memory) / 4,
+		.rest = &p->memory.rest,
+		.log = &p->log,
+	};
+
+	return sqlite_store_open(out, &options, e);
+}
+
+static bool guard_request(void *owner, struct http_exchange *x, struct http_refusal *why)
+{
+	return access_admit(owner, x, why);
+}
+
+/* Accept the listening addresses and service.access.allowed_hosts as Host of requests. */
+static int allow_hosts(struct server_process *p)
+{
+	const struct setting_list *hosts = &p->settings.access.allowed_hosts;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < hosts->n && !rc; i++)
+		rc = access_allow_host(&p->access, hosts->at[i]);
+	for (uint32_t i = 0; i < listeners_count(&p->host.listeners) && !rc; i++)
+		rc = access_allow_address(&p->access, listeners_address(&p->host.listeners, i));
+	return rc;
+}
+
+/* Refuse to listen on other addresses than loopback without authentication. */
+static int check_addresses(struct server_process *p, struct err *e)
+{
+	for (uint32_t i = 0; i < listeners_count(&p->host.listeners); i++) {
+		struct str address = listeners_address(&p->host.listeners, i);
+		bool loopback;
+		int rc = net_address_is_loopback(address.p, &loopback, e);
+
+		if (rc)
+			return rc;
+		if (!loopback && !p->options->token_file && !p->options->insecure)
+			return err_set(
+				e, -EPERM,
+				"%s can be reached from other machines: give --token-file, or "
+				"--insecure if everybody there may read and write",
+				address.p);
+	}
+	return 0;
+}
+
+static int init_host(struct server_process *p, struct err *e)
+{
+	int rc = host_init(&p->host, 0, memory_shares_decoded(&p->memory), &p->log, e);
+
+	p->has_host = true;
+	p->host.memory.own = memory_shares_remainder(&p->memory) / 16;
+	p->host.memory.rest = &p->memory.rest;
+	p->host.limits = &p->limits;
+	p->host.open_store = open_store;
+	p->host.open_store_arg = p;
+	p->host.listeners.guard = guard_request;
+	p->host.listeners.guard_owner = &p->access;
+	return rc;
+}
+
+/* Evaluate --no-self-profile and service.telemetry.profiles. */
+static int choose_self_profile(struct server_process *p, struct err *e)
+{
+	bool configured;
+	int rc = self_profile_configured(&p->config, &configured, e);
+
+	p->self_profile = !rc && configured && !p->options->no_self_profile &&
+			  service_head(p->service, SIGNAL_PROFILES);
+	return rc;
+}
+
+int server_process_init(struct server_process *p, const struct server_options *o, const char *name,
+			struct err *e)
+{
+	int rc;
+
+	*p = (struct server_process){.options = o,
+				     .began = clock_monotonic_ns(),
+				     .log = {STDERR_FILENO, (enum log_level)o->log_level}};
+	rc = config_init(&p->config, NULL);
+	if (!rc)
+		rc = service_options_load(&p->config, &o->service, name, e);
+	if (!rc)
+		rc = server_settings_read(&p->settings, config_get(p->config.root, STR("service")),
+					  &p->config.arena, e);
+	if (!rc) {
+		rc = limits_init(&p->limits, &p->settings.limits);
+		p->has_limits = true;
+	}
+	if (!rc) {
+		rc = access_init(&p->access, o->token_file, o->tenants, e);
+		p->has_access = true;
+		p->access.limits = &p->limits;
+	}
+	if (!rc)
+		rc = memory_shares_init(&p->memory, &p->config, e);
+	if (!rc)
+		rc = init_host(p, e);
+	if (!rc)
+		rc = service_new(&p->service, &p->config, &p->host, NULL, e);
+	if (!rc)
+		rc = server_api_add(p, e);
+	if (!rc)
+		rc = allow_hosts(p);
+	if (!rc)
+		rc = check_addresses(p, e);
+	return rc ? rc : choose_self_profile(p, e);
+}
+
+void server_process_fini(struct server_process *p)
+{
+	if (p->service)
+		service_stop(p->service, 0);
+	server_api_remove(p);
+	service_free(p->service);
+	if (p->has_host)
+		host_fini(&p->host);
+	if (p->has_access)
+		access_fini(&p->access);
+	if (p->has_limits)
+		limits_fini(&p->limits);
+	config_fini(&p->config);
+}
+
+/* Return "127.0.0.1:4040" with the port that is bound, or "" if nothing listens on `address`. */
+static struct str bound_address(const struct server_process *p, struct str address, char *out,
+				size_t size)
+{
+	uint16_t port = address.n ? listeners_port(&p->host.listeners, address) : 0;
+
+	if (!port)
+		return STR("");
+	snprintf(out, size, "%.*s:%u", STR_ARG(str_head(address, str_find_last(address, ':'))),
+		 port);
+	return str_from(out);
+}
+
+/* Return the text at a path of the configuration, or an empty one. */
+static struct str configured_text(const struct server_process *p, const char *path)
+{
+	const struct config_node *n = config_find(p->config.root, path);
+
+	return n ? n->text : (struct str){0};
+}
+
+static void log_ready(const struct server_process *p)
+{
+	struct str grpc = configured_text(p, "receivers.otlp.protocols.grpc.endpoint");
+	struct str otlp = configured_text(p, "receivers.otlp.protocols.http.endpoint");
+	char http_text[128], grpc_text[128], otlp_text[128];
+
+	log_info(&p->log, "ready",
+		 LOG_STR("http",
+			 bound_address(p, p->settings.api.endpoint, http_text, sizeof(http_text))),
+		 LOG_STR("otlp_grpc", bound_address(p, grpc, grpc_text, sizeof(grpc_text))),
+		 LOG_STR("otlp_http", bound_address(p, otlp, otlp_text, sizeof(otlp_text))),
+		 LOG_U64("ms", (clock_monotonic_ns() - p->began) / NS_PER_MS));
+}
+
+/* Start profiling this process; if that fails, log the reason and run without. */
+static void start_self_profile(struct server_process *p)
+{
+	struct self_profile_options o = {.host = &p->host,
+					 .to = service_head(p->service, SIGNAL_PROFILES),
+					 .tenant = p->options->tenants ? STR("varve") : STR("")};
+	const char *impossible = self_profile_impossible();
+	struct err e = {0};
+
+	if (impossible)
+		log_warn(&p->log, "this process does not profile itself",
+			 LOG_STR("reason", str_from(impossible)));
+	else if (self_profile_start(&o, &e))
+		log_warn(&p->log, "this process does not profile itself", LOG_ERR(&e));
+}
+
+int server_process_start(struct server_process *p, struct err *e)
+{
+	struct net_options options;
+	int rc;
+
+	connection_limits_init(&options, &p->settings.limits, &p->memory);
+	rc = service_start(p->service, &options, e);
+	if (rc)
+		return rc;
+	if (p->api)
+		api_set_server(p->api, p->host.listeners.server);
+	log_ready(p);
+	if (p->self_profile)
+		start_self_profile(p);
+	return 0;
+}
+
+void server_process_reload(struct server_process *p)
+{
+	struct err e = {0};
+	int rc = access_reload(&p->access, &e);
+
+	if (!rc && p->host.listeners.server)
+		rc = net_server_reload_tls(p->host.listeners.server, &e);
+	if (rc)
+		log_error(&p->log, "reload failed, tokens and certificates are unchanged",
+			  LOG_ERR(&e));
+	else
+		log_info(&p->log, "tokens and certificates reloaded");
+}
+
+void server_process_stop(struct server_process *p)
+{
+	uint64_t began = clock_monotonic_ns(), drained, stopped;
+
+	self_profile_stop();
+	listeners_drain(&p->host.listeners, DRAIN_MS);
+	drained = clock_monotonic_ns();
+	if (p->api)
+		api_set_server(p->api, NULL);
+	service_stop(p->service, 0);
+	stopped = clock_monotonic_ns();
+	server_process_fini(p);
+	log_info(&p->log, "ended", LOG_U64("drain_ms", (drained - began) / NS_PER_MS),
+		 LOG_U64("stop_ms", (stopped - drained) / NS_PER_MS),
+		 LOG_U64("store_ms", (clock_monotonic_ns() - stopped) / NS_PER_MS));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_CLI_SERVER_SERVER_PROCESS_H
+#define VARVE_CLI_SERVER_SERVER_PROCESS_H
+
+#include "api/access.h"
+#include "api/api.h"
+#include "cli/server/memory_shares.h"
+#include "cli/service_options.h"
+#include "pipeline/host.h"
+#include "pipeline/server_settings.h"
+#include "pipeline/service.h"
+
+/*
+ * The process of `varve up` and `varve server`: its parts, and the order in which they start and
+ * stop. All functions are for the main thread.
+ */
+struct server_options {
+	struct common_options common;
+	struct service_options service;
+	const char *token_file;
+	bool tenants, insecure, no_self_profile;
+	unsigned log_level; /* enum log_level */
+};
+
+struct server_process {
+	const struct server_options *options; /* borrowed */
+	uint64_t began;			      /* monotonic ns */
+	struct log log;
+	struct config config;
+	struct server_settings settings;
+	struct limits limits;
+	struct access access;
+	struct memory_shares memory;
+	struct host host;
+	struct service *service;
+	struct api *api; /* NULL: no pipeline has a store */
+	struct http_route *api_routes;
+	bool self_profile;
+	bool has_host, has_access, has_limits;
+};
+
+/*
+ * Create all parts for the built-in configuration `name`, or for --config. Return 0 or -errno; call
+ * server_process_fini() or server_process_stop() in either case. `p` must not be moved.
+ */
+MUST_USE int server_process_init(struct server_process *p, const struct server_options *o,
+				 const char *name, struct err *e);
+void server_process_fini(struct server_process *p);
+
+/* Listen, begin to accept data, and log the addresses. Return 0 or -errno. */
+MUST_USE int server_process_start(struct server_process *p, struct err *e);
+
+/* Read tokens and certificates again. After an error, which is logged, the old ones stay valid. */
+void server_process_reload(struct server_process *p);
+
+/* Finish requests in flight, write what was acknowledged, free everything, and log the times. */
+void server_process_stop(struct server_process *p);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_CLI_SERVER_SIGNALS_H
+#define VARVE_CLI_SERVER_SIGNALS_H
+
+#include <signal.h>
+
+#include "cli/server/server_process.h"
+
+/* SIGTERM and SIGINT end the server, SIGHUP reloads tokens and certificates. */
+
+/* Block these signals, before any thread is started. */
+void signals_block(sigset_t *blocked);
+
+/* Wait for the end. Meanwhile reload on SIGHUP, and trim the allocator once a second. */
+void signals_wait_for_end(struct server_process *p, const sigset_t *blocked);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SDK_EXPORT_SINK_FILES_H
+#define VARVE_SDK_EXPORT_SINK_FILES_H
+
+#include "sdk/export/sink.h"
+
+/* Make a sink that writes files into a directory, which is created. Return 0 or -errno. */
+MUST_USE int sink_files(struct sink **out, const char *directory, struct err *e);
+
+/* Create the directory and its parents. Return 0, or -errno when it cannot be written to. */
+MUST_USE int sink_files_directory(const char *path, struct err *e);
+
+/*
+ * Return whether this is not the process that `varve run` started (VARVE_MAIN_PID). The files of
+ * such a child have its pid in their names.
+ */
+bool sink_is_child(void);
+
+/*
+ * Copy a batch without the sample types that are no sums, such as memory in use: they are
+ * meaningless once the program has exited. Return 0 or -ENOMEM.
+ */
+MUST_USE int sink_keep_sums(struct profile_batch *out, const struct profile_batch *batch);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The filters that select samples within profiles (trace, span, heat map rectangle), shown in each view in
+// which they apply.
+import { formatTime } from "../base/time";
+import { noRectangle, partText } from "../heat/grid";
+import { go, State } from "../url";
+import { IdChip } from "./IdChip";
+import "./traces.css";
+
+function rectangleText(s: State): string {
+  const [from, to] = [Number(s.time_from), Number(s.time_to)];
+  if (!(from < to)) return "part of the time";
+  const part = s.phase_step
+    ? `, each ${partText(Number(s.phase_step))} from ${partText(Number(s.phase_from))} to ${partText(Number(s.phase_to))}`
+    : "";
+  return `${formatTime(from)} – ${formatTime(to).slice(11)}${part}`;
+}
+
+export function SampleFilters(props: { state: State }) {
+  const { state } = props;
+  // The spans view and the heat map show their own filter themselves.
+  const spans = state.view !== "spans" && (state.span !== "" || state.trace !== "");
+  const rectangle = state.view !== "heat" && (state.time_from !== "" || state.phase_step !== "");
+  if (!spans && !rectangle) return null;
+  return (
+    <div class="row span-head">
+      <span class="soft">Only</span>
+      {spans && state.trace && (
+        <IdChip title="Trace" id={state.trace} onRemove={() => go({ trace: "", zoom: [] })} />
+      )}
+      {spans && state.span && (
+        <IdChip title="Span" id={state.span} onRemove={() => go({ span: "", children: false, zoom: [] })} />
+      )}
+      {spans && state.span && state.children && <span class="soft">with children</span>}
+      {rectangle && (
+        <span class="chip moments-chip">
+          {rectangleText(state)}
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Remove the rectangle of the heat map"
+            onClick={() => go({ ...noRectangle, zoom: [] })}
+          >
+            ×
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
