@@ -22,6 +22,7 @@
 #include "net/address.h"
 #include "net/room.h"
 #include "net/server_internal.h"
+#include "net/shed.h"
 #include "net/tls.h"
 
 enum { BACKLOG = 1024, ACCEPT_TURN = 64 };
@@ -259,7 +260,8 @@ static bool accept_one(struct listener *l)
 	bool full;
 	int fd;
 
-	if (atomic_load_explicit(&s->over, memory_order_relaxed) >= ROOM_OVER_MAX)
+	if (atomic_load_explicit(&s->over, memory_order_relaxed) >= ROOM_OVER_MAX ||
+	    loop_memory_is_full(&s->loops[0]))
 		return false;
 	fd = accept4(l->fd, (struct sockaddr *)&peer, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	full = fd < 0 && (errno == EMFILE || errno == ENFILE);

@@ -8,6 +8,8 @@
  * served, and those that stall are closed. The weight of a connection that was recently answered or
  * has just begun is reduced: it is closed after those that only consume memory. Each loop publishes
  * the weight of its heaviest connection, and only the loop with the heaviest of all closes it.
+ * If more than URGENT eighths are in use, each loop closes its own: another loop may be busy, and its
+ * published weight out of date. No connection is accepted while all of max_memory is in use.
  *
  * Closing a connection does not free memory that handlers own (bodies that are being stored,
  * queries). If most of the memory belongs to handlers, nothing is closed, and requests are refused
@@ -25,8 +27,8 @@
 #include "net/conn.h"
 #include "net/server_internal.h"
 
-enum { PRESSURE = 6, RELIEF = 5 }; /* eighths of max_memory */
-enum { HEAVIEST = 32 };		   /* connections found in one pass over all */
+enum { PRESSURE = 6, RELIEF = 5, URGENT = 7 }; /* eighths of max_memory */
+enum { HEAVIEST = 32 };			       /* connections found in one pass over all */
 /* Close connections only if those of a loop hold 1/SHARE of the loop's part of the used memory. */
 enum { SHARE = 4 };
 #define CHECK_NS (2 * NS_PER_MS) /* between two checks while under pressure */
@@ -56,6 +58,11 @@ static bool is_over(const struct loop *l, unsigned eighths)
 bool loop_is_pressed(const struct loop *l)
 {
 	return is_over(l, PRESSURE);
+}
+
+bool loop_memory_is_full(const struct loop *l)
+{
+	return is_over(l, 8);
 }
 
 /*
@@ -185,7 +192,8 @@ static void close_heaviest(struct loop *l, uint64_t now)
 
 		n = find_heaviest(l, now, heavy, &sum);
 		atomic_store(&l->heaviest, n ? heavy[0].weight : 0);
-		for (; i < n && is_over(l, RELIEF) && is_greatest(l, heavy[i].weight) &&
+		for (; i < n && is_over(l, RELIEF) &&
+		       (is_over(l, URGENT) || is_greatest(l, heavy[i].weight)) &&
 		       sum > atomic_load(&l->memory->used) / loops / SHARE;
 		     i++) {
 			if (all || !conn_has_unread_bytes(heavy[i].conn)) {
