@@ -5,7 +5,7 @@
  */
 #include "decode.h"
 
-#include "format/otlp/check.h"
+#include "format/otlp/check/check.h"
 #include "format/otlp/otlp.h"
 
 struct seen {

@@ -5,8 +5,8 @@
  */
 #include "decode.h"
 
-#include "format/otlp/check.h"
-#include "format/otlp/decode.h"
+#include "format/otlp/check/check.h"
+#include "format/otlp/decode/decode.h"
 #include "format/otlp/encode.h"
 #include "format/otlp/otlp.h"
 

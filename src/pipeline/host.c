@@ -2,7 +2,24 @@
 /* The resources that components share, and their metrics. */
 #include "pipeline/host.h"
 
+#include <unistd.h>
+
 #include "base/buf.h"
+
+enum { WAITING_MAX = 4096 }; /* bodies that wait to be decoded */
+
+/* 0 threads: one for each processor. */
+static int start_workers(struct host *h, unsigned threads, struct err *e)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int rc = workers_init(&h->workers, WAITING_MAX);
+
+	if (!threads)
+		threads = processors > 0 ? (unsigned)processors : 1;
+	while (!rc && h->workers.count < threads && h->workers.count < WORKERS_MAX)
+		rc = workers_add(&h->workers, "decode", e);
+	return rc;
+}
 
 int host_init(struct host *h, unsigned threads, size_t memory, const struct log *log, struct err *e)
 {
@@ -12,7 +29,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	listeners_init(&h->listeners);
 	senders_init(&h->senders);
 	rc = intake_pool_init(&h->intakes, &h->memory);
-	return rc ? rc : workers_start(&h->workers, threads, e);
+	return rc ? rc : start_workers(h, threads, e);
 }
 
 void host_fini(struct host *h)
@@ -61,8 +78,7 @@ void host_metrics(struct host *h, struct buf *out)
 	if (h->limits)
 		limits_metrics(h->limits, out);
 	put_metric(out, "varve_pipeline_decode_queue", "gauge",
-		   "Request bodies waiting to be decoded.",
-		   h->workers.ready ? queue_count(&h->workers.queue, NULL) : 0);
+		   "Request bodies waiting to be decoded.", workers_waiting(&h->workers, NULL));
 	put_metric(out, "varve_pipeline_memory_bytes", "gauge",
 		   "Memory used by decoded data in transit.", atomic_load(&h->memory.used));
 	put_metric(out, "varve_pipeline_memory_limit_bytes", "gauge",

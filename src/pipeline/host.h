@@ -4,10 +4,10 @@
 
 #include "base/budget.h"
 #include "base/log.h"
+#include "base/workers.h"
 #include "pipeline/intake.h"
 #include "pipeline/limits.h"
 #include "pipeline/listeners.h"
-#include "pipeline/workers.h"
 #include "store/store.h"
 
 /*

@@ -7,7 +7,6 @@
 #include "query/query_pool.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -28,12 +27,12 @@ struct running_query {
 };
 
 struct query_pool {
-	struct queue queue;
+	struct workers threads; /* added under mu */
 	_Atomic uint64_t done, refused;
 	_Atomic size_t running, paused, reserving_n;
 	pthread_mutex_t mu; /* guards the fields below */
 	bool closing;
-	unsigned thread_n, long_n;	 /* threads, and those that run long queries */
+	unsigned long_n;		 /* threads that run long queries */
 	unsigned short_n;		 /* minimum number of threads for short queries */
 	unsigned permits;		 /* unused permits */
 	struct running_query *waiting;	 /* queries waiting for a permit, in order of arrival */
@@ -42,7 +41,6 @@ struct query_pool {
 	uint64_t grants;		 /* number of permits and reservations granted */
 	/* By hash of the client: the value of `grants` when it was last granted one. */
 	uint64_t last[CLIENTS];
-	struct thread threads[QUERY_THREADS_MAX];
 };
 
 static __thread struct running_query *current_query;
@@ -168,49 +166,33 @@ static void end_query(struct running_query *t)
 	pthread_mutex_unlock(&p->mu);
 }
 
-static void run_jobs(void *arg)
+static void run_query(struct work *work)
 {
-	struct query_pool *p = arg;
-	struct running_query query = {.pool = p};
+	struct query_job *job =
+		(struct query_job *)((char *)work - offsetof(struct query_job, work));
+	struct query_pool *p = job->pool;
+	struct running_query query = {
+		.pool = p, .client = job->client, .since_ns = clock_monotonic_ns()};
 	pthread_condattr_t monotonic;
-	void *item;
 
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&query.granted, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	atomic_fetch_add(&p->running, 1);
 	current_query = &query;
-	while (!queue_pop(&p->queue, &item, QUEUE_FOREVER)) {
-		struct query_job *job = item;
-
-		atomic_fetch_add(&p->running, 1);
-		query.client = job->client;
-		query.since_ns = clock_monotonic_ns();
-		job->run(job); /* may free it */
-		end_query(&query);
-		atomic_fetch_sub(&p->running, 1);
-		atomic_fetch_add(&p->done, 1);
-	}
+	job->run(job); /* may free it */
 	current_query = NULL;
+	end_query(&query);
 	pthread_cond_destroy(&query.granted);
-}
-
-/* Start a thread. mu is held, or no other thread has the pool yet. */
-static int add_thread(struct query_pool *p, struct err *e)
-{
-	char name[16];
-	int rc;
-
-	snprintf(name, sizeof(name), "query-%u", p->thread_n % 1000);
-	rc = thread_start(&p->threads[p->thread_n], name, run_jobs, p, e);
-	p->thread_n += !rc;
-	return rc;
+	atomic_fetch_sub(&p->running, 1);
+	atomic_fetch_add(&p->done, 1);
 }
 
 int query_pool_new(struct query_pool **out, unsigned threads, unsigned waiting, struct err *e)
 {
 	struct query_pool *p = calloc(1, sizeof(*p));
-	int rc = p ? queue_init(&p->queue, waiting, 0) : -ENOMEM;
+	int rc = p ? workers_init(&p->threads, waiting) : -ENOMEM;
 
 	if (rc) {
 		free(p);
@@ -218,8 +200,8 @@ int query_pool_new(struct query_pool **out, unsigned threads, unsigned waiting, 
 	}
 	pthread_mutex_init(&p->mu, NULL);
 	p->permits = p->short_n = threads;
-	while (p->thread_n < threads && p->thread_n < QUERY_THREADS_MAX && !rc)
-		rc = add_thread(p, e);
+	while (p->threads.count < threads && p->threads.count < WORKERS_MAX && !rc)
+		rc = workers_add(&p->threads, "query", e);
 	if (!rc)
 		*out = take_ptr(&p);
 	query_pool_free(p);
@@ -228,25 +210,21 @@ int query_pool_new(struct query_pool **out, unsigned threads, unsigned waiting, 
 
 void query_pool_free(struct query_pool *p)
 {
-	unsigned n;
-
 	if (!p)
 		return;
-	queue_close(&p->queue);
 	pthread_mutex_lock(&p->mu);
 	p->closing = true; /* no more threads */
-	n = p->thread_n;
 	pthread_mutex_unlock(&p->mu);
-	for (unsigned i = 0; i < n; i++)
-		thread_join(&p->threads[i]);
-	queue_fini(&p->queue);
+	workers_stop(&p->threads);
 	pthread_mutex_destroy(&p->mu);
 	free(p);
 }
 
 int query_pool_submit(struct query_pool *p, struct query_job *job)
 {
-	if (!queue_push(&p->queue, job, 1, QUEUE_NOW))
+	job->pool = p;
+	job->work.run = run_query;
+	if (!workers_submit(&p->threads, &job->work, 1))
 		return 0;
 	atomic_fetch_add(&p->refused, 1);
 	return -EAGAIN;
@@ -285,8 +263,9 @@ static void become_long(struct query_pool *p, struct running_query *t)
 {
 	t->is_long = true;
 	p->long_n++;
-	if (!p->closing && p->thread_n < QUERY_THREADS_MAX && p->thread_n - p->long_n < p->short_n)
-		(void)!add_thread(p, NULL); /* on failure short queries wait */
+	if (!p->closing && p->threads.count < WORKERS_MAX &&
+	    p->threads.count - p->long_n < p->short_n)
+		(void)!workers_add(&p->threads, "query", NULL); /* on failure short queries wait */
 }
 
 void query_pool_pause(uint64_t deadline_ns, const _Atomic bool *cancelled)
@@ -354,7 +333,7 @@ void query_pool_stats(struct query_pool *p, struct query_pool_stats *out)
 	*out = (struct query_pool_stats){
 		.done = atomic_load(&p->done),
 		.refused = atomic_load(&p->refused),
-		.waiting = queue_count(&p->queue, NULL),
+		.waiting = workers_waiting(&p->threads, NULL),
 		.running = atomic_load(&p->running),
 		.paused = atomic_load(&p->paused),
 		.reserving = atomic_load(&p->reserving_n),

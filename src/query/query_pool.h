@@ -4,8 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "base/container/queue.h"
-#include "base/thread.h"
+#include "base/workers.h"
 
 /*
  * The threads that run queries, and the bounded queue of queries waiting for a thread. An
@@ -23,16 +22,21 @@
 enum {
 	QUERY_LONG_MS = 200,
 	QUERY_SLICE_MS = 100,
-	QUERY_THREADS_MAX = 64,
+	QUERY_THREADS_MAX = WORKERS_MAX,
 	/* Maximum number of queries waiting for memory; more are refused. */
 	QUERY_RESERVING_MAX = QUERY_THREADS_MAX / 2,
 };
+
+struct query_pool;
 
 struct query_job {
 	/* Called on a thread of the pool, which does not access the job afterwards. */
 	void (*run)(struct query_job *job);
 	/* Hash that identifies the client. */
 	uint64_t client;
+	/* Private to query_pool.c. */
+	struct work work;
+	struct query_pool *pool;
 };
 
 struct query_pool_stats {
@@ -42,8 +46,6 @@ struct query_pool_stats {
 	size_t paused;	  /* long queries waiting for a permit */
 	size_t reserving; /* large queries waiting for memory */
 };
-
-struct query_pool;
 
 /*
  * Start a pool of `threads` threads (1 to QUERY_THREADS_MAX) with a queue of `waiting` jobs. On

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "test/test.h"
 
-struct work {
+struct gated_work {
 	struct query_job job;  /* first */
 	pthread_mutex_t *gate; /* blocks the work while held */
 	_Atomic unsigned *done;
@@ -15,7 +15,7 @@ struct work {
 
 static void run_work(struct query_job *job)
 {
-	struct work *w = (struct work *)job;
+	struct gated_work *w = (struct gated_work *)job;
 
 	pthread_mutex_lock(w->gate);
 	pthread_mutex_unlock(w->gate);
@@ -26,7 +26,7 @@ static void jobs_run_and_a_full_queue_refuses_more(void **state)
 {
 	pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 	_Atomic unsigned done = 0;
-	struct work work[64];
+	struct gated_work work[64];
 	struct query_pool *p;
 	struct query_pool_stats stats;
 	struct err e = {0};
@@ -36,7 +36,7 @@ static void jobs_run_and_a_full_queue_refuses_more(void **state)
 	assert_ok_err(query_pool_new(&p, 2, 4, &e), &e);
 	pthread_mutex_lock(&gate);
 	for (unsigned i = 0; i < countof(work); i++) {
-		work[i] = (struct work){.job.run = run_work, .gate = &gate, .done = &done};
+		work[i] = (struct gated_work){.job.run = run_work, .gate = &gate, .done = &done};
 		if (!query_pool_submit(p, &work[i].job))
 			taken++;
 	}
@@ -84,7 +84,7 @@ static void long_queries_leave_threads_to_short_ones(void **state)
 	_Atomic unsigned done = 0;
 	_Atomic bool end = false;
 	struct long_work heavy[12];
-	struct work quick[20];
+	struct gated_work quick[20];
 	struct query_pool_stats stats;
 	struct query_pool *p;
 	uint64_t start;
@@ -97,7 +97,7 @@ static void long_queries_leave_threads_to_short_ones(void **state)
 	}
 	start = clock_monotonic_ns();
 	for (unsigned i = 0; i < countof(quick); i++) {
-		quick[i] = (struct work){.job.run = run_work, .gate = &gate, .done = &done};
+		quick[i] = (struct gated_work){.job.run = run_work, .gate = &gate, .done = &done};
 		assert_ok(query_pool_submit(p, &quick[i].job));
 	}
 	while (atomic_load(&done) < countof(quick) &&

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "format/otlp/check.h"
+#include "format/otlp/check/check.h"
 #include "wire/compress/compress.h"
 #include "wire/json_write.h"
 

@@ -5,7 +5,7 @@
  */
 #include "format/otlp/json.h"
 
-#include "format/otlp/decode.h"
+#include "format/otlp/decode/decode.h"
 #include "format/otlp/otlp.h"
 #include "format/otlp/schema.h"
 

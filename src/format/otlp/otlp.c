@@ -4,9 +4,9 @@
  */
 #include "format/otlp/otlp.h"
 
-#include "format/otlp/decode.h"
+#include "format/otlp/decode/decode.h"
+#include "format/otlp/decode/framing.h"
 #include "format/otlp/encode.h"
-#include "format/otlp/framing.h"
 #include "format/otlp/prepare.h"
 
 static const char *const otlp_extensions[] = {"otlp", "otlp.gz", "otlp.zst", NULL};

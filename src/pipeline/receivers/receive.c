@@ -107,12 +107,14 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 {
 	struct delivery_result result = {0};
 	uint64_t bytes;
+	size_t waiting;
 
 	if (str_to_u64(http_header(x, STR("content-length")), 10, &bytes))
 		bytes = UNKNOWN_LENGTH;
+	(void)workers_waiting(&host->workers, &waiting);
 	if (!limits_admit(x->account, &result)) {
 		status = 429; /* not the receiver's overload status: the sender exceeds its rate */
-	} else if (workers_waiting(&host->workers) > host->memory.limit / 4) {
+	} else if (waiting > host->memory.limit / 4) {
 		result.retry_after_ms = 1000;
 		snprintf(result.reason, sizeof(result.reason),
 			 "too much data is waiting to be decoded");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fast path and the general path decode the same batch, errors and warnings. */
-#include "format/otlp/decode.h"
+#include "format/otlp/decode/decode.h"
 #include "format/otlp/encode.h"
 
 #include "format/otlp/otlp_support.h"

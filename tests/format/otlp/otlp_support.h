@@ -2,7 +2,7 @@
 #ifndef VARVE_TESTS_OTLP_SUPPORT_H
 #define VARVE_TESTS_OTLP_SUPPORT_H
 
-#include "format/otlp/check.h"
+#include "format/otlp/check/check.h"
 #include "format/otlp/otlp.h"
 
 #include "test/test.h"
