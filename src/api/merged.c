@@ -223,13 +223,132 @@ static int make_entry(struct kept_stacks **out, const struct selection *s,
 	return rc;
 }
 
+/* ---- whole days ---- */
+
+#define DAY_NS (86400 * NS_PER_SECOND)
+/* A copy of the sums of whole days is kept if they use at most this share of the memory. */
+enum { DAYS_SHARE = 8 };
+
+/*
+ * Find the whole past days within the range. They change rarely, so their sums are kept for the next
+ * query whose range ends later or begins earlier on the same days. Return false if there are fewer
+ * than two, or if sums of parts do not add up to the sum of the range.
+ */
+static bool find_whole_days(const struct selection *s, uint64_t *from, uint64_t *to)
+{
+	const struct store_select *sel = &s->select;
+
+	if (!s->kept || s->file || sel->average || s->trace_n || s->profile_n || sel->span_count ||
+	    time_filter_any(&s->times) || sel->from > UINT64_MAX - DAY_NS)
+		return false;
+	*from = (sel->from + DAY_NS - 1) / DAY_NS * DAY_NS;
+	*to = min_size(sel->to, clock_realtime_ns()) / DAY_NS * DAY_NS;
+	if (*to < *from || *to - *from < 2 * DAY_NS)
+		return false;
+	return *from != sel->from || *to != sel->to; /* else the result itself is kept */
+}
+
+/* Copy all sums into the empty entry. */
+static int copy_stacks(struct kept_stacks *to, const struct kept_stacks *from)
+{
+	const struct stack_tree *tree = from->tree;
+	struct stack_import import;
+	int rc = stack_import_init(&import, to->tree, &tree->dictionary, true);
+
+	for (uint32_t i = 1; i < tree->nodes.n && !rc; i++) {
+		struct stack_node n = tree->nodes.at[i];
+		uint32_t same;
+
+		rc = stack_import_location(&import, n.location, &n.location);
+		if (!rc)
+			rc = stack_tree_append(to->tree, n.parent, n.location, &same);
+	}
+	stack_import_fini(&import);
+	if (!rc)
+		rc = stack_sums_fit(to->tree, &to->sums);
+	if (!rc && from->sums.self.n)
+		memcpy(to->sums.self.at, from->sums.self.at,
+		       from->sums.self.n * sizeof(*to->sums.self.at));
+	return rc;
+}
+
+/* Keep a copy of the sums of whole days, unless they are large. Without memory there is none. */
+static void keep_days(const struct selection *days, const struct kept_stacks *sums)
+{
+	const struct budget *budget = days->select.limits.budget;
+	struct kept_stacks *copy = NULL;
+
+	if (budget && arena_bytes(&sums->tree->dictionary.arena) > budget->limit / DAYS_SHARE)
+		return;
+	if (make_entry(&copy, days, NULL))
+		return;
+	if (!copy_stacks(copy, sums)) {
+		copy->missing = sums->missing;
+		keep_result(days, &copy->entry, &days->versions, trim_stacks(copy));
+	}
+	kept_unref(days->kept, &copy->entry);
+}
+
+/* Put the sums of the whole days into the empty entry: from those that are kept, or the store. */
+static int add_days(struct selection *days, struct kept_stacks *to, struct err *e)
+{
+	struct kept_stacks *kept;
+	struct buf key;
+	int rc;
+
+	days->versions = (struct kept_versions){0};
+	days->versions = current_versions(days, NULL);
+	buf_init(&key, days->select.limits.budget);
+	put_key_selection(&key, days);
+	kept = (struct kept_stacks *)find_kept(days, KEPT_STACKS, &key, &days->versions);
+	buf_fini(&key);
+	if (kept && !kept->missing.smaller) {
+		rc = copy_stacks(to, kept);
+		store_missing_add(&to->missing, &kept->missing);
+	} else {
+		rc = query_all(days, to, e);
+		if (!rc)
+			keep_days(days, to);
+	}
+	if (kept)
+		kept_unref(days->kept, &kept->entry);
+	return rc;
+}
+
+/* Query the range as whole days and the parts before and after them. */
+static int query_by_days(struct selection *s, struct kept_stacks *to, struct err *e)
+{
+	struct selection part = *s;
+	uint64_t from, end;
+	int rc;
+
+	if (!find_whole_days(s, &from, &end))
+		return query_all(s, to, e);
+	part.select.from = from;
+	part.select.to = end;
+	rc = add_days(&part, to, e);
+	if (!rc && s->select.from < from) {
+		part.select.from = s->select.from;
+		part.select.to = from;
+		rc = query_all(&part, to, e);
+	}
+	if (!rc && end < s->select.to) {
+		part.select.from = end;
+		part.select.to = s->select.to;
+		rc = query_all(&part, to, e);
+	}
+	return rc;
+}
+
+/* ---- results ---- */
+
 static int make_stacks(struct merged *m, struct selection *s, struct err *e)
 {
 	int rc = make_entry(&m->entry, s, NULL);
 	struct err own = {0};
 
 	if (!rc)
-		rc = query_all(s, m->entry, &own);
+		rc = query_by_days(s, m->entry, &own);
 	if (rc == -ENOMEM && m->entry && m->entry->missing.smaller && s->largest) {
 		m->entry->entry.free(&m->entry->entry);
 		m->entry = NULL;

@@ -429,7 +429,55 @@ static void damaged_days_are_kept_with_the_result(void **state)
 	s->store = real;
 }
 
+/* A flame graph of all services from so many days before T0 until so many seconds after it. */
+static const char *range_query(char query[128], unsigned days, unsigned seconds)
+{
+	snprintf(query, 128, "query=&type=cpu&from=%llu&to=%llu",
+		 (unsigned long long)(T0 - days * 86400ull) * 1000,
+		 (unsigned long long)(T0 + seconds) * 1000);
+	return query;
+}
+
+/* The sums of whole past days are kept for ranges that end or begin elsewhere on the same days. */
+static void whole_days_are_kept_apart_from_the_ends(void **state)
+{
+	struct shop *s = *state;
+	struct fill f = {.type = CPU, .labels = "service_name=shop", .duration = 10 * S};
+	char query[128], samples[64];
+
+	for (unsigned day = 0; day < 6; day++) {
+		f.time = (T0 - day * 86400) * S;
+		snprintf(samples, sizeof(samples), "main;day%u %u, main;a;b %u", day, 1u << day,
+			 100 + day);
+		f.samples = samples;
+		assert_ok(store_fill(s->store, &f, NULL));
+	}
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 4, 60), 0);
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 4, 61), 1);
+	assert_result_and_hits(s, "/api/v1/top", range_query(query, 4, 61), 1);
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 4, 1), 1);
+	/* other days */
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 5, 60), 0);
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 5, 5), 1);
+	/* a late profile in one of the days */
+	f.time = (T0 - 2 * 86400 + 7) * S;
+	f.samples = "main;late 5";
+	assert_ok(store_fill(s->store, &f, NULL));
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 4, 62), 0);
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 4, 63), 1);
+	/* a profile in the last, incomplete day leaves the others as they are */
+	f.time = (T0 + 3) * S;
+	f.samples = "main;last 6";
+	assert_ok(store_fill(s->store, &f, NULL));
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 4, 63), 1);
+	/* one whole day is not kept apart */
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 1, 60), 0);
+	assert_result_and_hits(s, "/api/v1/flame", range_query(query, 1, 61), 0);
+}
+
 TEST_MAIN(
+	cmocka_unit_test_setup_teardown(whole_days_are_kept_apart_from_the_ends, setup, teardown),
+
 	cmocka_unit_test_setup_teardown(every_view_is_the_same_from_kept_results, setup, teardown),
 	cmocka_unit_test_setup_teardown(a_write_into_the_range_is_visible_at_once, setup, teardown),
 	cmocka_unit_test_setup_teardown(a_merge_does_not_invalidate_kept_results, setup, teardown),
