@@ -116,7 +116,7 @@ export function Compare(props: { state: State }) {
   const { state } = props;
   const [tick, refresh] = useTick(false);
   const resolved = useResolvedState(state, tick);
-  const types = usePairTypes(resolved);
+  const types = usePairTypes(resolved, tick);
   const params = useMemo(() => {
     const type = state.type || (types.ready ? types.chosen : "");
     return type && !sameSides(state) ? { ...sideParams({ ...resolved, type }), ...filterParams(resolved) } : undefined;
@@ -138,7 +138,7 @@ export function Compare(props: { state: State }) {
           ⇄ Swap sides
         </button>
       </div>
-      <SidePanels state={state} resolved={resolved} type={chosen} />
+      <SidePanels state={state} resolved={resolved} type={chosen} tick={tick} />
       <Overall state={state} answer={answer} types={types} />
       <AnswerNote answer={whole} what="the difference" />
       {!empty && (
@@ -150,7 +150,9 @@ export function Compare(props: { state: State }) {
             <CompareDownloads resolved={resolved} type={types.chosen} answer={shownDiff(state, whole, zoomed)} />
           </div>
           <div class={`content compare-content ${state.show}`}>
-            {state.show === "sides" && <SideGraphs state={state} resolved={resolved} type={types.chosen} />}
+            {state.show === "sides" && (
+              <SideGraphs state={state} resolved={resolved} type={types.chosen} tick={tick} />
+            )}
             {(state.show === "both" || state.show === "table") && (
               <section class="panel pane" aria-label="Changes by function">
                 <DiffTable state={state} answer={answer} onSelect={select} />

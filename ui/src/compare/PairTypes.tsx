@@ -29,17 +29,18 @@ export function choosePairType(
   };
 }
 
-function useSideTypes(side: State): { ids: string[]; ready: boolean } {
+function useSideTypes(side: State, tick: number): { ids: string[]; ready: boolean } {
   const answer = useAnswer<{ types: ProfileType[] }>(
     apiUrl("types", side.file ? { file: side.file } : { query: side.query, from: side.from, to: side.to }),
+    tick,
   );
   const ids = useMemo(() => (answer.data?.types ?? []).map((t) => t.id), [answer.data]);
   return { ids, ready: Boolean(answer.data || answer.error) };
 }
 
-export function usePairTypes(resolved: State): PairTypes {
-  const before = useSideTypes(sideOf(resolved, "before"));
-  const after = useSideTypes(resolved);
+export function usePairTypes(resolved: State, tick: number): PairTypes {
+  const before = useSideTypes(sideOf(resolved, "before"), tick);
+  const after = useSideTypes(resolved, tick);
   return {
     before: before.ids,
     after: after.ids,

@@ -15,17 +15,18 @@ import { SideName, sideOf } from "./sides";
 
 const maxNodes = 20_000;
 
-function SideGraph(props: { name: SideName; state: State; resolved: State; type: string }) {
-  const { state, type } = props;
+function SideGraph(props: { name: SideName; state: State; resolved: State; type: string; tick: number }) {
+  const { state, type, tick } = props;
   const resolved = sideOf(props.resolved, props.name);
   const params = { ...selectionParams({ ...resolved, type }), ...filterParams(resolved) };
-  const whole = useAnswer<FlameAnswer>(type ? apiUrl("flame", { ...params, max_nodes: maxNodes }) : undefined);
+  const whole = useAnswer<FlameAnswer>(type ? apiUrl("flame", { ...params, max_nodes: maxNodes }) : undefined, tick);
   const sums = useSelectionSums(type ? params : undefined);
   // The zoomed frame may exist on the other side only; then this side shows its nearest caller.
   const zoomed = useAnswer<FlameAnswer>(
     type && state.zoom.length
       ? apiUrl("flame", { ...params, path: state.zoom, nearest: true, max_nodes: maxNodes })
       : undefined,
+    tick,
   );
   const isZoomed = Boolean(state.zoom.length && zoomed.data && !zoomed.stale);
   const answer = isZoomed ? zoomed.data : whole.data;
@@ -51,7 +52,7 @@ function SideGraph(props: { name: SideName; state: State; resolved: State; type:
   );
 }
 
-export function SideGraphs(props: { state: State; resolved: State; type: string }) {
+export function SideGraphs(props: { state: State; resolved: State; type: string; tick: number }) {
   return (
     <>
       <SideGraph name="before" {...props} />

@@ -62,7 +62,14 @@ interface SideSeries {
   series: Answer<SeriesAnswer>;
 }
 
-function useSideSeries(resolved: State, type: string, window: Span | undefined, length: number): SideSeries {
+interface SideQuery {
+  type: string;
+  window: Span | undefined;
+  length: number;
+  tick: number;
+}
+
+function useSideSeries(resolved: State, { type, window, length, tick }: SideQuery): SideSeries {
   const step = chartStep(0, length, chartWidth(2));
   const series = useAnswer<SeriesAnswer>(
     type && window
@@ -75,6 +82,7 @@ function useSideSeries(resolved: State, type: string, window: Span | undefined, 
           ignore: resolved.ignore,
         })
       : undefined,
+    tick,
   );
   return { window, series };
 }
@@ -155,16 +163,16 @@ function SidePanel(props: { name: SideName; state: State; resolved: State; serie
 }
 
 // Both sides, with charts of the same scale in both axes.
-export function SidePanels(props: { state: State; resolved: State; type: string }) {
-  const { state, resolved, type } = props;
+export function SidePanels(props: { state: State; resolved: State; type: string; tick: number }) {
+  const { state, resolved, type, tick } = props;
   const [before, after] = [sideOf(resolved, "before"), sideOf(resolved, "after")];
   const windows = [useWindow(before), useWindow(after)];
   // Both charts have the same step, except for a file and a stored selection, whose lengths are unrelated.
   const mixed = (before.file === "") !== (after.file === "");
   const lengths = mixed ? windows.map(lengthOf) : windows.map(() => Math.max(...windows.map(lengthOf)));
   const series = {
-    before: useSideSeries(before, type, windows[0], lengths[0]),
-    after: useSideSeries(after, type, windows[1], lengths[1]),
+    before: useSideSeries(before, { type, window: windows[0], length: lengths[0], tick }),
+    after: useSideSeries(after, { type, window: windows[1], length: lengths[1], tick }),
   };
   const greatest = Math.max(greatestOf(series.before.series.data), greatestOf(series.after.series.data));
   return (

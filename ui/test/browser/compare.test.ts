@@ -515,6 +515,23 @@ test("compare: keyboard only", async () => {
   });
 });
 
+test("compare: refresh queries graphs, charts and types of both sides again, also for absolute times", async () => {
+  const s = await server();
+  const now = Date.now();
+  const times = `&from=${now - 3_600_000}&to=${now}&before_from=${now - 3_600_000}&before_to=${now}`;
+  await withPage({}, async (page) => {
+    const address = `/compare?query=${encodeURIComponent('small{commit="bb"}')}&before=${encodeURIComponent('small{commit="aa"}')}`;
+    await page.goto(`${s.url}${address}${times}&show=sides`);
+    await page.getByRole("region", { name: "Flame graph: After" }).locator(".flame-canvas").waitFor();
+    await page.waitForLoadState("networkidle");
+    const paths: string[] = [];
+    page.on("request", (r) => paths.push(new URL(r.url()).pathname.replace("/api/v1/", "")));
+    await page.keyboard.press("g");
+    for (const path of ["flame", "series", "types"])
+      await eventually(`both sides of ${path}`, async () => paths.filter((other) => other === path).length === 2);
+  });
+});
+
 test("compare: the charts of both sides have the same scale", async () => {
   const s = await server();
   await withPage({}, async (page) => {
