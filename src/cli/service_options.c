@@ -10,8 +10,10 @@
 #define AT(field) offsetof(struct service_options, field)
 
 const struct option service_options[] = {
-	{"config", 'c', OPTION_TEXT, AT(config), "FILE", NULL, NULL,
-	 "use this configuration instead of the built-in one"},
+	{"config", 'c', OPTION_LIST, AT(config), "FILE", NULL, NULL,
+	 "use this configuration instead of the built-in one; several are merged in order"},
+	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
+	 "variables of the configuration that are not set are empty"},
 	{"set", 0, OPTION_LIST, AT(set), "PATH=VALUE", NULL, NULL,
 	 "override one value: receivers.otlp.protocols.grpc.endpoint=127.0.0.1:5317"},
 	{"data", 'd', OPTION_TEXT, AT(data), "DIR", NULL, NULL,
@@ -156,14 +158,24 @@ static int set_overrides(struct config *c, const struct option_list *set, struct
 	return rc;
 }
 
+static int load_files(struct config *c, const struct option_list *files, struct err *e)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < files->n && !rc; i++)
+		rc = config_merge(c, files->at[i], e);
+	return rc;
+}
+
 int service_options_load(struct config *c, const struct service_options *o, const char *name,
 			 struct err *e)
 {
 	const struct builtin *b = builtin_find(name);
 	int rc = -ENOENT;
 
-	if (o->config)
-		rc = config_load(c, o->config, e);
+	c->allow_unset = o->allow_unset;
+	if (o->config.n)
+		rc = load_files(c, &o->config, e);
 	else if (b)
 		rc = config_parse(c, str_from(b->yaml), "built-in", NULL, NULL, e);
 	else

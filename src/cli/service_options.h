@@ -7,8 +7,9 @@
 
 /* The options of varve up, server and config that choose a configuration and override values. */
 struct service_options {
-	const char *config; /* file; NULL: the built-in configuration */
+	struct option_list config; /* files; none: the built-in configuration */
 	struct option_list set;
+	bool allow_unset;
 	const char *data, *listen, *otlp_grpc, *otlp_http, *retention, *retention_size;
 	const char *reject_newer_than, *allowed_hosts;
 	const char *tls_certificate, *tls_key, *tls_client_ca;
@@ -18,7 +19,7 @@ struct service_options {
 extern const struct option service_options[];
 
 /*
- * Load the effective configuration: --config or the built-in `name`, overridden by the options and
+ * Load the effective configuration: the files of --config, or the built-in `name`, overridden by the options and
  * then by --set in order. Return 0, or -errno with the position in `e`.
  */
 MUST_USE int service_options_load(struct config *c, const struct service_options *o,

@@ -102,6 +102,46 @@ int config_load(struct config *c, const char *path, struct err *e)
 	return rc;
 }
 
+/* Find the child with that key, or the end of the list. */
+static struct config_node **find_child(struct config_node *map, struct str key)
+{
+	struct config_node **at = &map->first;
+
+	while (*at && !str_eq((*at)->key, key))
+		at = &(*at)->next;
+	return at;
+}
+
+/* Merge the children of a map. NOLINTNEXTLINE(misc-no-recursion): CONFIG_DEPTH_MAX */
+static void merge_maps(struct config_node *to, const struct config_node *from)
+{
+	struct config_node *next;
+
+	for (struct config_node *n = from->first; n; n = next) {
+		struct config_node **at = find_child(to, n->key), *old = *at;
+
+		next = n->next;
+		if (old && old->kind == CONFIG_MAP && n->kind == CONFIG_MAP) {
+			merge_maps(old, n);
+			continue;
+		}
+		n->next = old ? old->next : NULL;
+		*at = n;
+	}
+}
+
+int config_merge(struct config *c, const char *path, struct err *e)
+{
+	struct config_node *before = c->root;
+	int rc = config_load(c, path, e);
+
+	if (rc)
+		return rc;
+	merge_maps(before, c->root);
+	c->root = before;
+	return 0;
+}
+
 const struct config_node *config_get(const struct config_node *map, struct str key)
 {
 	if (!map || map->kind != CONFIG_MAP)
@@ -142,12 +182,11 @@ const struct config_node *config_find(const struct config_node *from, const char
 static struct config_node *find_or_make_child(struct config *c, struct config_node *map,
 					      struct str key, struct str source)
 {
-	struct config_node **at = &map->first;
+	struct config_node **at = find_child(map, key);
 	struct str copy;
 
-	for (; *at; at = &(*at)->next)
-		if (str_eq((*at)->key, key))
-			return *at;
+	if (*at)
+		return *at;
 	if (arena_copy_str(&c->arena, key, &copy))
 		return NULL;
 	*at = config_node_new(c, CONFIG_NULL, source);

@@ -10,8 +10,10 @@
  * A configuration as a tree of text. Each node has its place in the source, so that errors can
  * report it. The format is YAML 1.2, parsed by libfyaml, with anchors, aliases and merge keys (<<).
  *
- * In values, ${env:NAME} and ${NAME} expand to environment variables (to nothing if unset, as in
- * the OpenTelemetry Collector), ${env:NAME:-text} has a default, and $$ is a dollar sign.
+ * In values, ${env:NAME} and ${NAME} expand to environment variables, ${env:NAME:-text} has a
+ * default, ${file:PATH} expands to the text of a file without its last newline, and $$ is a dollar
+ * sign. A variable that is not set and has no default is an error, or, with allow_unset, empty and
+ * listed in `unset`.
  *
  * The config owns all memory. One thread; several may share a config that does not change.
  */
@@ -33,6 +35,8 @@ struct config {
 	struct arena arena;
 	struct config_node *root; /* a map */
 	uint32_t nodes;		  /* made so far, including copies for aliases */
+	bool allow_unset;	  /* set by the caller after config_init() */
+	VEC(struct str) unset;	  /* names of variables that were not set, each once */
 };
 
 #define CONFIG_TEXT_MAX (1 * MIB)
@@ -60,6 +64,12 @@ MUST_USE int config_parse(struct config *c, struct str text, const char *source,
 
 /* Read and parse a file. */
 MUST_USE int config_load(struct config *c, const char *path, struct err *e);
+
+/*
+ * Read a file and merge it into the configuration, as the OpenTelemetry Collector does: maps are
+ * merged key by key; any other value replaces the earlier one.
+ */
+MUST_USE int config_merge(struct config *c, const char *path, struct err *e);
 
 /*
  * Set one value. `path` is the keys, separated by dots (or by "::", if a key contains a dot);

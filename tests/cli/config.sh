@@ -31,6 +31,13 @@ expect 'a valid file is accepted' 0
 ENDPOINT=127.0.0.1:7 "$VARVE" config show up --set 'receivers.pyroscope.endpoint=${env:ENDPOINT}' >out 2>err
 code=$?
 expect 'environment variables are expanded' 0 'endpoint: 127.0.0.1:7'
+run config show up --set 'receivers.pyroscope.endpoint=${env:NO_SUCH_VARIABLE}'
+expect 'an environment variable that is not set is an error' 2 'NO_SUCH_VARIABLE is not set: set it, give a default .*--allow-unset'
+run config show up --allow-unset --set 'exporters.store.directory=x${env:NO_SUCH_VARIABLE}'
+expect 'or empty with a note' 0 'directory: x$' 'NO_SUCH_VARIABLE is not set'
+printf 'receivers:\n  pyroscope: {endpoint: 127.0.0.1:9}\nexporters:\n  store: {retention: 3d}\n' >more.yaml
+run config show --config up.yaml --config more.yaml
+expect 'several files are merged' 0 'endpoint: 127.0.0.1:9$' 'retention: 3d' 'directory: ' 'endpoint: 127.0.0.1:4317$'
 run config help memory_limiter
 expect 'the settings of a component' 0 'limit_mib: .number, MiB. \[0\]'
 run config help nosuch

@@ -2,6 +2,9 @@
 /* The YAML reader: positions, environment variables, aliases, errors, limits, printing. */
 #include "config/config.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "test/test.h"
 
 struct fixture {
@@ -73,6 +76,7 @@ static void environment_variables_are_substituted_in_values(void **state)
 {
 	struct fixture *f = *state;
 
+	f->c.allow_unset = true;
 	assert_ok_err(parse(f, "a: ${env:HOST}:80\nb: ${HOST}\nc: x${env:NOPE}y\nd: $$1\n"
 			       "e: ${env:NOPE:-default}\nf: '$$${HOST}'\ng: a$b\n"
 			       "h: ${env:EMPTY}\ni: ${env:EMPTY:-d}\n"),
@@ -86,14 +90,98 @@ static void environment_variables_are_substituted_in_values(void **state)
 	assert_str_equal(at(f, "g"), STR("a$b"));
 	assert_int_equal(config_find(f->c.root, "h")->kind, CONFIG_NULL);
 	assert_str_equal(at(f, "i"), STR(""));
+	assert_int_equal(f->c.unset.n, 1);
+	assert_str_equal(f->c.unset.at[0], STR("NOPE"));
 }
 
-/* A name of 255 characters is accepted (and unset here), one of 256 is refused. */
+static void a_variable_that_is_not_set_is_an_error_without_a_default(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(parse(f, "a:\n  b: x${env:NOPE}y\n"), -EINVAL);
+	assert_err_says(&f->e, "c.yaml:2:6: environment variable NOPE is not set: set it, give a "
+			       "default (${env:NOPE:-text}), or use --allow-unset");
+	assert_ok_err(parse(f, "a: ${env:NOPE:-}\nb: ${NOPE:-x}\n"), &f->e);
+	assert_str_equal(at(f, "a"), STR(""));
+	assert_str_equal(at(f, "b"), STR("x"));
+	assert_int_equal(f->c.unset.n, 0);
+}
+
+static void write_file(const char *path, struct str text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text.p, 1, text.n, file), text.n);
+	assert_ok(fclose(file));
+}
+
+static void files_are_substituted_in_values(void **state)
+{
+	static const struct {
+		struct str content;
+		const char *error;
+	} bad[] = {{STR_INIT("a\0b"), "not text in UTF-8"},
+		   {STR_INIT("\xff"), "not text in UTF-8"}};
+	struct fixture *f = *state;
+	char path[] = "/tmp/varve-config-XXXXXX", text[128];
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	write_file(path, STR("se:cret\n\n"));
+	snprintf(text, sizeof(text), "a: ${file:%s}\nb: 'x ${file:%s} y'\n", path, path);
+	assert_ok_err(parse(f, text), &f->e);
+	assert_str_equal(at(f, "a"), STR("se:cret\n")); /* without its last newline */
+	assert_str_equal(at(f, "b"), STR("x se:cret\n y"));
+	for (size_t i = 0; i < countof(bad); i++) {
+		write_file(path, bad[i].content);
+		assert_int_equal(parse(f, text), -EINVAL);
+		assert_err_says(&f->e, bad[i].error);
+	}
+	assert_ok(unlink(path));
+	assert_int_equal(parse(f, text), -EINVAL);
+	assert_err_says(&f->e, "c.yaml:1:4: /tmp/varve-config-");
+	assert_err_says(&f->e, "No such file");
+	assert_int_equal(parse(f, "a: ${file:/dev/null}\n"), -EINVAL);
+	assert_err_says(&f->e, "/dev/null: not a regular file");
+	assert_int_equal(parse(f, "a: ${file:}\n"), -EINVAL);
+	assert_err_says(&f->e, "expected ${file:PATH}");
+}
+
+static void files_are_merged_key_by_key(void **state)
+{
+	struct fixture *f = *state;
+	char path[] = "/tmp/varve-config-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_ok_err(parse(f, "a: {x: 1, y: {z: 2}}\nlist: [1, 2]\nb: 3\nc: 4\n"), &f->e);
+	write_file(path, STR("b: {new: 1}\na: {y: {w: 5}, x: 6}\nlist: [7]\nd: 8\n"));
+	assert_ok_err(config_merge(&f->c, path, &f->e), &f->e);
+	assert_str_equal(at(f, "a.x"), STR("6"));
+	assert_str_equal(at(f, "a.y.z"), STR("2"));
+	assert_str_equal(at(f, "a.y.w"), STR("5"));
+	assert_str_equal(at(f, "b.new"), STR("1"));
+	assert_str_equal(at(f, "c"), STR("4"));
+	assert_str_equal(at(f, "d"), STR("8"));
+	assert_str_equal(config_find(f->c.root, "list")->first->text, STR("7"));
+	assert_null(config_find(f->c.root, "list")->first->next);
+	/* a file that is not valid changes nothing */
+	write_file(path, STR("a: ["));
+	assert_int_equal(config_merge(&f->c, path, &f->e), -EINVAL);
+	assert_str_equal(at(f, "a.x"), STR("6"));
+	assert_ok(unlink(path));
+}
+
+/* A name of 255 characters is accepted (and not set here), one of 256 is refused. */
 static void names_of_variables_have_a_maximum_length(void **state)
 {
 	struct fixture *f = *state;
 	char text[300];
 
+	f->c.allow_unset = true;
 	for (int n = 255; n <= 256; n++) {
 		snprintf(text, sizeof(text), "a: x${env:%0*d}\n", n - 1, 0);
 		memset(strstr(text, "env:") + 4, 'N', (size_t)n - 1);
@@ -102,7 +190,8 @@ static void names_of_variables_have_a_maximum_length(void **state)
 		if (n == 255)
 			assert_str_equal(at(f, "a"), STR("x"));
 		else
-			assert_err_says(&f->e, "expected ${env:NAME}, found ${env:NNN");
+			assert_err_says(&f->e,
+					"expected ${env:NAME} or ${file:PATH}, found ${env:NNN");
 	}
 }
 
@@ -128,7 +217,8 @@ static void errors_have_their_position(void **state)
 		{"a: 1\nb: 2\na: 3\n", "c.yaml:3:1: duplicate key \"a\", first used in line 1"},
 		{"- a\n", "c.yaml:1:1: expected a map"},
 		{"a: *x\n", "unknown alias *x"},
-		{"a: ${file:x}\n", "c.yaml:1:4: expected ${env:NAME}, found ${file:x}"},
+		{"a: ${http:x}\n",
+		 "c.yaml:1:4: expected ${env:NAME} or ${file:PATH}, found ${http:x}"},
 		{"a: ${env:\n", "expected } after ${"},
 		{"a: 1\n---\nb: 2\n", "more than one document"},
 		{"a: &x\n  b: *x\n", "unknown alias"},
@@ -281,6 +371,9 @@ static void a_mistyped_word_gets_a_suggestion(void **state)
 
 TEST_MAIN(test_with(fixture, nodes_have_kinds_texts_and_positions),
 	  test_with(fixture, environment_variables_are_substituted_in_values),
+	  test_with(fixture, a_variable_that_is_not_set_is_an_error_without_a_default),
+	  test_with(fixture, files_are_substituted_in_values),
+	  test_with(fixture, files_are_merged_key_by_key),
 	  test_with(fixture, names_of_variables_have_a_maximum_length),
 	  test_with(fixture, aliases_and_merge_keys_are_resolved),
 	  test_with(fixture, errors_have_their_position),

@@ -30,6 +30,8 @@ static enum exit_code check_config(struct cli *cli, const struct config_options 
 		rc = service_options_load(&c, &o->service, name, &e);
 	if (!rc)
 		rc = service_check(&c, NULL, &e);
+	for (size_t i = 0; i < c.unset.n && !rc; i++)
+		cli_note(cli, "environment variable %.*s is not set", STR_ARG(c.unset.at[i]));
 	if (!rc && print)
 		config_print(&out, c.root);
 
@@ -82,16 +84,16 @@ static enum exit_code run_config(struct cli *cli, void *options, const struct ar
 	if (!strcmp(what, "help"))
 		return print_settings(cli, name);
 	if (!strcmp(what, "show")) {
-		if (!name && !o->service.config)
+		if (!name && !o->service.config.n)
 			return cli_usage(
 				cli, &command_config,
 				"missing argument: show up, show server, or show --config FILE");
 		return check_config(cli, o, name ? name : "", true);
 	}
 	if (!strcmp(what, "check")) {
-		if (name)
-			o->service.config = name;
-		if (!o->service.config)
+		if (name && o->service.config.n < OPTION_LIST_MAX)
+			o->service.config.at[o->service.config.n++] = name;
+		if (!o->service.config.n)
 			return cli_usage(cli, &command_config, "missing argument: check FILE");
 		return check_config(cli, o, "", false);
 	}
@@ -103,7 +105,8 @@ const struct command command_config = {
 	.summary = "show or check a configuration, list all settings",
 	.arguments = "show up|server  |  check FILE  |  help [COMPONENT]",
 	.details = "The format is that of the OpenTelemetry Collector. show prints the built-in\n"
-		   "configuration, or --config FILE, with options and --set applied.\n",
+		   "configuration, or --config FILE, with options and --set applied.\n"
+		   "Several --config are merged: maps key by key, other values are replaced.\n",
 	.examples =
 		"varve config show up                 # what varve up runs\n"
 		"varve config check collector.yaml    # exit code 2 and the position of an error\n"

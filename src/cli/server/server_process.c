@@ -114,6 +114,9 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	rc = config_init(&p->config, NULL);
 	if (!rc)
 		rc = service_options_load(&p->config, &o->service, name, e);
+	for (size_t i = 0; i < p->config.unset.n; i++)
+		log_warn(&p->log, "environment variable is not set",
+			 LOG_STR("name", p->config.unset.at[i]));
 	if (!rc)
 		rc = server_settings_read(&p->settings, config_get(p->config.root, STR("service")),
 					  &p->config.arena, e);
