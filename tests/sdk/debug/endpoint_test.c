@@ -591,10 +591,15 @@ static pid_t thread_named(const char *name)
 
 static void signals_do_not_prevent_a_stop(void **state)
 {
-	pid_t tid = thread_named("varve-listen");
 	int number = SIGRTMAX - 1; /* the profilers' signal: the highest free one */
+	pid_t tid = 0;
 
 	(void)state;
+	/* the thread sets its name when it runs for the first time */
+	for (unsigned ms = 0; !tid && ms < TEST_WAIT_MS; ms++) {
+		tid = thread_named("varve-listen");
+		usleep(1000);
+	}
 	assert_true(tid > 0);
 	for (unsigned i = 0; i < 20; i++) {
 		assert_ok(tgkill(getpid(), tid, number));
