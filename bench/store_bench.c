@@ -227,10 +227,13 @@ static void put_all(struct store *store, struct service *services, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		struct service *s = &services[i];
 		struct err e = {0};
+		int rc;
 
 		s->write = (struct store_write){
 			.batch = &s->batch, .series = &s->map, .received = FIRST_DAY, .done = done};
-		must(store->ops->put(store, &s->write, &e), "put");
+		rc = store->ops->put(store, &s->write, &e);
+
+		must(rc < 0 ? rc : 0, "put"); /* STORE_COPIED is success */
 	}
 	pthread_mutex_lock(&mu);
 	while (pending)
