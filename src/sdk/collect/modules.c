@@ -193,7 +193,7 @@ static bool prepare_direct(const struct modules *all, struct module *m, const st
 	return m->direct != NULL;
 }
 
-/* Return whether the module had so many lookups that a table is cheaper. */
+/* Return whether a table is cheaper, given the number of lookups in the module so far. */
 static bool needs_table(const struct module *m)
 {
 	return !m->gone && m->direct && !m->table &&

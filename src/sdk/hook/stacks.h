@@ -37,7 +37,7 @@ MUST_USE int stacks_new(struct stacks **out, size_t bytes);
 void stacks_free(struct stacks *s);
 
 /*
- * Return the id of these addresses, leaf first; STACK_LOST when there is no room for so many.
+ * Return the id of these addresses, leaf first; STACK_LOST if the table has no room for them.
  * Hook-safe.
  */
 uint32_t stacks_add(struct stacks *s, const uint64_t *pcs, uint32_t n);

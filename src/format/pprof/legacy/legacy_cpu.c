@@ -16,7 +16,7 @@ enum {
 	HEADER_WORDS = 5,
 	HEADER_KIND = 3,
 	MAX_STRIPPED = 2,     /* frames of the signal handler */
-	SIMILAR_SAMPLES = 32, /* one in so many samples may lack the handler's frame */
+	SIMILAR_SAMPLES = 32, /* 1 of this many samples may lack the handler's frame */
 };
 
 struct words {

@@ -67,21 +67,24 @@ void query_fini(struct query *q)
 	arena_fini(&q->arena);
 }
 
+int query_check_limits(const struct store_limits *l, bool may_pause, struct err *e)
+{
+	if (l->pause && may_pause)
+		l->pause(l->deadline_ns, l->cancelled);
+	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
+		return err_set(e, -ECANCELED, "the query was cancelled");
+	if (l->deadline_ns && clock_monotonic_ns() > l->deadline_ns)
+		return err_set(e, -ETIMEDOUT, "the query took too long");
+	return 0;
+}
+
 int query_check(const struct query *q)
 {
-	const struct store_limits *l = &q->select->limits;
-
 	/*
 	 * a paused query that holds the lock of a dictionary would block readers that have to
 	 * extend it
 	 */
-	if (l->pause && !q->reader.dictionary)
-		l->pause(l->deadline_ns, l->cancelled);
-	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
-		return err_set(q->error, -ECANCELED, "the query was cancelled");
-	if (l->deadline_ns && clock_monotonic_ns() > l->deadline_ns)
-		return err_set(q->error, -ETIMEDOUT, "the query took too long");
-	return 0;
+	return query_check_limits(&q->select->limits, !q->reader.dictionary, q->error);
 }
 
 /* ---- which series ---- */

@@ -51,6 +51,12 @@ MUST_USE int query_init(struct query *q, struct store *s, const struct store_sel
 			struct err *e);
 void query_fini(struct query *q);
 
+/*
+ * Let a long query take turns (may_pause), and check whether it was cancelled or timed out. Return 0,
+ * -ECANCELED or -ETIMEDOUT.
+ */
+MUST_USE int query_check_limits(const struct store_limits *l, bool may_pause, struct err *e);
+
 /* Return 0 if the query may continue, -ETIMEDOUT or -ECANCELED. */
 MUST_USE int query_check(const struct query *q);
 

@@ -9,6 +9,7 @@
 #include "base/container/hash.h"
 #include "base/container/idset.h"
 #include "store/sqlite/block/chunk_decode.h"
+#include "store/sqlite/read/query.h"
 #include "store/sqlite/read/query_spans.h"
 #include "store/sqlite/store_state.h"
 
@@ -85,21 +86,6 @@ static bool block_may_have(const struct span_query *q, struct str filter)
 	return yes;
 }
 
-/* ---- searching ---- */
-
-static int check_limits(const struct span_query *q, struct err *e)
-{
-	const struct store_limits *l = &q->select->limits;
-
-	if (l->pause)
-		l->pause(l->deadline_ns, l->cancelled);
-	if (l->cancelled && atomic_load_explicit(l->cancelled, memory_order_relaxed))
-		return err_set(e, -ECANCELED, "the query was cancelled");
-	if (l->deadline_ns && clock_monotonic_ns() > l->deadline_ns)
-		return err_set(e, -ETIMEDOUT, "the query took too long");
-	return 0;
-}
-
 /* Append the selected spans to `found`, run by run: spans of a trace are adjacent. */
 static int collect_spans(struct span_query *q, const struct span_rows *r)
 {
@@ -135,7 +121,7 @@ static int search_block(struct span_query *q, struct reader *r, const struct spa
 {
 	struct span_rows rows;
 	struct str filter;
-	int rc = check_limits(q, e);
+	int rc = query_check_limits(&q->select->limits, true, e);
 
 	if (!rc && entry->filter) {
 		rc = reader_blob(r, entry->filter, FRAME_SPAN_FILTER, &q->block, &filter, e);
