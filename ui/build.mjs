@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: node build.mjs DIRECTORY C-FILE DEPENDENCY-FILE
-// Bundles the pages, names each file by a hash of its content, and compresses it into the directory. Writes a C
-// file that embeds all files in the program (src/api/ui.h), and a dependency file for ninja.
+// Bundles the pages, names each file by a hash of its content, and compresses it into the
+// directory. Writes a C file that embeds all files in the program (src/api/ui.h), and a dependency
+// file for ninja.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -48,12 +49,12 @@ async function bundle(entry, format, define = {}) {
   return { js: text(".js"), css: text(".css") };
 }
 
-// Mark a script for eager compilation: most functions of the first scripts are called at once, and Chromium
-// then compiles them in the background instead of one by one during rendering.
+// Mark a script for eager compilation: most functions of the first scripts are called at once, and
+// Chromium then compiles them in the background instead of one by one during rendering.
 const eager = (script) => `//# allFunctionsCalledOnLoad\n${script}`;
 
-// Bundle with code splitting: static imports into the file `first`, dynamic imports into other files, which
-// import it by name.
+// Bundle with code splitting: static imports into the file `first`, dynamic imports into other
+// files, which import it by name.
 async function split(entry, define) {
   const files = await run(entry, "esm", define, { splitting: true, chunkNames: "[name]-[hash]" });
   const scripts = files.filter((f) => f.path.endsWith(".js"));
@@ -96,7 +97,12 @@ const workerPath = add("worker", ".js", scriptType, worker.js);
 const named = { WORKER_PATH: JSON.stringify(workerPath) };
 const app = await split("main.tsx", named);
 for (const { name, text } of app.files)
-  assets.push({ path: `/assets/${name}`, type: scriptType, bytes: Buffer.from(text), lasting: true });
+  assets.push({
+    path: `/assets/${name}`,
+    type: scriptType,
+    bytes: Buffer.from(text),
+    lasting: true,
+  });
 const { css } = await bundle("main.tsx", "esm", named); // the styles of all views, which are small
 const early = await bundle("early_queries.ts", "iife");
 const icon = add("icon", ".svg", "image/svg+xml", read("icon.svg"));
@@ -106,7 +112,12 @@ const index = fill(read("index.html"), {
   style: add("app", ".css", "text/css; charset=utf-8", css),
   icon,
 });
-assets.push({ path: "/", type: "text/html; charset=utf-8", bytes: Buffer.from(index), lasting: false });
+assets.push({
+  path: "/",
+  type: "text/html; charset=utf-8",
+  bytes: Buffer.from(index),
+  lasting: false,
+});
 
 // The single page, into which `varve flame FILE -o page.html` writes the data.
 const page = await bundle("page/page.tsx", "iife", { WORKER_PATH: "null" });
@@ -124,7 +135,8 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 });
-const brotli = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+const brotli = (bytes) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
 const etag = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
 let blobs = "";
@@ -162,5 +174,8 @@ const size_t ui_asset_count = countof(ui_assets);
 `,
 );
 const target = relative(resolve("."), codeFile);
-writeFileSync(dependencyFile, `${target}: ${[...inputs].map((f) => f.replaceAll(" ", "\\ ")).join(" \\\n  ")}\n`);
+writeFileSync(
+  dependencyFile,
+  `${target}: ${[...inputs].map((f) => f.replaceAll(" ", "\\ ")).join(" \\\n  ")}\n`,
+);
 writeFileSync(join(out, "size"), `${total}\n`); // gzipped size of all files that the pages load

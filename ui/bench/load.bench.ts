@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a link takes: from the click on it, in a browser that has never seen the pages, to a painted flame graph, on a real
-// server ($VARVE, or none and it is said). Beside it, by turns, what the browser alone takes: a line of text from the same
-// server, until the frame after its first. Also how much is loaded. Lines as flame.bench.ts writes them.
+// How long a link takes: from the click on it, in a browser that has never seen the pages, to a
+// painted flame graph, on a real server ($VARVE, or none and it is said). Beside it, by turns, what
+// the browser alone takes: a line of text from the same server, until the frame after its first.
+// Also how much is loaded. Lines as flame.bench.ts writes them.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sourceRoot, TestPage, withPage } from "../test/browser/pages";
@@ -16,11 +17,13 @@ declare global {
   }
 }
 
-// In the page: the row of the root has a colour, and below it is the line of the ground. The pixels are read, so they are not
-// only noted down for later.
+// In the page: the row of the root has a colour, and below it is the line of the ground. The pixels
+// are read, so they are not only noted down for later.
 function watchGraph() {
   const isPainted = (canvas: HTMLCanvasElement | null) => {
-    const column = canvas?.getContext("2d", { alpha: false })?.getImageData(canvas.width >> 1, 0, 1, 20).data;
+    const column = canvas
+      ?.getContext("2d", { alpha: false })
+      ?.getImageData(canvas.width >> 1, 0, 1, 20).data;
     const pixel = (y: number) => column!.slice(4 * y, 4 * y + 3).join();
     return !!column && pixel(10) !== pixel(19);
   };
@@ -35,10 +38,16 @@ function watchGraph() {
 }
 
 function watchText() {
-  window.seen = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))));
+  window.seen = new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))),
+  );
 }
 
-async function load(url: string, watch: () => void, prepare: (page: TestPage) => void = () => {}): Promise<number> {
+async function load(
+  url: string,
+  watch: () => void,
+  prepare: (page: TestPage) => void = () => {},
+): Promise<number> {
   let time = 0;
   await withPage({ viewport: { width: 1280, height: 800 } }, async (page) => {
     prepare(page);
@@ -54,7 +63,9 @@ async function load(url: string, watch: () => void, prepare: (page: TestPage) =>
 function report(name: string, times: number[], method: string) {
   times.sort((a, b) => a - b);
   const spread = `median of ${turns}, least ${times[0].toFixed(0)}, most ${times[turns - 1].toFixed(0)}`;
-  process.stdout.write(`${name}\t${times[Math.floor(turns / 2)].toFixed(1)}\tms\t${method}; ${spread}\n`);
+  process.stdout.write(
+    `${name}\t${times[Math.floor(turns / 2)].toFixed(1)}\tms\t${method}; ${spread}\n`,
+  );
 }
 
 test("load: from a link to a painted flame graph", async () => {
@@ -69,14 +80,32 @@ test("load: from a link to a painted flame graph", async () => {
   let bytes = 0;
   const count = (page: TestPage) => {
     bytes = 0;
-    page.on("response", (r) => void r.request().sizes().then((s) => (bytes += s.responseBodySize)).catch(() => undefined));
+    page.on(
+      "response",
+      (r) =>
+        void r
+          .request()
+          .sizes()
+          .then((s) => (bytes += s.responseBodySize))
+          .catch(() => undefined),
+    );
   };
   for (let i = 0; i < turns; i++) {
     texts.push(await load(`${server.url}/healthz`, watchText));
     graphs.push(await load(`${server.url}/profiles?query=checkout`, watchGraph, count));
   }
   await server.stop();
-  report("ui-cold-load", graphs, "a fresh browser context, loopback, examples/checkout.pb.gz; performance.now() in the frame after the graph is painted");
-  report("ui-cold-browser", texts, "of it the browser's own: a line of text from the same server, in the same way, by turns");
-  process.stdout.write(`ui-cold-bytes\t${(bytes / 1000).toFixed(1)}\tKB\tall bodies on the wire for it, pages and answers\n`);
+  report(
+    "ui-cold-load",
+    graphs,
+    "a fresh browser context, loopback, examples/checkout.pb.gz; performance.now() in the frame after the graph is painted",
+  );
+  report(
+    "ui-cold-browser",
+    texts,
+    "of it the browser's own: a line of text from the same server, in the same way, by turns",
+  );
+  process.stdout.write(
+    `ui-cold-bytes\t${(bytes / 1000).toFixed(1)}\tKB\tall bodies on the wire for it, pages and answers\n`,
+  );
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame around all views: navigation bar, theme, keyboard help, and the view of the current path.
+// The frame around all views: navigation bar, theme, keyboard help, and the view of the current
+// path.
 import { useEffect, useState } from "preact/hooks";
 import { Key, keyGroups, useKeys } from "./base/keys";
 import { useTenantError } from "./api/client";
@@ -36,7 +37,13 @@ function ThemeButton() {
   useKeys("All views", [{ key: "T", help: "Change the theme", run: change }]);
   const name = themes.find(([t]) => t === theme)![1];
   return (
-    <button type="button" class="quiet icon" onClick={change} title={`${name} (T)`} aria-label={name}>
+    <button
+      type="button"
+      class="quiet icon"
+      onClick={change}
+      title={`${name} (T)`}
+      aria-label={name}
+    >
       {theme === "light" ? "☀" : theme === "dark" ? "☾" : "◐"}
     </button>
   );
@@ -106,7 +113,8 @@ const keyName = (key: string) => keyNames[key] ?? key;
 
 function mergeGroups(): [string, Key[]][] {
   const merged = new Map<string, Key[]>();
-  for (const group of keyGroups()) merged.set(group.title, [...(merged.get(group.title) ?? []), ...group.keys]);
+  for (const group of keyGroups())
+    merged.set(group.title, [...(merged.get(group.title) ?? []), ...group.keys]);
   return [...merged];
 }
 
@@ -146,17 +154,23 @@ export function App() {
   useKeys("All views", [
     { key: "?", help: "Keyboard shortcuts", run: () => setHelp(!help) },
     { key: "/", help: "Search", run: () => document.getElementById("search")?.focus() },
-    ...navigation.map(([path, name, key, change]) => ({ key, help: name, run: () => go({ ...change, path }) })),
+    ...navigation.map(([path, name, key, change]) => ({
+      key,
+      help: name,
+      run: () => go({ ...change, path }),
+    })),
   ]);
   useEffect(() => {
     document.title = [state.query || navigation.find(([path]) => path === state.path)?.[1], "Varve"]
       .filter(Boolean)
       .join(" – ");
     // If the bar is wider than the window, scroll the current view's link into it.
-    document.querySelector(".top-bar nav a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    document
+      .querySelector(".top-bar nav a[aria-current]")
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [state.query, state.path]);
-  // Load the other views in advance, so that they work even if the server stops or is replaced by another
-  // version.
+  // Load the other views in advance, so that they work even if the server stops or is replaced by
+  // another version.
   useEffect(() => {
     const timer = setTimeout(() => void lazyViews.load(), lazyLoadDelayMs);
     return () => clearTimeout(timer);
@@ -176,7 +190,12 @@ export function App() {
         </Link>
         <nav aria-label="Views">
           {navigation.map(([path, name, key, change]) => (
-            <Link key={path} to={{ ...change, path }} current={state.path === path} title={`${name} (${key})`}>
+            <Link
+              key={path}
+              to={{ ...change, path }}
+              current={state.path === path}
+              title={`${name} (${key})`}
+            >
               {name}
             </Link>
           ))}
@@ -196,7 +215,9 @@ export function App() {
           ?
         </button>
       </header>
-      <main>{tenantError ? <TenantPrompt why={tenantError} /> : <View key={openings} state={state} />}</main>
+      <main>
+        {tenantError ? <TenantPrompt why={tenantError} /> : <View key={openings} state={state} />}
+      </main>
       {help && <Help onClose={() => setHelp(false)} />}
     </>
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rarely used views, bundled into a separate file (lazy_view_loader.ts). The import of main puts code
-// that both bundles share into the main bundle, so that a page starts with one file.
+// The rarely used views, bundled into a separate file (lazy_view_loader.ts). The import of main
+// puts code that both bundles share into the main bundle, so that a page starts with one file.
 import "./main";
 
 export { Compare } from "./compare/Compare";

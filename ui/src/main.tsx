@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main script of every page: renders <App>, if possible once, together with the answers to the early
-// queries.
+// The main script of every page: renders <App>, if possible once, together with the answers to the
+// early queries.
 import { render } from "preact";
 import { earlyAnswers } from "./api/transport";
 import { App } from "./app";
@@ -14,7 +14,8 @@ const maxWaitMs = 100;
 
 followSystemTheme();
 listenForKeys();
-// Wait briefly for the early answers: a page rendered with them is rendered once, not again with each answer.
+// Wait briefly for the early answers: a page rendered with them is rendered once, not again with
+// each answer.
 const ready = Promise.all([earlyAnswers(), isLazy(getState()) && lazyViews.load()]);
 void Promise.race([ready, new Promise((done) => setTimeout(done, maxWaitMs))]).then(() =>
   render(<App />, document.getElementById("app")!),

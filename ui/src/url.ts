@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a view is its address. One table lists the parameters and their defaults, another the views in
-// which each parameter has an effect and is visible. An address contains only parameters of its own view;
-// others are ignored.
+// The state of a view is its address. One table lists the parameters and their defaults, another
+// the views in which each parameter has an effect and is visible. An address contains only
+// parameters of its own view; others are ignored.
 
 export const paths = ["/", "/profiles", "/compare", "/traces", "/dashboards", "/status"] as const;
 export type Path = (typeof paths)[number];
@@ -108,14 +108,16 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   collapse: ["", "recursion", "libraries", "both"],
 };
 
-const data: readonly Path[] = ["/profiles", "/compare", "/traces"]; // views of one or two selections
-const graphs: readonly Path[] = ["/profiles", "/compare"]; // views with a search box and graph options
+// views of one or two selections
+const data: readonly Path[] = ["/profiles", "/compare", "/traces"];
+// views with a search box and graph options
+const graphs: readonly Path[] = ["/profiles", "/compare"];
 const profiles: readonly Path[] = ["/profiles"];
 const compare: readonly Path[] = ["/compare"];
 const traces: readonly Path[] = ["/profiles", "/traces"]; // views that can show one span or trace
 
-// The views in which a parameter has an effect and is shown by a control, a chip or a selected row. A filter
-// must not have an effect in a view where the user can neither see nor remove it.
+// The views in which a parameter has an effect and is shown by a control, a chip or a selected row.
+// A filter must not have an effect in a view where the user can neither see nor remove it.
 const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   query: data,
   type: ["/", ...data],
@@ -176,7 +178,8 @@ export function parseUrl(url: URL): State {
     const text = url.searchParams.get(key)!;
     if (Array.isArray(fallback)) state[key] = url.searchParams.getAll(key);
     else if (typeof fallback === "boolean") state[key] = text === "1";
-    else if (!choices[key as keyof State] || choices[key as keyof State]!.includes(text)) state[key] = text;
+    else if (!choices[key as keyof State] || choices[key as keyof State]!.includes(text))
+      state[key] = text;
   }
   return scoped(state as unknown as State);
 }
@@ -188,22 +191,33 @@ export function formatUrl(state: State): string {
     const value = state[key as keyof State];
     if (key === "path") continue;
     if (Array.isArray(value)) for (const item of value) params.append(key, item);
-    else if (value !== fallback) params.set(key, typeof value === "boolean" ? (value ? "1" : "0") : String(value));
+    else if (value !== fallback)
+      params.set(key, typeof value === "boolean" ? (value ? "1" : "0") : String(value));
   }
   const text = params.toString();
   return state.path + (text ? `?${text}` : "");
 }
 
-// Parameters that survive a visit to a view without them (status, services): the selection and the display of
-// graphs.
-const kept: readonly Key[] = ["query", "type", "from", "to", "layout", "colour", "collapse", "palette"];
+// Parameters that survive a visit to a view without them (status, services): the selection and the
+// display of graphs.
+const kept: readonly Key[] = [
+  "query",
+  "type",
+  "from",
+  "to",
+  "layout",
+  "colour",
+  "collapse",
+  "palette",
+];
 
 // Return the state after a change. `last`: the latest values of the parameters in `kept`.
 export function nextState(state: State, change: Partial<State>, last: Partial<State>): State {
   const next: Record<string, unknown> = { ...state };
   const path = change.path ?? state.path;
   if (path !== state.path)
-    for (const key of kept) if (key in last && !actsIn[key].includes(state.path)) next[key] = last[key];
+    for (const key of kept)
+      if (key in last && !actsIn[key].includes(state.path)) next[key] = last[key];
   return scoped({ ...(next as unknown as State), ...change });
 }
 
@@ -213,10 +227,13 @@ let current: State;
 
 function setCurrent(state: State) {
   current = state;
-  for (const key of kept) if (actsIn[key].includes(state.path)) (last as Record<string, unknown>)[key] = state[key];
+  for (const key of kept)
+    if (actsIn[key].includes(state.path)) (last as Record<string, unknown>)[key] = state[key];
 }
 
-setCurrent(parseUrl(new URL(typeof location === "undefined" ? "http://localhost/" : location.href)));
+setCurrent(
+  parseUrl(new URL(typeof location === "undefined" ? "http://localhost/" : location.href)),
+);
 
 export const getState = () => current;
 
@@ -225,7 +242,8 @@ function publish(state: State) {
   for (const listener of [...listeners]) listener(state);
 }
 
-// Change the state and the address. `replace`: without an entry in the browser's history (typing, live mode).
+// Change the state and the address. `replace`: without an entry in the browser's history (typing,
+// live mode).
 export function go(change: Partial<State>, how: "push" | "replace" = "push") {
   const next = nextState(current, change, last);
   const url = formatUrl(next);
@@ -259,8 +277,8 @@ export const fresh: Partial<State> = {
 
 const onBack = () => publish(parseUrl(new URL(location.href)));
 
-// Call the listener after every change by go() or by the browser's back and forward buttons. Returns the
-// unsubscribe function.
+// Call the listener after every change by go() or by the browser's back and forward buttons.
+// Returns the unsubscribe function.
 export function listenToUrl(listener: (state: State) => void): () => void {
   window.addEventListener("popstate", onBack); // has no effect if it is registered already
   listeners.add(listener);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: node test/run.mjs unit|browser|bench [DIRECTORY [PART OF A NAME]]
-// Bundles the tests of a kind (test/browser/*.test.ts, bench/*.bench.ts, or all others) into the directory, runs
-// them, and prints TAP. Browser tests need Debian's chromium, and $VARVE must name the program.
+// Bundles the tests of a kind (test/browser/*.test.ts, bench/*.bench.ts, or all others) into the
+// directory, runs them, and prints TAP. Browser tests need Debian's chromium, and $VARVE must name
+// the program.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -13,7 +14,9 @@ const [kind = "unit", directory, only = ""] = process.argv.slice(2);
 
 function testsIn(folder, ending = ".test.ts") {
   return readdirSync(folder, { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? testsIn(join(folder, entry.name), ending) : [join(folder, entry.name)]))
+    .flatMap((entry) =>
+      entry.isDirectory() ? testsIn(join(folder, entry.name), ending) : [join(folder, entry.name)],
+    )
     .filter((file) => file.endsWith(ending))
     .sort();
 }
@@ -23,13 +26,16 @@ function skipAll(why) {
   process.exit(0);
 }
 
-if (kind !== "unit" && !existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium")) skipAll("no chromium");
+if (kind !== "unit" && !existsSync(process.env.CHROMIUM ?? "/usr/bin/chromium"))
+  skipAll("no chromium");
 if (kind === "browser" && !process.env.VARVE) skipAll("VARVE does not name the program");
 
 const files =
   kind === "bench"
     ? testsIn(join(here, "../bench"), ".bench.ts")
-    : testsIn(here).filter((file) => file.startsWith(join(here, "browser/")) === (kind === "browser"));
+    : testsIn(here).filter(
+        (file) => file.startsWith(join(here, "browser/")) === (kind === "browser"),
+      );
 const temporary = directory ? null : mkdtempSync(join(tmpdir(), "varve-ui-"));
 const outfile = resolve(directory ?? temporary, `ui-${kind}.mjs`);
 
@@ -80,8 +86,8 @@ await build({
   loader: { ".css": "empty" },
   sourcemap: "inline",
   logLevel: "warning",
-  // playwright-core loads parts of itself at run time, so it is not bundled; the bundle imports it by its
-  // absolute path.
+  // playwright-core loads parts of itself at run time, so it is not bundled; the bundle imports it
+  // by its absolute path.
   plugins: [
     {
       name: "playwright",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A minimal test runner: runs tests one after the other and prints TAP. run.mjs bundles all files of a kind
-// and calls runAll().
+// A minimal test runner: runs tests one after the other and prints TAP. run.mjs bundles all files
+// of a kind and calls runAll().
 interface Test {
   name: string;
   run: () => unknown;
@@ -30,7 +30,9 @@ async function runOne({ name, run }: Test, number: number): Promise<boolean> {
   } catch (e) {
     if (e instanceof Skip) console.log(`ok ${number} - ${name} # SKIP ${e.message}`);
     else {
-      console.log(`not ok ${number} - ${name}\n${comment(e instanceof Error ? (e.stack ?? e.message) : String(e))}`);
+      console.log(
+        `not ok ${number} - ${name}\n${comment(e instanceof Error ? (e.stack ?? e.message) : String(e))}`,
+      );
       return false;
     }
   }

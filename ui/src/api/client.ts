@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries to the server. A query whose result is no longer needed is cancelled. If the server is unreachable
-// or slow, the query is retried, and the last answer stays on the screen meanwhile.
+// Queries to the server. A query whose result is no longer needed is cancelled. If the server is
+// unreachable or slow, the query is retried, and the last answer stays on the screen meanwhile.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { versionedQuery } from "./as_of";
 import {
@@ -31,8 +31,8 @@ export class ApiError extends Error {
     return (this.status === 401 || this.status === 403) && /org id|tenant/.test(this.message);
   }
 
-  // Whether the page retries by itself. A query that needs too much memory (429) would fail again: only the
-  // button retries it.
+  // Whether the page retries by itself. A query that needs too much memory (429) would fail again:
+  // only the button retries it.
   get retryable(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504;
   }
@@ -102,7 +102,11 @@ export async function requestFile(url: string): Promise<{ blob: Blob; name: stri
   };
 }
 
-export async function fetchAnswer<T>(path: string, params?: Params, signal?: AbortSignal): Promise<T> {
+export async function fetchAnswer<T>(
+  path: string,
+  params?: Params,
+  signal?: AbortSignal,
+): Promise<T> {
   const query = versionedQuery(apiUrl(path, params));
   const answer = await request<T>(query.url, { signal });
   query.remember(answer);
@@ -145,13 +149,17 @@ function startQuery<T>(url: string): PendingQuery<T> {
   return { answer, data: sent.received?.data as T | undefined, abort: sent.abort };
 }
 
-// Return the answer to a query; an undefined `url` sends none, a change of `tick` sends it again. The query
-// is sent during rendering, so that the server works while the browser lays out and paints. An early query
-// (early_queries.ts) may have been answered already; then the first paint has its data.
+// Return the answer to a query; an undefined `url` sends none, a change of `tick` sends it again.
+// The query is sent during rendering, so that the server works while the browser lays out and
+// paints. An early query (early_queries.ts) may have been answered already; then the first paint
+// has its data.
 export function useAnswer<T>(url: string | undefined, tick: unknown = 0): Answer<T> {
   const [attempt, setAttempt] = useState(0);
   const failures = useRef(0);
-  const pending = useMemo(() => (url === undefined ? null : startQuery<T>(url)), [url, tick, attempt]);
+  const pending = useMemo(
+    () => (url === undefined ? null : startQuery<T>(url)),
+    [url, tick, attempt],
+  );
   const [state, set] = useState<State<T>>(() =>
     pending?.data === undefined ? { waiting: false } : { url, data: pending.data, waiting: false },
   );
@@ -166,12 +174,21 @@ export function useAnswer<T>(url: string | undefined, tick: unknown = 0): Answer
     pending.answer
       .then((data) => {
         failures.current = 0;
-        set((s) => (s.data === data && s.url === url && !s.error && !s.waiting ? s : { url, data, waiting: false }));
+        set((s) =>
+          s.data === data && s.url === url && !s.error && !s.waiting
+            ? s
+            : { url, data, waiting: false },
+        );
       })
       .catch((e: unknown) => {
         if (pending.abort.signal.aborted) return;
         const error = e instanceof ApiError ? e : new ApiError(0, String(e));
-        set((s) => ({ ...s, error, waiting: false, ...(error.retryable ? {} : { url, data: undefined }) }));
+        set((s) => ({
+          ...s,
+          error,
+          waiting: false,
+          ...(error.retryable ? {} : { url, data: undefined }),
+        }));
         if (error.retryable)
           retryTimer = setTimeout(
             () => setAttempt((n) => n + 1),

@@ -17,11 +17,14 @@ export interface Selector {
 
 const quoted = /^"((?:[^"\\]|\\.)*)"/;
 
-// Parse a selector such as checkout{env="prod"}. Returns null for text that only the server's parser may
-// understand.
+// Parse a selector such as checkout{env="prod"}. Returns null for text that only the server's
+// parser may understand.
 export function parseSelector(text: string): Selector | null {
   const open = text.indexOf("{");
-  const selector: Selector = { service: (open < 0 ? text : text.slice(0, open)).trim(), matchers: [] };
+  const selector: Selector = {
+    service: (open < 0 ? text : text.slice(0, open)).trim(),
+    matchers: [],
+  };
   if (open < 0) return selector;
   let rest = text.slice(open + 1).trimStart();
   while (rest && rest[0] !== "}") {
@@ -29,8 +32,15 @@ export function parseSelector(text: string): Selector | null {
     if (!head) return null;
     const value = quoted.exec(rest.slice(head[0].length));
     if (!value) return null;
-    selector.matchers.push({ name: head[1], op: head[2] as Matcher["op"], value: JSON.parse(value[0]) as string });
-    rest = rest.slice(head[0].length + value[0].length).trimStart().replace(/^,\s*/, "");
+    selector.matchers.push({
+      name: head[1],
+      op: head[2] as Matcher["op"],
+      value: JSON.parse(value[0]) as string,
+    });
+    rest = rest
+      .slice(head[0].length + value[0].length)
+      .trimStart()
+      .replace(/^,\s*/, "");
   }
   return rest.trim() === "}" ? selector : null;
 }
@@ -40,10 +50,12 @@ export function formatSelector(s: Selector): string {
   return matchers ? `${s.service}{${matchers}}` : s.service;
 }
 
-export const allServices = "{}"; // selects all services; an empty query means that nothing is selected yet
+// selects all services; an empty query means that nothing is selected yet
+export const allServices = "{}";
 
 // Whether the state selects any data.
-export const isChosen = (s: State) => s.query !== "" || s.file !== "" || s.span !== "" || s.trace !== "";
+export const isChosen = (s: State) =>
+  s.query !== "" || s.file !== "" || s.span !== "" || s.trace !== "";
 
 export const serviceOf = (query: string) => parseSelector(query)?.service ?? query;
 
@@ -57,7 +69,8 @@ export function withMatcher(query: string, name: string, value: string | undefin
 }
 
 // The range of a file: none (the whole file), unless an absolute range is selected.
-export const fileRange = (s: State) => (isRelative(s.from) || isRelative(s.to) ? {} : { from: s.from, to: s.to });
+export const fileRange = (s: State) =>
+  isRelative(s.from) || isRelative(s.to) ? {} : { from: s.from, to: s.to };
 
 // The parameters that select data, for all queries over one selection.
 export function selectionParams(s: State): Params {
@@ -74,8 +87,8 @@ export function selectionParams(s: State): Params {
     : { query: s.query, type: s.type, from: s.from, to: s.to, ...spans, ...when };
 }
 
-// Remove span, trace and heat map filters: they select samples within profiles, and a timeline shows whole
-// profiles.
+// Remove span, trace and heat map filters: they select samples within profiles, and a timeline
+// shows whole profiles.
 export const wholeProfiles = (s: State): State => ({
   ...s,
   span: "",
@@ -97,7 +110,13 @@ export function filterParams(s: State): Params {
 export function sideParams(s: State): Params {
   const before = s.before_file
     ? { before_file: s.before_file }
-    : { before: s.before || s.query, before_from: s.before_from || s.from, before_to: s.before_to || s.to };
-  const after = s.file ? { after_file: s.file } : { after: s.query, after_from: s.from, after_to: s.to };
+    : {
+        before: s.before || s.query,
+        before_from: s.before_from || s.from,
+        before_to: s.before_to || s.to,
+      };
+  const after = s.file
+    ? { after_file: s.file }
+    : { after: s.query, after_from: s.from, after_to: s.to };
   return { ...before, ...after, type: s.type };
 }

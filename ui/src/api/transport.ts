@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends a request and receives the reply. No classes and no hooks: the main script reads the replies to
-// requests of another script (early_queries.ts), with which it shares plain data only.
+// Sends a request and receives the reply. No classes and no hooks: the main script reads the
+// replies to requests of another script (early_queries.ts), with which it shares plain data only.
 
 export type Params = Record<string, string | number | boolean | readonly string[] | undefined>;
 
@@ -43,7 +43,10 @@ export interface Sent {
 
 export async function refusalOf(response: Response): Promise<Reply> {
   const text = await response.text().catch(() => "");
-  return { status: response.status, text: text.trim() || `${response.status} ${response.statusText}` };
+  return {
+    status: response.status,
+    text: text.trim() || `${response.status} ${response.statusText}`,
+  };
 }
 
 async function receive(url: string, scope: string, signal: AbortSignal): Promise<Reply> {
@@ -89,4 +92,6 @@ export function takeEarlyQuery(url: string): Sent | undefined {
 }
 
 export const earlyAnswers = () =>
-  Promise.allSettled(Object.values(globalThis.varveEarlyQueries?.sent ?? {}).map((sent) => sent.reply));
+  Promise.allSettled(
+    Object.values(globalThis.varveEarlyQueries?.sent ?? {}).map((sent) => sent.reply),
+  );

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answers of /api/v1, as specified in docs/openapi.json.
 
-// A tree as columns, in preorder, the children of a node by descending total. A node's x is its parent's x
-// plus the totals of the siblings before it. `name` is an index into names, files, modules (and lines); -1 is
-// the root.
+// A tree as columns, in preorder, the children of a node by descending total. A node's x is its
+// parent's x plus the totals of the siblings before it. `name` is an index into names, files,
+// modules (and lines); -1 is the root.
 export interface TreeNodes {
   path: string[]; // names from the root of the whole tree to the root of this one
   node_count: number; // nodes below the root
@@ -69,7 +69,8 @@ export interface Change {
   before: number;
   after: number;
   delta: number;
-  before_unscaled?: number; // of a normalised difference, where `before` is scaled to the after side
+  // of a normalised difference, where `before` is scaled to the after side
+  before_unscaled?: number;
 }
 
 export type ChangeKind = "same" | "grew" | "shrank" | "new" | "gone";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies text to the clipboard. Pages without HTTPS may not use navigator.clipboard and fall back to
-// execCommand().
+// Copies text to the clipboard. Pages without HTTPS may not use navigator.clipboard and fall back
+// to execCommand().
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -5,8 +5,8 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import { Answer } from "../api/client";
 import { go, linkTo, State } from "../url";
 
-// A link to another view. A plain click changes the view without loading a page; with Ctrl, Shift or Meta the
-// browser opens it.
+// A link to another view. A plain click changes the view without loading a page; with Ctrl, Shift
+// or Meta the browser opens it.
 export function Link(props: {
   to: Partial<State>;
   class?: string;
@@ -44,7 +44,8 @@ export function Choice<T extends string>(props: {
     const box = group.current!;
     const chosen = box.querySelector<HTMLElement>("[aria-pressed=true]");
     if (!chosen || box.scrollWidth <= box.clientWidth) return;
-    const left = chosen.getBoundingClientRect().left - box.getBoundingClientRect().left + box.scrollLeft;
+    const left =
+      chosen.getBoundingClientRect().left - box.getBoundingClientRect().left + box.scrollLeft;
     box.scrollLeft = left - (box.clientWidth - chosen.offsetWidth) / 2;
   }, [props.value]);
   return (
@@ -78,7 +79,11 @@ export function Select<T extends string>(props: {
       <label for={id} class={props.shown ? "soft" : "hidden-text"}>
         {props.label}
       </label>
-      <select id={id} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value as T)}>
+      <select
+        id={id}
+        value={props.value}
+        onChange={(event) => props.onChange(event.currentTarget.value as T)}
+      >
         {props.options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
@@ -133,8 +138,8 @@ export function TextInput(props: {
   );
 }
 
-// A button with a panel that opens below it. Escape, a click elsewhere, or a selection in the panel closes
-// it.
+// A button with a panel that opens below it. Escape, a click elsewhere, or a selection in the panel
+// closes it.
 export function Popover(props: {
   label: ComponentChildren;
   title?: string;
@@ -156,7 +161,9 @@ export function Popover(props: {
   useLayoutEffect(() => {
     if (!open) return;
     const outside = (event: PointerEvent) =>
-      box.current && !box.current.contains(event.target as Node) && (setOwn(false), props.onOpen?.(false));
+      box.current &&
+      !box.current.contains(event.target as Node) &&
+      (setOwn(false), props.onOpen?.(false));
     document.addEventListener("pointerdown", outside, true);
     // The panel may be as high as the space below it.
     box.current?.style.setProperty(

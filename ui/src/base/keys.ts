@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keyboard shortcuts: each view registers its keys while it is mounted; the help overlay lists them.
+// Keyboard shortcuts: each view registers its keys while it is mounted; the help overlay lists
+// them.
 import { useEffect, useRef } from "preact/hooks";
 
 export interface Key {
@@ -16,7 +17,8 @@ interface Group {
 
 const groups = new Set<Group>();
 
-export const keyGroups = () => [...groups].map((g) => ({ title: g.title, keys: g.keys().filter((k) => !k.hidden) }));
+export const keyGroups = () =>
+  [...groups].map((g) => ({ title: g.title, keys: g.keys().filter((k) => !k.hidden) }));
 
 // Register keys while the component is mounted. A later group overrides an earlier one.
 export function useKeys(title: string, keys: Key[]) {
@@ -30,7 +32,8 @@ export function useKeys(title: string, keys: Key[]) {
 }
 
 const typing = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 export function listenForKeys() {
   document.addEventListener("keydown", (event) => {

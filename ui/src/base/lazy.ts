@@ -12,7 +12,8 @@ export interface Lazy<T> {
 export function lazy<T extends object>(get: () => Promise<T>): Lazy<T> {
   let loaded: T | undefined;
   let loading: Promise<T> | undefined;
-  const retry = (): Promise<T> => get().catch(() => new Promise((done) => setTimeout(done, retryMs)).then(retry));
+  const retry = (): Promise<T> =>
+    get().catch(() => new Promise((done) => setTimeout(done, retryMs)).then(retry));
   const load = () => (loading ??= retry().then((value) => (loaded = value)));
   const use = (wanted = true) => {
     const [, setLoaded] = useState(loaded);

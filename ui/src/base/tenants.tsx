@@ -49,7 +49,12 @@ export function TenantButton() {
   const name = tenant();
   if (!name) return null;
   return (
-    <Popover label={<bdi class="clip">{name}</bdi>} title={`Tenant ${name}`} class="quiet tenant" align="right">
+    <Popover
+      label={<bdi class="clip">{name}</bdi>}
+      title={`Tenant ${name}`}
+      class="quiet tenant"
+      align="right"
+    >
       {() => <TenantForm />}
     </Popover>
   );

@@ -35,7 +35,8 @@ export function applyTheme(theme: Theme) {
   show(theme);
 }
 
-export const shownTheme = () => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
+export const shownTheme = () =>
+  document.documentElement.dataset.theme === "dark" ? "dark" : "light";
 
 // Subscribe to theme changes, before the first paint.
 function useChosen<T>(now: () => T): T {
@@ -56,7 +57,10 @@ export const useTheme = () => useChosen(() => chosen);
 
 export function followSystemTheme() {
   show(storedTheme());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chosen === "system" && show("system"));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener(
+    "change",
+    () => chosen === "system" && show("system"),
+  );
 }
 
 export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

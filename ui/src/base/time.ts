@@ -3,7 +3,13 @@
 
 const unitMs: Record<string, number> = { s: 1e3, m: 60e3, h: 3600e3, d: 86400e3, w: 7 * 86400e3 };
 
-const unitNames: Record<string, string> = { s: "second", m: "minute", h: "hour", d: "day", w: "week" };
+const unitNames: Record<string, string> = {
+  s: "second",
+  m: "minute",
+  h: "hour",
+  d: "day",
+  w: "week",
+};
 
 // Parse a time into milliseconds since 1970; NaN if it is invalid.
 export function timeOf(text: string, now = Date.now()): number {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats values for display, exactly as the command line does (src/cli/terminal/units.c): "1.23 ms", "1.50
-// KiB", "12,345".
+// Formats values for display, exactly as the command line does (src/cli/terminal/units.c): "1.23
+// ms", "1.50 KiB", "12,345".
 
 type Step = readonly [name: string, size: number];
 
@@ -34,9 +34,10 @@ for (const [names, steps, factor] of [
 ] as const)
   for (const name of names.split(" ")) factors[name] = [steps, factor];
 
-// Format an integer with separators: "12,345". The browser's own formatter would delay the first paint by
-// milliseconds.
-export const grouped = (value: number) => String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
+// Format an integer with separators: "12,345". The browser's own formatter would delay the first
+// paint by milliseconds.
+export const grouped = (value: number) =>
+  String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 // The number of decimals for three significant digits.
 const decimals = (value: number) => (Math.abs(value) < 9.995 ? 2 : Math.abs(value) < 99.95 ? 1 : 0);
@@ -56,10 +57,14 @@ export function formatValue(value: number, unit: string): string {
 }
 
 const decimal = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-const parts: Record<string, number[]> = { s: [1, 2, 5, 10, 20, 30], min: [1, 2, 5, 10, 20, 30], h: [1, 2, 6, 12] };
+const parts: Record<string, number[]> = {
+  s: [1, 2, 5, 10, 20, 30],
+  min: [1, 2, 5, 10, 20, 30],
+  h: [1, 2, 6, 12],
+};
 
-// Return the tick distances of an axis that yield round numbers in the displayed unit: 20.0 MiB, not 19.1
-// MiB. Undefined for units that are displayed as plain numbers.
+// Return the tick distances of an axis that yield round numbers in the displayed unit: 20.0 MiB,
+// not 19.1 MiB. Undefined for units that are displayed as plain numbers.
 export function tickSteps(unit: string): number[] | undefined {
   const scale = Object.hasOwn(factors, unit) ? factors[unit] : undefined;
   return scale?.[0]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison of two selections: a differential flame graph, a table of changes, or a graph of each side.
+// The comparison of two selections: a differential flame graph, a table of changes, or a graph of
+// each side.
 import { useMemo } from "preact/hooks";
 import { apiUrl, Params, useAnswer } from "../api/client";
 import { filterParams, sideParams } from "../api/selection";
@@ -45,8 +46,16 @@ function useCompareKeys(state: State, refresh: () => void) {
       help: "Flip the flame graph",
       run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }),
     },
-    { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
-    { key: "x", help: "Clear zoom, search and filters", run: () => go({ ...fresh, file: state.file, kind: "" }) },
+    {
+      key: "v",
+      help: "Invert: leaves at the root",
+      run: () => go({ invert: !state.invert, zoom: [] }),
+    },
+    {
+      key: "x",
+      help: "Clear zoom, search and filters",
+      run: () => go({ ...fresh, file: state.file, kind: "" }),
+    },
     { key: "g", help: "Refresh", run: refresh },
   ]);
 }
@@ -58,7 +67,9 @@ function Look(props: { state: State }) {
       <Choice
         label="Layout"
         value={state.show}
-        options={shows.map(([show, text, title, key]) => [show, text, `${title} (${key})`] as const)}
+        options={shows.map(
+          ([show, text, title, key]) => [show, text, `${title} (${key})`] as const,
+        )}
         onChange={(show) => go({ show })}
       />
       {state.show !== "sides" && (
@@ -87,12 +98,17 @@ function Look(props: { state: State }) {
   );
 }
 
-// Query all changes, and those of the zoomed frame. A side without data cannot be normalised; then absolute
-// values are queried.
+// Query all changes, and those of the zoomed frame. A side without data cannot be normalised; then
+// absolute values are queried.
 function useDiff(state: State, params: Params | undefined, tick: number) {
   const withGraph = state.show === "both" || state.show === "graph";
   const diffUrl = (more: Params) => (params ? apiUrl("diff", { ...params, ...more }) : undefined);
-  const whole = { n: maxRows, sort: state.of, flame: withGraph, max_nodes: withGraph ? maxNodes : undefined };
+  const whole = {
+    n: maxRows,
+    sort: state.of,
+    flame: withGraph,
+    max_nodes: withGraph ? maxNodes : undefined,
+  };
   const plain = useAnswer<DiffAnswer>(diffUrl({ ...whole, normalise: state.normalise }), tick);
   const unscaled = state.normalise && plain.error?.status === 400;
   const raw = useAnswer<DiffAnswer>(unscaled ? diffUrl(whole) : undefined, tick);
@@ -119,7 +135,9 @@ export function Compare(props: { state: State }) {
   const types = usePairTypes(resolved, tick);
   const params = useMemo(() => {
     const type = state.type || (types.ready ? types.chosen : "");
-    return type && !sameSides(state) ? { ...sideParams({ ...resolved, type }), ...filterParams(resolved) } : undefined;
+    return type && !sameSides(state)
+      ? { ...sideParams({ ...resolved, type }), ...filterParams(resolved) }
+      : undefined;
   }, [JSON.stringify(resolved), types.ready, types.chosen]);
   const { whole, zoomed } = useDiff(state, params, tick);
   useCompareKeys(state, refresh);
@@ -134,7 +152,11 @@ export function Compare(props: { state: State }) {
         <PairTypePicker types={types} onChange={(type) => go({ type, zoom: [] })} />
         <CompareButtons state={state} resolved={resolved} />
         <span class="spread" />
-        <button type="button" title="Swap sides (w)" onClick={() => go({ ...swapSides(state), zoom: [] })}>
+        <button
+          type="button"
+          title="Swap sides (w)"
+          onClick={() => go({ ...swapSides(state), zoom: [] })}
+        >
           ⇄ Swap sides
         </button>
       </div>
@@ -147,7 +169,11 @@ export function Compare(props: { state: State }) {
             <Look state={state} />
             <span class="spread" />
             <Toolbar state={state} resolved={resolved} tree={state.show !== "table"} />
-            <CompareDownloads resolved={resolved} type={types.chosen} answer={shownDiff(state, whole, zoomed)} />
+            <CompareDownloads
+              resolved={resolved}
+              type={types.chosen}
+              answer={shownDiff(state, whole, zoomed)}
+            />
           </div>
           <div class={`content compare-content ${state.show}`}>
             {state.show === "sides" && (

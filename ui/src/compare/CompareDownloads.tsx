@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Downloads of a comparison: the difference as folded stacks, CSV, JSON or image, and each side as pprof.
+// Downloads of a comparison: the difference as folded stacks, CSV, JSON or image, and each side as
+// pprof.
 import { request, requestFile } from "../api/client";
 import { DiffAnswer } from "../api/types";
 import { shownTheme } from "../base/theme";
@@ -51,14 +52,17 @@ function itemsOf(resolved: State, pictures: Pictures | undefined): DownloadItem[
       name: "Folded difference",
       help: "stack, before, after; flamegraph.pl",
       save: async () => {
-        const sides = await Promise.all([before, resolved].map((which) => textOf(downloadUrl(which, "folded"))));
+        const sides = await Promise.all(
+          [before, resolved].map((which) => textOf(downloadUrl(which, "folded"))),
+        );
         save(foldedDiff(sides[0], sides[1]), "text/plain", "diff.folded");
       },
     },
     {
       name: "CSV",
       help: "all functions, both sides",
-      save: async () => save(csvOf(await request<DiffAnswer>(diffQuery(resolved))), "text/csv", "diff.csv"),
+      save: async () =>
+        save(csvOf(await request<DiffAnswer>(diffQuery(resolved))), "text/csv", "diff.csv"),
     },
     {
       name: "JSON",
@@ -72,7 +76,11 @@ function itemsOf(resolved: State, pictures: Pictures | undefined): DownloadItem[
 }
 
 // `resolved`: the state with resolved times. `answer`: the difference of the zoomed frame.
-export function CompareDownloads(props: { resolved: State; type: string; answer: DiffAnswer | undefined }) {
+export function CompareDownloads(props: {
+  resolved: State;
+  type: string;
+  answer: DiffAnswer | undefined;
+}) {
   const resolved = { ...props.resolved, type: props.resolved.type || props.type };
   const before = sideOf(resolved, "before");
   const files = {

@@ -48,7 +48,9 @@ function VersionPicker(props: {
   const [before, setBefore] = useState(pair?.before.value ?? "");
   const [after, setAfter] = useState(pair?.after.value ?? "");
   const byValue = (value: string) => versions.list.find((v) => v.value === value);
-  const options = versions.list.map((v) => [v.value, `${v.value} – first seen ${formatAge(v.first)}`] as const);
+  const options = versions.list.map(
+    (v) => [v.value, `${v.value} – first seen ${formatAge(v.first)}`] as const,
+  );
   const [a, b] = [byValue(before), byValue(after)];
   return (
     <div class="version-picker">
@@ -120,7 +122,13 @@ export function CompareButtons(props: { state: State; resolved: State }) {
     <>
       <span class="soft">Compare with</span>
       {timePresets(state).map((p) => (
-        <button type="button" key={p.key} title={p.label} aria-label={p.label} onClick={() => go(p.change)}>
+        <button
+          type="button"
+          key={p.key}
+          title={p.label}
+          aria-label={p.label}
+          onClick={() => go(p.change)}
+        >
           {p.short}
         </button>
       ))}

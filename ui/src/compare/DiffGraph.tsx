@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differential flame graph. A frame is as wide as both sides together, so that removed frames are
-// visible.
+// The differential flame graph. A frame is as wide as both sides together, so that removed frames
+// are visible.
 import { useMemo } from "preact/hooks";
 import { Answer, Params } from "../api/client";
 import { DiffAnswer } from "../api/types";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of functions that grew, shrank, are new or gone: exact values of all functions, not only of
-// visible frames.
+// The table of functions that grew, shrank, are new or gone: exact values of all functions, not
+// only of visible frames.
 import { useMemo } from "preact/hooks";
 import { Change, DiffAnswer, DiffRow } from "../api/types";
 import { Choice, useSize } from "../base/components";
@@ -20,7 +20,10 @@ function ChangeCell(props: { delta: number; largest: number; text: string }) {
   const { delta, largest } = props;
   return (
     <span class={`bar-cell change ${toneOf(delta)}`}>
-      <span class="bar-fill" style={{ width: `${largest ? (100 * Math.abs(delta)) / largest : 0}%` }} />
+      <span
+        class="bar-fill"
+        style={{ width: `${largest ? (100 * Math.abs(delta)) / largest : 0}%` }}
+      />
       <span>{props.text}</span>
     </span>
   );
@@ -59,7 +62,11 @@ function columnsOf(
     width: "72px",
     help: normalised ? "Share of its side" : undefined,
     render: (r) =>
-      r[of][key] || (key === "before" && r[of].before_unscaled) ? text(r, key) : <span class="soft">–</span>,
+      r[of][key] || (key === "before" && r[of].before_unscaled) ? (
+        text(r, key)
+      ) : (
+        <span class="soft">–</span>
+      ),
     compare: comparators[key](of),
   });
   const columns: Column<DiffRow>[] = [
@@ -103,7 +110,9 @@ function columnsOf(
     },
   ];
   return columns.filter(
-    (c) => !(c.key === "file" && width < 560) && !((c.key === "before" || c.key === "after") && width < 460),
+    (c) =>
+      !(c.key === "file" && width < 560) &&
+      !((c.key === "before" || c.key === "after") && width < 460),
   );
 }
 
@@ -139,7 +148,11 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
   );
 }
 
-export function DiffTable(props: { state: State; answer: DiffAnswer | undefined; onSelect: (ref: string) => void }) {
+export function DiffTable(props: {
+  state: State;
+  answer: DiffAnswer | undefined;
+  onSelect: (ref: string) => void;
+}) {
   const { state, answer } = props;
   const largest = useMemo(
     () => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0),
@@ -183,7 +196,8 @@ export function DiffTable(props: { state: State; answer: DiffAnswer | undefined;
       />
       {answer && (
         <p class="table-foot soft">
-          {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")} functions
+          {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")}{" "}
+          functions
           {answer.rows.length < answer.row_count &&
             `, of the ${answer.rows.length.toLocaleString("en-US")} largest changes`}
           {answer.normalised && "; shares of each side, changes in percentage points"}

@@ -16,7 +16,8 @@ export function problemOf(state: State, answer: DiffAnswer | undefined, types: P
   const note = typesNote(types);
   if (note || !answer) return note;
   const name = typeName(answer.type);
-  if (!answer.before.total && !answer.after.total) return `Neither side has ${name} in its time range.`;
+  if (!answer.before.total && !answer.after.total)
+    return `Neither side has ${name} in its time range.`;
   for (const side of ["before", "after"] as const)
     if (!answer[side].total)
       return side === "before"
@@ -65,7 +66,8 @@ export function Overall(props: { state: State; answer: DiffAnswer | undefined; t
             </span>
           )}
           <Counts answer={answer} />
-          {(answer.before.kept !== answer.before.total || answer.after.kept !== answer.after.total) && (
+          {(answer.before.kept !== answer.before.total ||
+            answer.after.kept !== answer.after.total) && (
             <span class="soft">
               after filters, of {formatValue(answer.before.total, answer.unit)} and{" "}
               {formatValue(answer.after.total, answer.unit)}

@@ -12,7 +12,8 @@ export interface PairTypes {
   before: string[];
   after: string[];
   ready: boolean; // the types of both sides are known
-  chosen: string; // the type of the address, else the first one that both sides have, else any; "": none
+  // the type of the address, else the first one that both sides have, else any; "": none
+  chosen: string;
   ids: string[];
 }
 
@@ -31,7 +32,10 @@ export function choosePairType(
 
 function useSideTypes(side: State, tick: number): { ids: string[]; ready: boolean } {
   const answer = useAnswer<{ types: ProfileType[] }>(
-    apiUrl("types", side.file ? { file: side.file } : { query: side.query, from: side.from, to: side.to }),
+    apiUrl(
+      "types",
+      side.file ? { file: side.file } : { query: side.query, from: side.from, to: side.to },
+    ),
     tick,
   );
   const ids = useMemo(() => (answer.data?.types ?? []).map((t) => t.id), [answer.data]);
@@ -81,7 +85,9 @@ export function typesNote(types: PairTypes): string {
   ].filter(Boolean) as ("before" | "after")[];
   if (!types.ready || !types.chosen || lacks.length !== 1) return "";
   const side = lacks[0];
-  const others = types[side].filter((id) => types[side === "before" ? "after" : "before"].includes(id));
+  const others = types[side].filter((id) =>
+    types[side === "before" ? "after" : "before"].includes(id),
+  );
   if (!types[side].length) return ""; // a side without any data has a note of its own
   return others.length
     ? `Only one side has ${name}. Both have ${namesOf(others)}.`

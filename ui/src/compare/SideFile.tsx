@@ -9,7 +9,13 @@ export function FileName(props: { id: string; onRemove: () => void }) {
   return (
     <>
       <span class="chip" title={file.data && `${file.data.name}\n${file.data.format}`}>
-        <bdi>{file.data ? file.data.name || "unnamed" : file.error ? "File no longer on the server" : "File"}</bdi>
+        <bdi>
+          {file.data
+            ? file.data.name || "unnamed"
+            : file.error
+              ? "File no longer on the server"
+              : "File"}
+        </bdi>
         <button type="button" class="quiet" aria-label="Remove the file" onClick={props.onRemove}>
           ×
         </button>
@@ -20,7 +26,12 @@ export function FileName(props: { id: string; onRemove: () => void }) {
 }
 
 // A button that opens a file for one side of the comparison.
-export function OpenSideFile(props: { label: string; text?: string; class?: string; onOpen: (id: string) => void }) {
+export function OpenSideFile(props: {
+  label: string;
+  text?: string;
+  class?: string;
+  onOpen: (id: string) => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const [state, set] = useState<{ busy: boolean; error: string }>({ busy: false, error: "" });
   const open = (file: File | undefined) => {

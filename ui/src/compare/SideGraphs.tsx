@@ -15,11 +15,20 @@ import { SideName, sideOf } from "./sides";
 
 const maxNodes = 20_000;
 
-function SideGraph(props: { name: SideName; state: State; resolved: State; type: string; tick: number }) {
+function SideGraph(props: {
+  name: SideName;
+  state: State;
+  resolved: State;
+  type: string;
+  tick: number;
+}) {
   const { state, type, tick } = props;
   const resolved = sideOf(props.resolved, props.name);
   const params = { ...selectionParams({ ...resolved, type }), ...filterParams(resolved) };
-  const whole = useAnswer<FlameAnswer>(type ? apiUrl("flame", { ...params, max_nodes: maxNodes }) : undefined, tick);
+  const whole = useAnswer<FlameAnswer>(
+    type ? apiUrl("flame", { ...params, max_nodes: maxNodes }) : undefined,
+    tick,
+  );
   const sums = useSelectionSums(type ? params : undefined);
   // The zoomed frame may exist on the other side only; then this side shows its nearest caller.
   const zoomed = useAnswer<FlameAnswer>(
@@ -38,7 +47,11 @@ function SideGraph(props: { name: SideName; state: State; resolved: State; type:
       <div class="row pane-head">
         <h2>{title}</h2>
         {whole.data && <span class="soft">{formatValue(whole.data.kept, whole.data.unit)}</span>}
-        {isMissing && <span class="soft">The zoomed frame is not on this side; its nearest caller is shown</span>}
+        {isMissing && (
+          <span class="soft">
+            The zoomed frame is not on this side; its nearest caller is shown
+          </span>
+        )}
       </div>
       {whole.error?.status === 404 ? (
         <p class="note">No data on this side</p>
@@ -46,7 +59,12 @@ function SideGraph(props: { name: SideName; state: State; resolved: State; type:
         <AnswerNote answer={whole} what="the flame graph" />
       )}
       {tree && (
-        <FlameGraph {...graphProps(state)} tree={tree} sums={sums} busy={whole.waiting || zoomed.waiting} />
+        <FlameGraph
+          {...graphProps(state)}
+          tree={tree}
+          sums={sums}
+          busy={whole.waiting || zoomed.waiting}
+        />
       )}
     </section>
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One side of a comparison: its selection, its range, and a chart of the time around it. A drag on the chart
-// selects the range.
+// One side of a comparison: its selection, its range, and a chart of the time around it. A drag on
+// the chart selects the range.
 import { useRef } from "preact/hooks";
 import { Answer, apiUrl, useAnswer } from "../api/client";
 import { selectionParams, wholeProfiles } from "../api/selection";
@@ -30,18 +30,24 @@ interface Span {
   to: number;
 }
 
-// Return the time range of the chart: the selected range and its length on either side, but not the future.
+// Return the time range of the chart: the selected range and its length on either side, but not the
+// future.
 export function windowAround(range: Span, now: number): Span {
   const length = Math.max(60e3, range.to - range.from);
   return { from: range.from - length, to: Math.max(range.to, Math.min(range.to + length, now)) };
 }
 
-// Keep the chart's time range while the selected range is a large enough part of it, so that several drags
-// are possible.
+// Keep the chart's time range while the selected range is a large enough part of it, so that
+// several drags are possible.
 export function keepWindow(old: Span | undefined, range: Span, now: number): Span {
   const inside =
-    old && range.from >= old.from && range.to <= old.to && range.to - range.from >= (old.to - old.from) / 40;
-  return inside && range.to - range.from < 0.9 * (old.to - old.from) ? old : windowAround(range, now);
+    old &&
+    range.from >= old.from &&
+    range.to <= old.to &&
+    range.to - range.from >= (old.to - old.from) / 40;
+  return inside && range.to - range.from < 0.9 * (old.to - old.from)
+    ? old
+    : windowAround(range, now);
 }
 
 // Return the time range of a side's chart while it is mounted.
@@ -109,7 +115,9 @@ function SideTimeline(props: {
           height={88}
           range={shown}
           greatest={props.greatest}
-          band={resolved.file ? undefined : { from: timeOf(resolved.from), to: timeOf(resolved.to) }}
+          band={
+            resolved.file ? undefined : { from: timeOf(resolved.from), to: timeOf(resolved.to) }
+          }
           label={`${titles[name][0]}: values over time. Drag to select its range.`}
           onSelect={(from, to) => !resolved.file && props.onSelect(from, to)}
           onReset={() => !resolved.file && props.onReset()}
@@ -125,7 +133,13 @@ function SideTimeline(props: {
 }
 
 // `resolved`: the state of both sides with resolved times.
-function SidePanel(props: { name: SideName; state: State; resolved: State; series: SideSeries; greatest: number }) {
+function SidePanel(props: {
+  name: SideName;
+  state: State;
+  resolved: State;
+  series: SideSeries;
+  greatest: number;
+}) {
   const { name, state } = props;
   const side = sideOf(state, name);
   const resolved = sideOf(props.resolved, name);
@@ -138,11 +152,17 @@ function SidePanel(props: { name: SideName; state: State; resolved: State; serie
         {side.file ? (
           <FileName
             id={side.file}
-            onRemove={() => change({ file: "", query: state.query, from: state.from, to: state.to })}
+            onRemove={() =>
+              change({ file: "", query: state.query, from: state.from, to: state.to })
+            }
           />
         ) : (
           <>
-            <ServicePicker resolved={resolved} query={resolved.query} onChange={(query) => change({ query })} />
+            <ServicePicker
+              resolved={resolved}
+              query={resolved.query}
+              onChange={(query) => change({ query })}
+            />
             <LabelPicker state={resolved} onChange={(query) => change({ query })} />
             <OpenSideFile onOpen={(file) => change({ file })} label={`${title}: use a file`} />
           </>
@@ -167,18 +187,36 @@ export function SidePanels(props: { state: State; resolved: State; type: string;
   const { state, resolved, type, tick } = props;
   const [before, after] = [sideOf(resolved, "before"), sideOf(resolved, "after")];
   const windows = [useWindow(before), useWindow(after)];
-  // Both charts have the same step, except for a file and a stored selection, whose lengths are unrelated.
+  // Both charts have the same step, except for a file and a stored selection, whose lengths are
+  // unrelated.
   const mixed = (before.file === "") !== (after.file === "");
-  const lengths = mixed ? windows.map(lengthOf) : windows.map(() => Math.max(...windows.map(lengthOf)));
+  const lengths = mixed
+    ? windows.map(lengthOf)
+    : windows.map(() => Math.max(...windows.map(lengthOf)));
   const series = {
     before: useSideSeries(before, { type, window: windows[0], length: lengths[0], tick }),
     after: useSideSeries(after, { type, window: windows[1], length: lengths[1], tick }),
   };
-  const greatest = Math.max(greatestOf(series.before.series.data), greatestOf(series.after.series.data));
+  const greatest = Math.max(
+    greatestOf(series.before.series.data),
+    greatestOf(series.after.series.data),
+  );
   return (
     <div class="sides">
-      <SidePanel name="before" state={state} resolved={resolved} series={series.before} greatest={greatest} />
-      <SidePanel name="after" state={state} resolved={resolved} series={series.after} greatest={greatest} />
+      <SidePanel
+        name="before"
+        state={state}
+        resolved={resolved}
+        series={series.before}
+        greatest={greatest}
+      />
+      <SidePanel
+        name="after"
+        state={state}
+        resolved={resolved}
+        series={series.after}
+        greatest={greatest}
+      />
     </div>
   );
 }

@@ -33,10 +33,14 @@ export function shareOf(change: Change): number {
 // Return the shares (0 to 1) of a value in both sides.
 export function sharesOf(answer: DiffAnswer, change: Change): [number, number] {
   const part = (value: number, whole: number) => (whole ? value / whole : 0);
-  return [part(change.before_unscaled ?? change.before, answer.before.kept), part(change.after, answer.after.kept)];
+  return [
+    part(change.before_unscaled ?? change.before, answer.before.kept),
+    part(change.after, answer.after.kept),
+  ];
 }
 
-// Format both totals: "5.54 s → 7.10 s, +28.2%". If normalised, the totals are not compared: both are 100%.
+// Format both totals: "5.54 s → 7.10 s, +28.2%". If normalised, the totals are not compared: both
+// are 100%.
 export function overallText(answer: DiffAnswer): string {
   const [before, after] = [answer.before.kept, answer.after.kept];
   if (answer.normalised)
@@ -45,26 +49,32 @@ export function overallText(answer: DiffAnswer): string {
   return `${formatValue(before, answer.unit)} → ${formatValue(after, answer.unit)}${share}`;
 }
 
-export const deltaText = (answer: DiffAnswer) => formatChange(answer.after.kept - answer.before.kept, answer.unit);
+export const deltaText = (answer: DiffAnswer) =>
+  formatChange(answer.after.kept - answer.before.kept, answer.unit);
 
-const byMagnitude = (a: Change, b: Change) => Math.abs(a.delta) - Math.abs(b.delta) || a.delta - b.delta;
+const byMagnitude = (a: Change, b: Change) =>
+  Math.abs(a.delta) - Math.abs(b.delta) || a.delta - b.delta;
 
 // Comparators by column, ascending. "-change" yields the server's order: largest change first.
-export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: DiffRow) => number> = {
-  before: (of) => (a, b) => a[of].before - b[of].before,
-  after: (of) => (a, b) => a[of].after - b[of].after,
-  change: (of) => {
-    const other = of === "self" ? "total" : "self";
-    return (a, b) => byMagnitude(a[of], b[of]) || byMagnitude(a[other], b[other]) || (a.name < b.name ? 1 : -1);
-  },
-  share: (of) => (a, b) => {
-    const [x, y] = [shareOf(a[of]), shareOf(b[of])];
-    return (x === y ? 0 : x - y) || a[of].delta - b[of].delta;
-  },
-  name: () => (a, b) => a.name.localeCompare(b.name),
-  file: () => (a, b) =>
-    a.file.localeCompare(b.file) || (a.line ?? 0) - (b.line ?? 0) || a.module.localeCompare(b.module),
-};
+export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: DiffRow) => number> =
+  {
+    before: (of) => (a, b) => a[of].before - b[of].before,
+    after: (of) => (a, b) => a[of].after - b[of].after,
+    change: (of) => {
+      const other = of === "self" ? "total" : "self";
+      return (a, b) =>
+        byMagnitude(a[of], b[of]) || byMagnitude(a[other], b[other]) || (a.name < b.name ? 1 : -1);
+    },
+    share: (of) => (a, b) => {
+      const [x, y] = [shareOf(a[of]), shareOf(b[of])];
+      return (x === y ? 0 : x - y) || a[of].delta - b[of].delta;
+    },
+    name: () => (a, b) => a.name.localeCompare(b.name),
+    file: () => (a, b) =>
+      a.file.localeCompare(b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      a.module.localeCompare(b.module),
+  };
 
 export function rowsOf(
   answer: DiffAnswer | undefined,

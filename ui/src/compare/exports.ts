@@ -12,13 +12,17 @@ function valuesOf(folded: string): Map<string, number> {
   const values = new Map<string, number>();
   for (const line of folded.split("\n")) {
     const at = line.lastIndexOf(" ");
-    if (at > 0) values.set(line.slice(0, at), (values.get(line.slice(0, at)) ?? 0) + Number(line.slice(at + 1)));
+    if (at > 0)
+      values.set(
+        line.slice(0, at),
+        (values.get(line.slice(0, at)) ?? 0) + Number(line.slice(at + 1)),
+      );
   }
   return values;
 }
 
-// Format folded stacks with both values: lines of the form "main;parse 40 90", the output of difffolded.pl
-// and input of flamegraph.pl. A stack that one side lacks is 0 there.
+// Format folded stacks with both values: lines of the form "main;parse 40 90", the output of
+// difffolded.pl and input of flamegraph.pl. A stack that one side lacks is 0 there.
 export function foldedDiff(before: string, after: string): string {
   const [old, now] = [valuesOf(before), valuesOf(after)];
   const stacks = [...new Set([...old.keys(), ...now.keys()])].sort();
@@ -43,7 +47,10 @@ const cell = (value: string | number) =>
 
 // Format as CSV (RFC 4180), in the unit of the answer.
 export const csvOf = (answer: DiffAnswer) =>
-  [columns.map(([name]) => name), ...answer.rows.map((row) => columns.map(([, value]) => value(row)))]
+  [
+    columns.map(([name]) => name),
+    ...answer.rows.map((row) => columns.map(([, value]) => value(row))),
+  ]
     .map((line) => `${line.map(cell).join(",")}\r\n`)
     .join("");
 
@@ -56,9 +63,13 @@ export const diffQuery = (resolved: State) =>
     normalise: resolved.normalise,
   });
 
-// Return a command line for the same comparison of two selections or of two files. A file compared with a
-// selection needs curl.
-export function compareCommand(resolved: State, origin: string, names: { before: string; after: string }): string {
+// Return a command line for the same comparison of two selections or of two files. A file compared
+// with a selection needs curl.
+export function compareCommand(
+  resolved: State,
+  origin: string,
+  names: { before: string; after: string },
+): string {
   const before = sideOf(resolved, "before");
   const files = before.file && resolved.file && names.before && names.after;
   if (isNarrowed(resolved) || (!files && (before.file || resolved.file)))
@@ -68,7 +79,10 @@ export function compareCommand(resolved: State, origin: string, names: { before:
     : ["varve", "diff", "--baseline", before.query || "{}", "--comparison", resolved.query || "{}"];
   const options = filterOptions(resolved);
   if (!files) {
-    options.push(["--comparison-from", timeText(resolved.from)], ["--comparison-to", timeText(resolved.to)]);
+    options.push(
+      ["--comparison-from", timeText(resolved.from)],
+      ["--comparison-to", timeText(resolved.to)],
+    );
     if (before.from !== resolved.from) options.push(["--baseline-from", timeText(before.from)]);
     if (before.to !== resolved.to) options.push(["--baseline-to", timeText(before.to)]);
     options.push(["--url", origin]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two sides of a comparison, each as the state of a single selection. `after` has the common parameters
-// of the address; `before` has the parameters that begin with before, and defaults to `after` where they are
-// empty.
+// The two sides of a comparison, each as the state of a single selection. `after` has the common
+// parameters of the address; `before` has the parameters that begin with before, and defaults to
+// `after` where they are empty.
 import { allServices, parseSelector } from "../api/selection";
 import { isRelative, Range, timeOf } from "../base/time";
 import { State } from "../url";
@@ -36,12 +36,21 @@ export function changeSide(state: State, name: SideName, change: Partial<Side>):
 
 export function swapSides(state: State): Partial<State> {
   const { query, from, to, file } = sideOf(state, "before");
-  return { ...beforeFields(state), query: query === allServices ? "" : query, from, to, file, live: false };
+  return {
+    ...beforeFields(state),
+    query: query === allServices ? "" : query,
+    from,
+    to,
+    file,
+    live: false,
+  };
 }
 
 const normal = (query: string) => {
   const s = parseSelector(query);
-  return s ? JSON.stringify([s.service, ...s.matchers.map((m) => `${m.name}${m.op}${m.value}`).sort()]) : query;
+  return s
+    ? JSON.stringify([s.service, ...s.matchers.map((m) => `${m.name}${m.op}${m.value}`).sort()])
+    : query;
 };
 
 export const sameQuery = (a: string, b: string) => normal(a) === normal(b);
@@ -49,7 +58,9 @@ export const sameQuery = (a: string, b: string) => normal(a) === normal(b);
 export function sameSides(state: State): boolean {
   const before = sideOf(state, "before");
   if (before.file || state.file) return before.file === state.file;
-  return sameQuery(before.query, state.query) && before.from === state.from && before.to === state.to;
+  return (
+    sameQuery(before.query, state.query) && before.from === state.from && before.to === state.to
+  );
 }
 
 const units: readonly (readonly [string, number])[] = [
@@ -59,8 +70,8 @@ const units: readonly (readonly [string, number])[] = [
   ["s", 1e3],
 ];
 
-// Shift a time back: "now-1h" a day earlier is "now-25h". Relative times stay relative, absolute ones
-// absolute.
+// Shift a time back: "now-1h" a day earlier is "now-25h". Relative times stay relative, absolute
+// ones absolute.
 export function earlier(text: string, ms: number, now = Date.now()): string {
   const time = timeOf(text, now);
   if (!isRelative(text) || Number.isNaN(time)) return String(time - ms);
@@ -138,7 +149,8 @@ export function describeSides(state: State, now = Date.now()): string {
   const a = parseSelector(before.query);
   const b = parseSelector(state.query);
   if (a && b) {
-    if (a.service !== b.service) parts.push(`${a.service || "all services"} → ${b.service || "all services"}`);
+    if (a.service !== b.service)
+      parts.push(`${a.service || "all services"} → ${b.service || "all services"}`);
     const names = new Set([...a.matchers, ...b.matchers].map((m) => m.name));
     const text = (s: typeof a, name: string) =>
       s.matchers
@@ -146,7 +158,8 @@ export function describeSides(state: State, now = Date.now()): string {
         .map((m) => `${m.op === "=" ? "" : m.op}${m.value || "(none)"}`)
         .join(", ") || "any";
     for (const name of names)
-      if (text(a, name) !== text(b, name)) parts.push(`${name} ${text(a, name)} → ${text(b, name)}`);
+      if (text(a, name) !== text(b, name))
+        parts.push(`${name} ${text(a, name)} → ${text(b, name)}`);
   }
   const lengths = [before, state].map((s) => timeOf(s.to, now) - timeOf(s.from, now));
   const shift = timeOf(state.from, now) - timeOf(before.from, now);

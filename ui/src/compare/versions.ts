@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Latest version vs. previous": finds the label that contains the version, its values, and when each was
-// first seen.
+// "Latest version vs. previous": finds the label that contains the version, its values, and when
+// each was first seen.
 import { ApiError, fetchAnswer } from "../api/client";
 import { parseSelector, selectionParams, withMatcher } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
 import { timeOf } from "../base/time";
 import { State } from "../url";
 
-// Label names of versions, the most reliable first. Case, and the difference of dots, dashes and underscores,
-// are ignored.
+// Label names of versions, the most reliable first. Case, and the difference of dots, dashes and
+// underscores, are ignored.
 const names = [
   "service_version",
   "version",
@@ -59,8 +59,8 @@ export interface Version {
 const pointsOf = (answer: SeriesAnswer, label: string) =>
   new Map(answer.rows.map((row) => [row.labels[label] ?? "", row.points]));
 
-// Return the versions by the time they were first seen, newest first. Versions of the same bucket are ordered
-// by the finer buckets of the selected range, then by version number.
+// Return the versions by the time they were first seen, newest first. Versions of the same bucket
+// are ordered by the finer buckets of the selected range, then by version number.
 export function rankVersions(label: string, recent: SeriesAnswer, long: SeriesAnswer): Version[] {
   const short = pointsOf(recent, label);
   const all = new Map([...short, ...pointsOf(long, label)]);
@@ -81,15 +81,20 @@ export function rankVersions(label: string, recent: SeriesAnswer, long: SeriesAn
     );
 }
 
-// Return the range of a side: the selected one if the version has data there, else one of the same length
-// that ends when the version was last seen.
+// Return the range of a side: the selected one if the version has data there, else one of the same
+// length that ends when the version was last seen.
 function rangeFor(state: State, version: Version): { from: string; to: string } {
   if (version.shown) return { from: state.from, to: state.to };
   const length = timeOf(state.to) - timeOf(state.from);
   return { from: String(version.last - length), to: String(version.last) };
 }
 
-export function compareVersions(state: State, label: string, before: Version, after: Version): Partial<State> {
+export function compareVersions(
+  state: State,
+  label: string,
+  before: Version,
+  after: Version,
+): Partial<State> {
   const early = rangeFor(state, before);
   return {
     path: "/compare",
@@ -111,8 +116,13 @@ export function pickPair(
   query: string,
   label: string,
 ): { before: Version; after: Version } | undefined {
-  const current = parseSelector(query)?.matchers.find((m) => m.name === label && m.op === "=")?.value;
-  const at = Math.max(0, list.findIndex((v) => v.value === current));
+  const current = parseSelector(query)?.matchers.find(
+    (m) => m.name === label && m.op === "=",
+  )?.value;
+  const at = Math.max(
+    0,
+    list.findIndex((v) => v.value === current),
+  );
   if (at + 1 < list.length) return { after: list[at], before: list[at + 1] };
   return list.length > 1 ? { after: list[0], before: list[1] } : undefined;
 }
@@ -126,12 +136,16 @@ export interface Versions {
 
 const longMs = 30 * 86400e3;
 
-// Find the versions of the selection in the last 30 days. `state` has resolved times. `label`: the user's
-// choice, or "".
+// Find the versions of the selection in the last 30 days. `state` has resolved times. `label`: the
+// user's choice, or "".
 export async function findVersions(state: State, label = ""): Promise<Versions> {
   const to = timeOf(state.to);
   const from = Math.min(timeOf(state.from), to - longMs);
-  const { labels: all } = await fetchAnswer<{ labels: string[] }>("labels", { query: state.query, from, to });
+  const { labels: all } = await fetchAnswer<{ labels: string[] }>("labels", {
+    query: state.query,
+    from,
+    to,
+  });
   const labels = versionLabels(all);
   const chosen = label || labels[0] || "";
   if (!chosen)
@@ -148,7 +162,10 @@ export async function findVersions(state: State, label = ""): Promise<Versions> 
       ...range,
       by: [chosen],
     }).catch(emptySeries);
-  const [recent, long] = await Promise.all([of({ from: state.from, to: state.to }), of({ from, to })]);
+  const [recent, long] = await Promise.all([
+    of({ from: state.from, to: state.to }),
+    of({ from, to }),
+  ]);
   const list = rankVersions(chosen, recent, long);
   const problem =
     list.length > 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles without a selection: a list of services. It does not query all services together, which is
-// expensive on a large server.
+// Profiles without a selection: a list of services. It does not query all services together, which
+// is expensive on a large server.
 import { useState } from "preact/hooks";
 import { useAnswer } from "../api/client";
 import { allServices } from "../api/selection";
@@ -27,7 +27,13 @@ export function ChooseService(props: { state: State; resolved: State; tick: numb
       {answer.data && (
         <Empty title="Select a service">
           {services.length > 8 && (
-            <TextInput id="search" label="Filter services" value={filter} onChange={setFilter} delay={0} />
+            <TextInput
+              id="search"
+              label="Filter services"
+              value={filter}
+              onChange={setFilter}
+              delay={0}
+            />
           )}
           <p class="row centred choose-service">
             {shown.slice(0, maxShown).map((s) => (
@@ -44,7 +50,9 @@ export function ChooseService(props: { state: State; resolved: State; tick: numb
               </Link>
             ))}
           </p>
-          {shown.length > maxShown && <p class="soft">{shown.length - maxShown} more: filter to see them.</p>}
+          {shown.length > maxShown && (
+            <p class="soft">{shown.length - maxShown} more: filter to see them.</p>
+          )}
           <p>
             <Link to={{ query: allServices, zoom: [] }}>All services together</Link>
           </p>

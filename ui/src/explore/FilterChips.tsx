@@ -37,7 +37,12 @@ export function filterChips(state: State): FilterChip[] {
       off: { group: "", zoom: [] },
     });
   if (state.invert)
-    chips.push({ name: "Inverted", value: "", help: "Leaves at the root", off: { invert: false, zoom: [] } });
+    chips.push({
+      name: "Inverted",
+      value: "",
+      help: "Leaves at the root",
+      off: { invert: false, zoom: [] },
+    });
   return chips;
 }
 

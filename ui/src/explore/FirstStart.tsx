@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shown until data of other programs has been received: instructions to send data, as lines that can be
-// copied.
+// Shown until data of other programs has been received: instructions to send data, as lines that
+// can be copied.
 import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { copyText } from "../base/clipboard";
@@ -13,15 +13,16 @@ export interface Recipe {
   text: string;
 }
 
-// Clients find a server at its default address by themselves. A server at another address accepts all
-// protocols at one port.
+// Clients find a server at its default address by themselves. A server at another address accepts
+// all protocols at one port.
 export function recipes(origin: string): Recipe[] {
   const host = new URL(origin).hostname;
   const isDefault = /^http:\/\/(127\.0\.0\.1|localhost):4040$/.test(origin);
   const otlp = isDefault ? `http://${host}:4318` : origin;
   return [
     {
-      title: "Demo: a small shop in two versions, with spans, a hot spot, a memory leak and lock contention",
+      title:
+        "Demo: a small shop in two versions, with spans, a hot spot, a memory leak and lock contention",
       text: isDefault ? "varve demo" : `varve demo --endpoint ${origin} --url ${origin}`,
     },
     {
@@ -44,7 +45,10 @@ export function recipes(origin: string): Recipe[] {
       title: "Java",
       text: `java -javaagent:pyroscope.jar -Dpyroscope.application.name=checkout -Dpyroscope.server.address=${origin} -jar app.jar`,
     },
-    { title: "Python", text: `pyroscope.configure(application_name="checkout", server_address="${origin}")` },
+    {
+      title: "Python",
+      text: `pyroscope.configure(application_name="checkout", server_address="${origin}")`,
+    },
     {
       title: "Node.js",
       text: `Pyroscope.init({ appName: "checkout", serverAddress: "${origin}" }); Pyroscope.start()`,
@@ -95,7 +99,10 @@ export function FirstStart(props: { range: Range }) {
       <Empty title={`No data in this range (${formatRange(props.range)})`}>
         <p>Latest profile: {formatAge(newest)}.</p>
         <p>
-          <Link class="button" to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false }}>
+          <Link
+            class="button"
+            to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false }}
+          >
             Show latest
           </Link>
         </p>
@@ -104,13 +111,16 @@ export function FirstStart(props: { range: Range }) {
   return (
     <Empty title="No data received yet">
       <p class="soft">
-        Send profiles to this server, or drop a profile file on this page. Received data appears within
-        seconds.
+        Send profiles to this server, or drop a profile file on this page. Received data appears
+        within seconds.
       </p>
       {stats.data.profiles > 0 && (
         <p class="soft">
           So far the server has only received{" "}
-          <Link to={{ ...fresh, path: "/profiles", query: "varve", type: "" }}>its own profile</Link>.
+          <Link to={{ ...fresh, path: "/profiles", query: "varve", type: "" }}>
+            its own profile
+          </Link>
+          .
         </p>
       )}
       <ul class="recipes">

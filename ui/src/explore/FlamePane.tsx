@@ -55,6 +55,12 @@ export function FlamePane(props: {
   const sums = useSelectionSums(props.params);
   if (!tree) return null;
   return (
-    <FlameGraph {...graphProps(state)} tree={tree} sums={sums} busy={answer.stale} onSelect={props.onSelect} />
+    <FlameGraph
+      {...graphProps(state)}
+      tree={tree}
+      sums={sums}
+      busy={answer.stale}
+      onSelect={props.onSelect}
+    />
   );
 }

@@ -11,14 +11,27 @@ import { labelsQuery } from "./queries";
 
 export const isOwnLabel = (name: string) => name.startsWith("__") || name === "service_name";
 
-function Values(props: { state: State; name: string; onPick: (value: string) => void; onBack: () => void }) {
+function Values(props: {
+  state: State;
+  name: string;
+  onPick: (value: string) => void;
+  onBack: () => void;
+}) {
   const { state, name } = props;
   const [filter, setFilter] = useState("");
-  const query = withMatcher(state.query, name, undefined); // list all values, not only the selected one
+  // list all values, not only the selected one
+  const query = withMatcher(state.query, name, undefined);
   const answer = useAnswer<LabelCostAnswer>(
-    apiUrl("label-values", { ...selectionParams(wholeProfiles({ ...state, query })), name, cost: true }),
+    apiUrl("label-values", {
+      ...selectionParams(wholeProfiles({ ...state, query })),
+      name,
+      cost: true,
+    }),
   );
-  const rows = (answer.data?.values ?? []).map((value, i) => ({ value, total: answer.data!.totals[i] }));
+  const rows = (answer.data?.values ?? []).map((value, i) => ({
+    value,
+    total: answer.data!.totals[i],
+  }));
   const total = answer.data?.total ?? 0;
   const shown = rows.filter((r) => r.value.toLowerCase().includes(filter.toLowerCase()));
   return (
@@ -34,7 +47,12 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
       <ul class="picks">
         {shown.slice(0, 200).map((row) => (
           <li key={row.value}>
-            <button type="button" class="quiet pick" title={row.value} onClick={() => props.onPick(row.value)}>
+            <button
+              type="button"
+              class="quiet pick"
+              title={row.value}
+              onClick={() => props.onPick(row.value)}
+            >
               <span class="pick-bar" style={{ width: formatShare(row.total, total) }} />
               <Value text={row.value || "(none)"} />
               <span class="number soft">{formatValue(row.total, answer.data!.unit)}</span>
@@ -50,8 +68,8 @@ function Values(props: { state: State; name: string; onPick: (value: string) => 
 
 const tail = 12; // characters
 
-// A label value. Names of pods and hosts differ at their ends, so a long value is cut before its last
-// characters.
+// A label value. Names of pods and hosts differ at their ends, so a long value is cut before its
+// last characters.
 function Value(props: { text: string }) {
   const at = Math.max(0, props.text.length - tail);
   return (
@@ -148,7 +166,10 @@ export function LabelNames(props: { state: State; value: string; onChange: (by: 
     <Select
       label="Group timeline by"
       value={props.value}
-      options={[["", "Group by: none"] as const, ...names.map((n) => [n, `Group by: ${n}`] as const)]}
+      options={[
+        ["", "Group by: none"] as const,
+        ...names.map((n) => [n, `Group by: ${n}`] as const),
+      ]}
       onChange={props.onChange}
     />
   );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shown for a selection without data, e.g. an old link or an unknown label. Offers selections that have data.
+// Shown for a selection without data, e.g. an old link or an unknown label. Offers selections that
+// have data.
 import { apiUrl, ApiError, useAnswer } from "../api/client";
 import { serviceOf } from "../api/selection";
 import { Empty, Link } from "../base/components";
@@ -8,7 +9,8 @@ import { go, State } from "../url";
 
 const farBack = "now-30d";
 
-// Return the time of the latest profile of the selection; undefined while it is unknown, 0 if there is none.
+// Return the time of the latest profile of the selection; undefined while it is unknown, 0 if there
+// is none.
 function useNewest(query: string): number | undefined {
   const { data, error } = useAnswer<{ profiles: { time: number }[] }>(
     apiUrl("profiles", { query, from: farBack, to: "now", limit: 1 }),
@@ -25,7 +27,9 @@ export function NoData(props: { state: State; why: ApiError }) {
   const otherType = isOtherType(why);
   const service = serviceOf(state.query);
   return (
-    <Empty title={otherType ? "No profiles of this type" : `No data for ${state.query} in this range`}>
+    <Empty
+      title={otherType ? "No profiles of this type" : `No data for ${state.query} in this range`}
+    >
       <p class="soft">{otherType ? why.message : formatRange(state)}</p>
       {newest ? (
         <p>{`Latest profile: ${formatAge(newest)}.`}</p>
@@ -39,7 +43,10 @@ export function NoData(props: { state: State; why: ApiError }) {
           </button>
         )}
         {!!newest && (
-          <Link class="button" to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false, zoom: [] }}>
+          <Link
+            class="button"
+            to={{ from: String(newest - 3600e3), to: String(newest + 60e3), live: false, zoom: [] }}
+          >
             Show latest
           </Link>
         )}

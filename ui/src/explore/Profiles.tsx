@@ -26,7 +26,16 @@ import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
 import { useResolvedState, useTick } from "./refresh";
 import { LabelNames } from "./LabelPicker";
-import { fileSpan, flameQuery, seriesQuery, spanOf, topQuery, withFlame, withTimeline, withTop } from "./queries";
+import {
+  fileSpan,
+  flameQuery,
+  seriesQuery,
+  spanOf,
+  topQuery,
+  withFlame,
+  withTimeline,
+  withTop,
+} from "./queries";
 import { RangePicker } from "./RangePicker";
 import { SelectionBar } from "./SelectionBar";
 import { isOtherType, NoData } from "./NoData";
@@ -59,7 +68,8 @@ function Summary(props: { answer: FlameAnswer | TopAnswer | CallersAnswer | unde
       {answer.kept !== answer.total && (
         <span class="soft">
           {" "}
-          · {formatValue(answer.kept, answer.unit)} ({formatShare(answer.kept, answer.total)}) after filters
+          · {formatValue(answer.kept, answer.unit)} ({formatShare(answer.kept, answer.total)}) after
+          filters
         </span>
       )}
     </span>
@@ -80,7 +90,11 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
       help: "Flip the flame graph",
       run: () => go({ layout: state.layout === "icicle" ? "flame" : "icicle" }),
     },
-    { key: "v", help: "Invert: leaves at the root", run: () => go({ invert: !state.invert, zoom: [] }) },
+    {
+      key: "v",
+      help: "Invert: leaves at the root",
+      run: () => go({ invert: !state.invert, zoom: [] }),
+    },
     {
       key: "x",
       help: "Clear zoom, search and filters",
@@ -95,11 +109,19 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
 }
 
 // `file`: the opened file, if one is shown; the axis covers its time.
-function TimelinePanel(props: { state: State; resolved: State; file: FileAnswer | undefined; tick: number }) {
+function TimelinePanel(props: {
+  state: State;
+  resolved: State;
+  file: FileAnswer | undefined;
+  tick: number;
+}) {
   const { state, resolved, file } = props;
   const range = file && !("from" in fileRange(resolved)) ? fileSpan(file) : spanOf(resolved);
   const shown = withTimeline(resolved) && (!resolved.file || file);
-  const series = useAnswer<SeriesAnswer>(shown ? seriesQuery(resolved, range) : undefined, props.tick);
+  const series = useAnswer<SeriesAnswer>(
+    shown ? seriesQuery(resolved, range) : undefined,
+    props.tick,
+  );
   if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">
@@ -121,7 +143,11 @@ function TimelinePanel(props: { state: State; resolved: State; file: FileAnswer 
 }
 
 export function Profiles(props: { state: State }) {
-  return isChosen(props.state) ? <Selection state={props.state} /> : <NoSelection state={props.state} />;
+  return isChosen(props.state) ? (
+    <Selection state={props.state} />
+  ) : (
+    <NoSelection state={props.state} />
+  );
 }
 
 function NoSelection(props: { state: State }) {
@@ -151,7 +177,10 @@ function Selection(props: { state: State }) {
     () => ({ ...selectionParams(resolved), ...filterParams(resolved) }),
     [JSON.stringify(resolved)],
   );
-  const flame = useAnswer<FlameAnswer>(shows(...withFlame) ? flameQuery(resolved) : undefined, tick);
+  const flame = useAnswer<FlameAnswer>(
+    shows(...withFlame) ? flameQuery(resolved) : undefined,
+    tick,
+  );
   const top = useAnswer<TopAnswer>(shows(...withTop) ? topQuery(resolved) : undefined, tick);
   const spans = useSpans(resolved, tick, state.view === "spans");
   const tree = useCallTree(shows("tree"), state, params, tick);
@@ -188,12 +217,21 @@ function Selection(props: { state: State }) {
           />
         )}
       </div>
-      <TimelinePanel state={state} resolved={resolved} file={state.file ? file.data : undefined} tick={tick} />
+      <TimelinePanel
+        state={state}
+        resolved={resolved}
+        file={state.file ? file.data : undefined}
+        tick={tick}
+      />
       <div class="row bar">
         <Choice label="View" value={state.view} options={views} onChange={(view) => go({ view })} />
         <Summary answer={answer} />
         <span class="spread" />
-        <Toolbar state={state} resolved={resolved} tree={shows("both", "flame", "heat", "spans", "sandwich")} />
+        <Toolbar
+          state={state}
+          resolved={resolved}
+          tree={shows("both", "flame", "heat", "spans", "sandwich")}
+        />
         <CompareMenu state={state} resolved={resolved} />
         <Downloads
           resolved={resolved}
@@ -205,7 +243,9 @@ function Selection(props: { state: State }) {
       <SampleFilters state={state} />
       {missing ? (
         state.file ? (
-          <Empty title={file.data?.samples === 0 ? "No samples in this file" : "No data in this range"}>
+          <Empty
+            title={file.data?.samples === 0 ? "No samples in this file" : "No data in this range"}
+          >
             <p class="soft">{failed.message}</p>
           </Empty>
         ) : state.query || isOtherType(failed) ? (
@@ -235,7 +275,9 @@ function Selection(props: { state: State }) {
           </section>
         </lazy.SpanPanes>
       )}
-      {!missing && shows("tree") && lazy && <lazy.CallTree state={state} answer={tree} params={params} />}
+      {!missing && shows("tree") && lazy && (
+        <lazy.CallTree state={state} answer={tree} params={params} />
+      )}
       {!missing && shows("sandwich") && lazy && <lazy.Sandwich state={state} answers={sandwich} />}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>

@@ -34,7 +34,13 @@ function Absolute(props: { range: Range; onChange: (range: Range) => void }) {
         />
       </label>
       <label>
-        To <input type="datetime-local" step="1" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+        To{" "}
+        <input
+          type="datetime-local"
+          step="1"
+          value={to}
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
       </label>
       <button type="submit" class="primary" disabled={wrong}>
         Apply
@@ -116,7 +122,13 @@ export function RangePicker(props: {
         </button>
       )}
       {props.onRefresh && (
-        <button type="button" class="icon" title="Refresh (g)" aria-label="Refresh" onClick={props.onRefresh}>
+        <button
+          type="button"
+          class="icon"
+          title="Refresh (g)"
+          aria-label="Refresh"
+          onClick={props.onRefresh}
+        >
           ⟳
         </button>
       )}

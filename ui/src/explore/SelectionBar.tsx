@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controls of a selection: service, profile type and labels. A comparison uses them for each side.
+// The controls of a selection: service, profile type and labels. A comparison uses them for each
+// side.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../api/client";
 import { allServices, formatSelector, parseSelector, serviceOf } from "../api/selection";
@@ -11,7 +12,11 @@ import { LabelPicker } from "./LabelPicker";
 import { servicesQuery, typesQuery } from "./queries";
 
 // `resolved`: the state with resolved times.
-export function ServicePicker(props: { resolved: State; query: string; onChange: (query: string) => void }) {
+export function ServicePicker(props: {
+  resolved: State;
+  query: string;
+  onChange: (query: string) => void;
+}) {
   const services = useAnswer<ServicesAnswer>(servicesQuery(props.resolved));
   const current = serviceOf(props.query);
   const names = useMemo(() => {
@@ -25,14 +30,20 @@ export function ServicePicker(props: { resolved: State; query: string; onChange:
       options={[["", "All services"] as const, ...names.map((n) => [n, n] as const)]}
       onChange={(service) => {
         const selector = parseSelector(props.query);
-        props.onChange(formatSelector({ service, matchers: selector?.matchers ?? [] }) || allServices);
+        props.onChange(
+          formatSelector({ service, matchers: selector?.matchers ?? [] }) || allServices,
+        );
       }}
     />
   );
 }
 
 // `shown`: the type of the answer, which the server selects if the address has none.
-export function TypePicker(props: { resolved: State; shown: string; onChange: (type: string) => void }) {
+export function TypePicker(props: {
+  resolved: State;
+  shown: string;
+  onChange: (type: string) => void;
+}) {
   const { resolved } = props;
   const types = useAnswer<{ types: ProfileType[] }>(typesQuery(resolved));
   const value = resolved.type || props.shown;
@@ -66,8 +77,15 @@ export function SelectionBar(props: {
           onChange={(query) => props.onChange({ query })}
         />
       )}
-      <TypePicker resolved={resolved} shown={props.shownType} onChange={(type) => props.onChange({ type })} />
-      <LabelPicker state={resolved} onChange={(query) => props.onChange({ query: query || allServices })} />
+      <TypePicker
+        resolved={resolved}
+        shown={props.shownType}
+        onChange={(type) => props.onChange({ type })}
+      />
+      <LabelPicker
+        state={resolved}
+        onChange={(query) => props.onChange({ query: query || allServices })}
+      />
     </>
   );
 }

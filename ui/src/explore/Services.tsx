@@ -27,7 +27,8 @@ export function Sparkline(props: { row: SeriesRow; from: number; to: number; ste
   const path = useMemo(() => {
     const greatest = Math.max(...row.points.map((p) => p[1]), 0) || 1;
     const x = (t: number) => (((t - from) / (to - from)) * sparkWidth).toFixed(1);
-    const y = (v: number) => (sparkHeight - 2 - (Math.max(0, v) / greatest) * (sparkHeight - 4)).toFixed(1);
+    const y = (v: number) =>
+      (sparkHeight - 2 - (Math.max(0, v) / greatest) * (sparkHeight - 4)).toFixed(1);
     const points = row.points;
     // Draw each bucket over its own time; where there is no data, the line drops to zero.
     let line = "";
@@ -41,7 +42,12 @@ export function Sparkline(props: { row: SeriesRow; from: number; to: number; ste
     return line;
   }, [row, from, to, step]);
   return (
-    <svg class="spark" viewBox={`0 0 ${sparkWidth} ${sparkHeight}`} preserveAspectRatio="none" aria-hidden="true">
+    <svg
+      class="spark"
+      viewBox={`0 0 ${sparkWidth} ${sparkHeight}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <path d={path} />
     </svg>
   );
@@ -56,7 +62,12 @@ function ServiceRow(props: {
   type: string;
 }) {
   const { name, row, answer } = props;
-  const open = { ...fresh, path: "/profiles" as const, query: serviceQuery(name), type: props.type };
+  const open = {
+    ...fresh,
+    path: "/profiles" as const,
+    query: serviceQuery(name),
+    type: props.type,
+  };
   return (
     <li class="service panel">
       <Link class="service-link" to={row ? open : { ...open, type: props.types[0] ?? "" }}>
@@ -68,8 +79,12 @@ function ServiceRow(props: {
         ) : (
           <span class="spark soft">{answer ? `no ${typeName(props.type)}` : ""}</span>
         )}
-        <span class="service-total number">{row && answer ? formatValue(row.total, answer.unit) : "–"}</span>
-        <span class="service-share number soft">{row ? formatShare(row.total, props.total) : ""}</span>
+        <span class="service-total number">
+          {row && answer ? formatValue(row.total, answer.unit) : "–"}
+        </span>
+        <span class="service-share number soft">
+          {row ? formatShare(row.total, props.total) : ""}
+        </span>
       </Link>
       <span class="service-types">
         {sortTypes(props.types).map((type) => (
@@ -82,8 +97,8 @@ function ServiceRow(props: {
   );
 }
 
-// A placeholder as high as a row. The order depends on the costs; rows are shown when it is known, so that
-// they do not move.
+// A placeholder as high as a row. The order depends on the costs; rows are shown when it is known,
+// so that they do not move.
 function PendingRow() {
   return (
     <li class="service panel pending" aria-hidden="true">
@@ -97,8 +112,8 @@ function PendingRow() {
 
 type Costs = ReadonlyMap<string, SeriesRow>;
 
-// Return the services by cost. The order changes only with the type, the range or a refresh, not with live
-// updates.
+// Return the services by cost. The order changes only with the type, the range or a refresh, not
+// with live updates.
 function useOrder(names: readonly string[], costs: Costs, key: string, ready: boolean): string[] {
   const ranked = useRef<{ key: string; names: string[] }>({ key: "", names: [] });
   if (ready && ranked.current.key !== key)
@@ -124,7 +139,10 @@ export function Services(props: { state: State }) {
   const services = useAnswer<ServicesAnswer>(servicesQuery(resolved), tick);
   const list = services.data?.services ?? [];
   useEffect(() => services.data && setFirst(!services.data.others), [services.data]);
-  const types = useMemo(() => sortTypes([...new Set(list.flatMap((s) => s.types))]), [services.data]);
+  const types = useMemo(
+    () => sortTypes([...new Set(list.flatMap((s) => s.types))]),
+    [services.data],
+  );
   const type = types.includes(state.type) ? state.type : (types[0] ?? "");
   const series = useAnswer<SeriesAnswer>(
     type && services.data?.others
@@ -139,11 +157,20 @@ export function Services(props: { state: State }) {
       : undefined,
     tick,
   );
-  const answer = series.data?.type === type ? series.data : undefined; // only if it is of the selected type
-  const costs = useMemo(() => new Map((answer?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])), [answer]);
+  // only if it is of the selected type
+  const answer = series.data?.type === type ? series.data : undefined;
+  const costs = useMemo(
+    () => new Map((answer?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])),
+    [answer],
+  );
   const total = answer?.rows.reduce((n, r) => n + r.total, 0) ?? 0;
   const ready = !!(answer && !series.stale) || !!series.error;
-  const order = useOrder(list.map((s) => s.name), costs, `${type} ${state.from} ${state.to} ${sorts}`, ready);
+  const order = useOrder(
+    list.map((s) => s.name),
+    costs,
+    `${type} ${state.from} ${state.to} ${sorts}`,
+    ready,
+  );
   const byName = new Map(list.map((s) => [s.name, s.types]));
   const shown = order.filter((name) => name.toLowerCase().includes(filter.toLowerCase()));
   const again = () => {
@@ -169,10 +196,22 @@ export function Services(props: { state: State }) {
           />
         )}
         {!empty && list.length > 3 && (
-          <TextInput id="search" label="Filter services" value={filter} onChange={setFilter} delay={0} />
+          <TextInput
+            id="search"
+            label="Filter services"
+            value={filter}
+            onChange={setFilter}
+            delay={0}
+          />
         )}
         <span class="spread" />
-        <RangePicker range={state} onChange={go} live={state.live} onLive={(live) => go({ live })} onRefresh={again} />
+        <RangePicker
+          range={state}
+          onChange={go}
+          live={state.live}
+          onLive={(live) => go({ live })}
+          onRefresh={again}
+        />
       </div>
       <AnswerNote answer={services} what="services" />
       {series.error && <AnswerNote answer={series} />}

@@ -24,8 +24,8 @@ function tickText(ms: number, stepSeconds: number): string {
 
 const charts = lazy(() => import("uplot"));
 
-// Draw each bucket over its own time: a horizontal line from its begin to its end, with steps between
-// adjacent buckets.
+// Draw each bucket over its own time: a horizontal line from its begin to its end, with steps
+// between adjacent buckets.
 const stepped =
   (stepSeconds: number, filled: boolean): uPlot.Series.PathBuilder =>
   (u, index) => {
@@ -39,7 +39,10 @@ const stepped =
         end = undefined;
         continue;
       }
-      const [left, right] = [u.valToPos(u.data[0][i], "x", true), u.valToPos(u.data[0][i] + stepSeconds, "x", true)];
+      const [left, right] = [
+        u.valToPos(u.data[0][i], "x", true),
+        u.valToPos(u.data[0][i] + stepSeconds, "x", true),
+      ];
       const y = u.valToPos(value, "y", true);
       if (end === undefined) stroke.moveTo(left, filled ? ground : y);
       stroke.lineTo(left, y);
@@ -81,7 +84,8 @@ interface TimelineProps {
   label?: string;
 }
 
-// Keep the chart while the pointer is pressed on it: redrawing it for a new answer would end a drag.
+// Keep the chart while the pointer is pressed on it: redrawing it for a new answer would end a
+// drag.
 export function Timeline(props: TimelineProps) {
   const shown = useRef(props);
   const [held, hold] = useState(false);
@@ -107,15 +111,17 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
   const theme = useShownTheme();
   const handlers = useRef(props);
   handlers.current = props;
-  const { times, lines } = props.answer ? linesOf(props.answer, props.by) : { times: [], lines: [] };
+  const { times, lines } = props.answer
+    ? linesOf(props.answer, props.by)
+    : { times: [], lines: [] };
   const unit = props.answer?.unit ?? "";
   const step = props.answer?.step ?? 1000;
   const axis = props.answer && axisOf(props.answer);
   const height = props.height ?? 112;
 
   const Plot = charts.use(size.width > 0)?.default;
-  // A layout effect: otherwise a press between the render and the new chart would begin a drag on the old
-  // chart.
+  // A layout effect: otherwise a press between the render and the new chart would begin a drag on
+  // the old chart.
   useLayoutEffect(() => {
     if (!Plot || !box.current || !size.width || !axis) return; // its space stays reserved
     const css = getComputedStyle(document.documentElement);
@@ -137,11 +143,16 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
           points: { show: false },
           y: false,
           dataIdx: (_u, _series, _closest, seconds) =>
-            Math.max(0, Math.min(times.length - 1, Math.floor(((seconds - times[0]) * 1000) / step))),
+            Math.max(
+              0,
+              Math.min(times.length - 1, Math.floor(((seconds - times[0]) * 1000) / step)),
+            ),
         },
         scales: {
           x: { time: true, range: () => [props.range.from / 1000, props.range.to / 1000] },
-          y: { range: (_u, _least, own) => [0, Math.max(own ?? 0, props.greatest ?? 0) * 1.08 || 1] },
+          y: {
+            range: (_u, _least, own) => [0, Math.max(own ?? 0, props.greatest ?? 0) * 1.08 || 1],
+          },
         },
         axes: [
           {
@@ -150,7 +161,13 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
             space: 90,
             values: (_u, ticks, _axis, _space, step) => ticks.map((t) => tickText(t * 1000, step)),
           },
-          { ...look, size: 72, space: 28, incrs: axis.ticks, values: (_u, ticks) => ticks.map(axis.format) },
+          {
+            ...look,
+            size: 72,
+            space: 28,
+            incrs: axis.ticks,
+            values: (_u, ticks) => ticks.map(axis.format),
+          },
         ],
         series: [
           {},
@@ -168,7 +185,10 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
             (u) => {
               if (!props.band) return;
               const [left, right] = [props.band.from, props.band.to].map((ms) =>
-                Math.max(u.bbox.left, Math.min(u.bbox.left + u.bbox.width, u.valToPos(ms / 1000, "x", true))),
+                Math.max(
+                  u.bbox.left,
+                  Math.min(u.bbox.left + u.bbox.width, u.valToPos(ms / 1000, "x", true)),
+                ),
               );
               u.ctx.fillStyle = colour("--accent-soft");
               u.ctx.fillRect(left, u.bbox.top, Math.max(2, right - left), u.bbox.height);
@@ -190,7 +210,13 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
               const at = u.cursor.idx;
               tip.hidden = at === null || at === undefined || (u.cursor.left ?? -1) < 0;
               if (tip.hidden) return;
-              tip.textContent = tipText(times[at!] * 1000, step, lines, at!, (value) => axis.format(value) + axis.unit);
+              tip.textContent = tipText(
+                times[at!] * 1000,
+                step,
+                lines,
+                at!,
+                (value) => axis.format(value) + axis.unit,
+              );
               const left = (u.cursor.left ?? 0) + 80;
               tip.style.left = `${Math.min(left, size.width - tip.offsetWidth - 4)}px`;
             },
@@ -221,7 +247,9 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
   return (
     <div class="timeline">
       <p class="timeline-caption soft">
-        {axis ? `${axis.caption}, ${props.answer!.gauge ? "mean of" : "average over"} ${stepText(step)}` : "\u00a0"}
+        {axis
+          ? `${axis.caption}, ${props.answer!.gauge ? "mean of" : "average over"} ${stepText(step)}`
+          : "\u00a0"}
       </p>
       <div
         ref={box}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The toolbar of graphs and tables: filter chips, search, and a menu with filters and display options.
+// The toolbar of graphs and tables: filter chips, search, and a menu with filters and display
+// options.
 import { Popover, Select, TextInput } from "../base/components";
 import { matchOf } from "../table/row_filter";
 import { go, State } from "../url";

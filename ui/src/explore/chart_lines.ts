@@ -3,8 +3,8 @@
 import { SeriesAnswer, SeriesRow } from "../api/types";
 import { axisOf } from "./value_axis";
 
-// Ten colours that can be distinguished in both themes and by colour-blind users; grey is for the remaining
-// series.
+// Ten colours that can be distinguished in both themes and by colour-blind users; grey is for the
+// remaining series.
 export const seriesColours = [
   "#3b82d6",
   "#e08a1e",
@@ -21,7 +21,8 @@ const restColour = "#8a94a0";
 
 export interface Line {
   label: string;
-  value?: string; // value of the label by which the chart is grouped; undefined: all, or the remaining values
+  // value of the label by which the chart is grouped; undefined: all, or the remaining values
+  value?: string;
   colour: string;
   total: number;
   values: (number | null)[];
@@ -29,7 +30,8 @@ export interface Line {
 
 const maxLines = seriesColours.length;
 
-// Return the value of each bucket: the level of a gauge, or the amount per second; null without data.
+// Return the value of each bucket: the level of a gauge, or the amount per second; null without
+// data.
 function valuesOf(row: SeriesRow, answer: SeriesAnswer, count: number): (number | null)[] {
   const values = new Array<number | null>(count).fill(null);
   const scale = axisOf(answer).divisor * (answer.gauge ? 1 : answer.step / 1000);
@@ -44,8 +46,8 @@ function sum(rows: (number | null)[][]): (number | null)[] {
   return rows.reduce((all, row) => all.map((v, i) => (row[i] === null ? v : (v ?? 0) + row[i]!)));
 }
 
-// Return lines for the ten largest series, and one for the sum of the others. `times`: begins of the buckets,
-// in seconds.
+// Return lines for the ten largest series, and one for the sum of the others. `times`: begins of
+// the buckets, in seconds.
 export function linesOf(answer: SeriesAnswer, by: string): { times: number[]; lines: Line[] } {
   const first = answer.start - answer.step;
   const count = Math.min(5000, Math.max(1, Math.ceil((answer.to - first) / answer.step)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The URLs of the first queries of a view. They depend on the address alone, so they are sent before
-// rendering (early_queries.ts).
+// The URLs of the first queries of a view. They depend on the address alone, so they are sent
+// before rendering (early_queries.ts).
 import { filterParams, isChosen, selectionParams, wholeProfiles } from "../api/selection";
 import { apiUrl } from "../api/transport";
 import { timeOf } from "../base/time";
@@ -26,17 +26,23 @@ export const topQuery = (resolved: State) =>
   apiUrl("top", { ...selectionParams(resolved), ...filterParams(resolved), n: maxRows });
 
 const place = (resolved: State) =>
-  resolved.file ? { file: resolved.file } : { query: resolved.query, from: resolved.from, to: resolved.to };
+  resolved.file
+    ? { file: resolved.file }
+    : { query: resolved.query, from: resolved.from, to: resolved.to };
 export const typesQuery = (resolved: State) => apiUrl("types", place(resolved));
 export const labelsQuery = (resolved: State) => apiUrl("labels", place(resolved));
-export const servicesQuery = (resolved: State) => apiUrl("services", { from: resolved.from, to: resolved.to });
+export const servicesQuery = (resolved: State) =>
+  apiUrl("services", { from: resolved.from, to: resolved.to });
 
 export interface Span {
   from: number; // ms
   to: number;
 }
 
-export const spanOf = (resolved: State): Span => ({ from: timeOf(resolved.from), to: timeOf(resolved.to) });
+export const spanOf = (resolved: State): Span => ({
+  from: timeOf(resolved.from),
+  to: timeOf(resolved.to),
+});
 
 // Return the time range of a file with a margin, so that its begin and end are visible.
 export function fileSpan(file: Span): Span {
@@ -56,9 +62,10 @@ export const seriesQuery = (resolved: State, { from, to }: Span) =>
     ignore: resolved.ignore,
   });
 
-// Whether the view has a timeline. It shows whole profiles, so a selected span or trace has none, except in
-// the list of spans.
-export const withTimeline = (resolved: State) => resolved.view === "spans" || (!resolved.span && !resolved.trace);
+// Whether the view has a timeline. It shows whole profiles, so a selected span or trace has none,
+// except in the list of spans.
+export const withTimeline = (resolved: State) =>
+  resolved.view === "spans" || (!resolved.span && !resolved.trace);
 
 export function firstQueries(state: State): string[] {
   const resolved = resolveTimes(state, pageTime);

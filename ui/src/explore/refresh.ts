@@ -8,8 +8,8 @@ import { nextSecond, pageTime, resolveTimes } from "./resolve_times";
 const followMs = 10_000;
 const openingMs = 2000;
 
-// Return a counter and the function that refreshes. Each increment of the counter repeats all queries over
-// current data.
+// Return a counter and the function that refreshes. Each increment of the counter repeats all
+// queries over current data.
 export function useTick(live: boolean): [number, () => void] {
   const [tick, set] = useState(0);
   const next = () => {
@@ -24,8 +24,8 @@ export function useTick(live: boolean): [number, () => void] {
   return [tick, next];
 }
 
-// Return the state with relative times resolved; they stay fixed until the next tick. Times are rounded to
-// seconds, so that the early queries and the first view send the same URLs.
+// Return the state with relative times resolved; they stay fixed until the next tick. Times are
+// rounded to seconds, so that the early queries and the first view send the same URLs.
 export function useResolvedState(state: State, tick: number): State {
   const now = useMemo(
     () => (tick === 0 && Date.now() < pageTime + openingMs ? pageTime : nextSecond()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolves relative times once for all queries of a view, so that "now-1h" is the same time in chart, table
-// and flame graph.
+// Resolves relative times once for all queries of a view, so that "now-1h" is the same time in
+// chart, table and flame graph.
 import { isRelative, timeOf } from "../base/time";
 import { State } from "../url";
 
@@ -53,7 +53,8 @@ const steps = [
 const barPixels = 3;
 
 // Estimate the width (px) of each of `beside` charts in a row, before layout.
-export const chartWidth = (beside = 1) => Math.max(100, (globalThis.innerWidth ?? 1280) / beside - 130);
+export const chartWidth = (beside = 1) =>
+  Math.max(100, (globalThis.innerWidth ?? 1280) / beside - 130);
 
 // Return the smallest round step whose buckets are at least `barPixels` wide.
 export function chartStep(from: number, to: number, width: number): string {

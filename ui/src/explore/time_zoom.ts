@@ -19,10 +19,12 @@ export function zoomIn(range: Range, from: number, to: number): Range {
   return inner;
 }
 
-// Return the range from which a drag zoomed into this one. If there is none, return a range of twice the
-// length around the same middle that does not reach into the future; a range that ends now still ends now.
+// Return the range from which a drag zoomed into this one. If there is none, return a range of
+// twice the length around the same middle that does not reach into the future; a range that ends
+// now still ends now.
 export function zoomOut(range: Range, now = Date.now()): Range {
-  for (let i = outer.length - 1; i >= 0; i--) if (same(outer[i].inner, range)) return outer.splice(i)[0].range;
+  for (let i = outer.length - 1; i >= 0; i--)
+    if (same(outer[i].inner, range)) return outer.splice(i)[0].range;
   const [from, to] = [timeOf(range.from, now), timeOf(range.to, now)];
   const length = to - from;
   if (!(length > 0)) return range;

@@ -12,7 +12,12 @@ export interface Axis {
   divisor: number; // divides the value of a bucket (a level, or an amount per second)
 }
 
-const perCore: Record<string, number> = { nanoseconds: 1e9, microseconds: 1e6, milliseconds: 1e3, seconds: 1 };
+const perCore: Record<string, number> = {
+  nanoseconds: 1e9,
+  microseconds: 1e6,
+  milliseconds: 1e3,
+  seconds: 1,
+};
 
 // Format with three significant digits: "0.0123", "1.5", "120".
 const plain = (value: number) =>
@@ -36,7 +41,9 @@ export function axisOf({ type, unit, gauge }: Pick<SeriesAnswer, "type" | "unit"
       unit: " cores",
       divisor: perCore[unit],
     };
-  const format = isScaled(unit) ? (v: number) => `${formatValue(v, unit)}/s` : (v: number) => `${plain(v)}/s`;
+  const format = isScaled(unit)
+    ? (v: number) => `${formatValue(v, unit)}/s`
+    : (v: number) => `${plain(v)}/s`;
   return { caption: `${name} per second`, format, ticks: tickSteps(unit), unit: "", divisor: 1 };
 }
 

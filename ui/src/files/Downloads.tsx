@@ -56,7 +56,12 @@ export function imageItems(
   return [...item("svg"), ...item("png")];
 }
 
-function Menu(props: { items: readonly DownloadItem[]; link: string; command: string; close: () => void }) {
+function Menu(props: {
+  items: readonly DownloadItem[];
+  link: string;
+  command: string;
+  close: () => void;
+}) {
   const [shown, show] = useState(""); // the text of the last copy
   const [note, setNote] = useState("");
   const copy = async (text: string) => {
@@ -119,13 +124,20 @@ export function DownloadMenu(props: {
 }) {
   return (
     <Popover label="Download ▾" title="Download, copy a link" align="right">
-      {(close) => <Menu items={props.items()} link={props.link()} command={props.command()} close={close} />}
+      {(close) => (
+        <Menu items={props.items()} link={props.link()} command={props.command()} close={close} />
+      )}
     </Popover>
   );
 }
 
 // `resolved`: the state with resolved times.
-export function Downloads(props: { resolved: State; type: string; fileName?: string; pictures?: Pictures }) {
+export function Downloads(props: {
+  resolved: State;
+  type: string;
+  fileName?: string;
+  pictures?: Pictures;
+}) {
   const resolved = { ...props.resolved, type: props.resolved.type || props.type };
   const items = () => [
     ...downloadFormats.map(

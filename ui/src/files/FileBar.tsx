@@ -11,7 +11,8 @@ import { chooseFile } from "./OpenFile";
 import { FileAnswer, keepFile, parseLabels, serviceGuess } from "./upload";
 import "./files.css";
 
-export const useFile = (id: string) => useAnswer<FileAnswer>(id ? apiUrl("files", { id }) : undefined);
+export const useFile = (id: string) =>
+  useAnswer<FileAnswer>(id ? apiUrl("files", { id }) : undefined);
 
 const stored: Partial<State> = { ...fresh, file: "", query: "", type: "" };
 
@@ -83,7 +84,8 @@ function KeepForm(props: { file: FileAnswer; onDone: () => void }) {
         />
       </label>
       <p class="soft">
-        Saved with its own time, {formatTime(Math.floor(file.from / 1000) * 1000)}, subject to the store's retention.
+        Saved with its own time, {formatTime(Math.floor(file.from / 1000) * 1000)}, subject to the
+        store's retention.
       </p>
       {(error || reason) && (
         <p class="note bad" role="alert">

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens profile files: by a button, a key, or a drop anywhere on the page. Two files at once are compared.
+// Opens profile files: by a button, a key, or a drop anywhere on the page. Two files at once are
+// compared.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/client";
 import { useKeys } from "../base/keys";
@@ -34,7 +35,8 @@ const opened: Partial<State> = {
 };
 
 function showFiles(files: FileAnswer[]) {
-  if (files.length === 2) go({ ...opened, path: "/compare", before_file: files[0].id, file: files[1].id });
+  if (files.length === 2)
+    go({ ...opened, path: "/compare", before_file: files[0].id, file: files[1].id });
   else go({ ...opened, path: "/profiles", file: files[0].id });
 }
 
@@ -56,7 +58,12 @@ function useDrop(onDrop: (files: File[]) => void): boolean {
       event.preventDefault();
       latest.current([...(event.dataTransfer?.files ?? [])]);
     };
-    const handlers = [["dragenter", enter], ["dragover", enter], ["dragleave", leave], ["drop", drop]] as const;
+    const handlers = [
+      ["dragenter", enter],
+      ["dragover", enter],
+      ["dragleave", leave],
+      ["drop", drop],
+    ] as const;
     for (const [name, handler] of handlers) addEventListener(name, handler);
     return () => {
       for (const [name, handler] of handlers) removeEventListener(name, handler);
@@ -125,13 +132,23 @@ export function OpenFile(props: { onOpened: () => void }) {
     const answers: FileAnswer[] = [];
     for (const file of orderFiles(files)) {
       const progress = (sent: number) =>
-        set({ phase: "sending", name: file.name, sent, size: file.size, stop: () => abort.abort() });
+        set({
+          phase: "sending",
+          name: file.name,
+          sent,
+          size: file.size,
+          stop: () => abort.abort(),
+        });
       progress(0);
       try {
         answers.push(await sendFile(file, progress, abort.signal));
       } catch (e) {
         if (abort.signal.aborted) return set(undefined);
-        return set({ phase: "failed", name: file.name, reason: e instanceof ApiError ? e.message : String(e) });
+        return set({
+          phase: "failed",
+          name: file.name,
+          reason: e instanceof ApiError ? e.message : String(e),
+        });
       }
     }
     set(undefined);
@@ -172,7 +189,9 @@ export function OpenFile(props: { onOpened: () => void }) {
         <div class="drop-veil" aria-hidden="true">
           <div class="drop-hint">
             <strong>Drop to open</strong>
-            <span>A profile of any format: pprof, OTLP, JFR, folded, perf script, speedscope, …</span>
+            <span>
+              A profile of any format: pprof, OTLP, JFR, folded, perf script, speedscope, …
+            </span>
             <span>Two files are compared; the older one is the Before side.</span>
           </div>
         </div>

@@ -20,7 +20,11 @@ export const pictureTitle = (answer: FlameAnswer, resolved: State, fileName: str
     .filter(Boolean)
     .join(" · ");
 
-export function picturesOf(answer: FlameAnswer | undefined, resolved: State, fileName = ""): Pictures | undefined {
+export function picturesOf(
+  answer: FlameAnswer | undefined,
+  resolved: State,
+  fileName = "",
+): Pictures | undefined {
   if (!answer?.nodes.shown_count) return undefined;
   const tree = () => treeOf(answer.nodes, answer.unit, answer.kept);
   const options = (): ExportOptions => ({

@@ -6,7 +6,8 @@ import { timeOf } from "../base/time";
 import { formatUrl, State } from "../url";
 
 // `resolved`: the state with resolved times, so that the link shows the same hour later.
-export const linkOf = (resolved: State, origin: string) => origin + formatUrl({ ...resolved, live: false });
+export const linkOf = (resolved: State, origin: string) =>
+  origin + formatUrl({ ...resolved, live: false });
 
 export const shellQuote = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -19,7 +20,8 @@ export const timeText = (text: string) => {
   return Number.isNaN(time) ? text : new Date(time).toISOString().replace(".000Z", "Z");
 };
 
-// Return the --type option: the full name for stored profiles, name and unit of the values for a file.
+// Return the --type option: the full name for stored profiles, name and unit of the values for a
+// file.
 function typeText(s: State): string {
   const [, sample, unit] = s.type.split(":");
   return s.file && sample ? `${sample}/${unit}` : s.type;
@@ -35,10 +37,11 @@ export function filterOptions(s: State): [string, string][] {
   ];
 }
 
-export const isNarrowed = (s: State) => !!(s.span || s.trace || s.time_from || s.time_to || s.phase_step);
+export const isNarrowed = (s: State) =>
+  !!(s.span || s.trace || s.time_from || s.time_to || s.phase_step);
 
-// Return a command line for the same query. Queries that the command line does not support become curl
-// commands.
+// Return a command line for the same query. Queries that the command line does not support become
+// curl commands.
 export function commandOf(resolved: State, origin: string, fileName = ""): string {
   const what = asTables.includes(resolved.view) ? "top" : "flame";
   if (isNarrowed(resolved) || (resolved.file && !fileName))
@@ -48,7 +51,11 @@ export function commandOf(resolved: State, origin: string, fileName = ""): strin
     : ["varve", "query", what, ...(resolved.query ? [resolved.query] : [])];
   const options: [string, string][] = [...filterOptions(resolved)];
   if (!resolved.file)
-    options.push(["--from", timeText(resolved.from)], ["--to", timeText(resolved.to)], ["--url", origin]);
+    options.push(
+      ["--from", timeText(resolved.from)],
+      ["--to", timeText(resolved.to)],
+      ["--url", origin],
+    );
   for (const [name, value] of options) if (value) words.push(name, value);
   if (resolved.invert) words.push("--invert");
   return words.map(shellQuote).join(" ");
@@ -61,14 +68,22 @@ export const downloadFormats: readonly (readonly [format: string, name: string, 
   ["speedscope", "speedscope", "JSON of speedscope.app"],
 ];
 
-// Return the URL of a download. Display filters (hide, group, invert) do not apply: a profile contains whole
-// stacks.
+// Return the URL of a download. Display filters (hide, group, invert) do not apply: a profile
+// contains whole stacks.
 export function downloadUrl(resolved: State, format: string): string {
-  const params: Params = { ...selectionParams(resolved), focus: resolved.focus, ignore: resolved.ignore, format };
+  const params: Params = {
+    ...selectionParams(resolved),
+    focus: resolved.focus,
+    ignore: resolved.ignore,
+    format,
+  };
   return apiUrl("profile", params);
 }
 
 export function pictureName(resolved: State, suffix: string): string {
-  const name = (resolved.query || "profile").replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60);
+  const name = (resolved.query || "profile")
+    .replace(/[^\w.-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);
   return `${name || "profile"}.${suffix}`;
 }

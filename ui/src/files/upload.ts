@@ -16,8 +16,8 @@ export interface FileAnswer {
   types: ProfileType[];
 }
 
-// Whether the file has several profiles of a type, so that a timeline is useful. Each type counts as a
-// profile.
+// Whether the file has several profiles of a type, so that a timeline is useful. Each type counts
+// as a profile.
 export const hasTimeline = (file: FileAnswer) => file.profiles > Math.max(1, file.types.length);
 
 export interface UploadAnswer {
@@ -50,7 +50,11 @@ function reasonText(status: number, body: string): string {
 }
 
 // Upload a file. Calls `onSent` with the number of sent bytes, which only XMLHttpRequest reports.
-export function sendFile(file: File, onSent: (bytes: number) => void, signal: AbortSignal): Promise<FileAnswer> {
+export function sendFile(
+  file: File,
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<FileAnswer> {
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();
     call.open("POST", apiUrl("files", { name: file.name }));
@@ -58,7 +62,8 @@ export function sendFile(file: File, onSent: (bytes: number) => void, signal: Ab
     if (tenant()) call.setRequestHeader("X-Scope-OrgID", tenant());
     call.upload.onprogress = (event) => onSent(event.loaded);
     call.onload = () => {
-      if (call.status < 200 || call.status > 299) return reject(reasonOf(call.status, call.responseText));
+      if (call.status < 200 || call.status > 299)
+        return reject(reasonOf(call.status, call.responseText));
       onSent(file.size);
       resolve(JSON.parse(call.responseText) as FileAnswer);
     };
@@ -82,8 +87,8 @@ export interface Labels {
   error: string;
 }
 
-// Parse "env=dev, region=eu". Labels are separated by commas or spaces; a value that contains either must be
-// quoted.
+// Parse "env=dev, region=eu". Labels are separated by commas or spaces; a value that contains
+// either must be quoted.
 export function parseLabels(text: string): Labels {
   const labels: [string, string][] = [];
   let rest = text.trim();
@@ -97,4 +102,5 @@ export function parseLabels(text: string): Labels {
 }
 
 // Guess the service from a file name: checkout.cpu.pb.gz -> checkout.
-export const serviceGuess = (name: string) => /^[A-Za-z][\w-]*/.exec(name.replace(/^.*[\\/]/, ""))?.[0] ?? "";
+export const serviceGuess = (name: string) =>
+  /^[A-Za-z][\w-]*/.exec(name.replace(/^.*[\\/]/, ""))?.[0] ?? "";

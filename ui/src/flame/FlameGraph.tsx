@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flame graph: canvas, breadcrumb, search result, tooltip, menu, minimap, legend of colours, and a note
-// on hidden frames. It sends no queries: a zoom calls onZoom(), and the owner passes the tree of that path,
-// in which more frames are visible. The parent must set a height; higher content scrolls.
+// The flame graph: canvas, breadcrumb, search result, tooltip, menu, minimap, legend of colours,
+// and a note on hidden frames. It sends no queries: a zoom calls onZoom(), and the owner passes the
+// tree of that path, in which more frames are visible. The parent must set a height; higher content
+// scrolls.
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from "preact/hooks";
 import { useKeys } from "../base/keys";
 import { formatValue } from "../base/units";
@@ -25,12 +26,15 @@ export type { Action, FlameGraphProps } from "./props";
 const noteMs = 2500;
 
 function useControls({ canvas, stage, latest }: StageParts) {
-  const [overlay, show] = useReducer((old: Overlay, change: Partial<Overlay>) => ({ ...old, ...change }), {
-    tip: null,
-    menu: null,
-    spoken: "",
-    note: "",
-  });
+  const [overlay, show] = useReducer(
+    (old: Overlay, change: Partial<Overlay>) => ({ ...old, ...change }),
+    {
+      tip: null,
+      menu: null,
+      spoken: "",
+      note: "",
+    },
+  );
   const controls = useRef<Controls>(null as unknown as Controls);
   useLayoutEffect(() => {
     controls.current = new Controls(stage.current, canvas.current!, () => latest.current, show);
@@ -50,8 +54,13 @@ function crumbsOf({ prepared, zoom }: Shown, controls: Controls): Crumb[] {
   const nodes: number[] = [];
   for (let node = zoom; node > 0; node = tree.parent[node]) nodes.push(node);
   return [
-    ...path.map((ref, i) => ({ name: refName(ref), go: () => controls.zoomToPath(path.slice(0, i + 1)) })),
-    ...nodes.reverse().map((node) => ({ name: nameOf(tree, node), go: () => controls.zoomTo(node) })),
+    ...path.map((ref, i) => ({
+      name: refName(ref),
+      go: () => controls.zoomToPath(path.slice(0, i + 1)),
+    })),
+    ...nodes
+      .reverse()
+      .map((node) => ({ name: nameOf(tree, node), go: () => controls.zoomTo(node) })),
   ];
 }
 
@@ -105,9 +114,12 @@ export function FlameGraph(props: FlameGraphProps) {
   const found = useSearch(props, parts);
   const { controls, overlay, show } = useControls(parts);
   const rootName = props.rootName ?? "all";
-  // These keys work on the canvas only. With the trailing space their names match no key event; they are
-  // listed in the help.
-  useKeys("Flame graph", keyHelp.map(([key, text]) => ({ key: `${key} `, help: text, run: () => {} })));
+  // These keys work on the canvas only. With the trailing space their names match no key event;
+  // they are listed in the help.
+  useKeys(
+    "Flame graph",
+    keyHelp.map(([key, text]) => ({ key: `${key} `, help: text, run: () => {} })),
+  );
 
   const blur = () => {
     stage.current.focus = -1;
@@ -142,7 +154,9 @@ export function FlameGraph(props: FlameGraphProps) {
           aria-label={labelOf(tree)}
           onKeyDown={(event) => controls.current.key(event)}
           onFocus={() =>
-            canvas.current!.matches(":focus-visible") && tree && controls.current.focusOn(stage.current.zoom)
+            canvas.current!.matches(":focus-visible") &&
+            tree &&
+            controls.current.focusOn(stage.current.zoom)
           }
           onBlur={blur}
           onContextMenu={(event) => controls.current.menu(event)}

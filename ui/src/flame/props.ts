@@ -20,8 +20,10 @@ export interface FlameGraphProps {
   rootName?: string; // label of the root; default "all"
   onZoom(path: string[]): void;
   onSelect(ref: string): void;
-  onAction?(action: Action, ref: string, path: string[]): void; // undefined: the menu has no such items
-  onMatch?(share: number, value: number, count: number): void; // sum of the matches in the zoomed frame
+  // undefined: the menu has no such items
+  onAction?(action: Action, ref: string, path: string[]): void;
+  // sum of the matches in the zoomed frame
+  onMatch?(share: number, value: number, count: number): void;
   sums?: Sums; // queries sums over all frames
   busy?: boolean;
 }

@@ -15,9 +15,13 @@ export interface Shown {
   zoom: number; // zoomed node
 }
 
-// Run an effect with a value or, later, with the value of a promise; a pending promise is ignored when the
-// inputs change.
-function useValue<T>(make: () => T | Promise<T> | null, take: (value: T) => void, inputs: unknown[]) {
+// Run an effect with a value or, later, with the value of a promise; a pending promise is ignored
+// when the inputs change.
+function useValue<T>(
+  make: () => T | Promise<T> | null,
+  take: (value: T) => void,
+  inputs: unknown[],
+) {
   useLayoutEffect(() => {
     let current = true;
     const value = make();
@@ -52,7 +56,16 @@ export function useStage(props: FlameGraphProps) {
   }, []);
 
   const theme = useShownTheme();
-  const { tree, layout, colour, palette, normalise = false, collapse, zoom, rootName = "all" } = props;
+  const {
+    tree,
+    layout,
+    colour,
+    palette,
+    normalise = false,
+    collapse,
+    zoom,
+    rootName = "all",
+  } = props;
   useLayoutEffect(() => {
     stage.current.setLook({
       theme,
@@ -80,9 +93,14 @@ export interface SearchResult {
 }
 
 // Run the search: mark the matches on the canvas, and return their sum.
-export function useSearch(props: FlameGraphProps, { stage, engine, shown, latest }: StageParts): SearchResult {
+export function useSearch(
+  props: FlameGraphProps,
+  { stage, engine, shown, latest }: StageParts,
+): SearchResult {
   const [found, setFound] = useState<{ of: Prepared; result: Found } | null>(null);
-  const [local, setLocal] = useState<{ sum: MatchSum; total: number; beforeTotal: number } | null>(null);
+  const [local, setLocal] = useState<{ sum: MatchSum; total: number; beforeTotal: number } | null>(
+    null,
+  );
   const prepared = shown?.prepared ?? null;
   useValue(
     () => prepared && engine.current.find(prepared, props.search),

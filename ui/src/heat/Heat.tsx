@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heat map view: samples by second and fraction of a second, and below it the flame graph of a selected
-// rectangle.
+// The heat map view: samples by second and fraction of a second, and below it the flame graph of a
+// selected rectangle.
 import { ComponentChildren } from "preact";
 import { apiUrl, useAnswer } from "../api/client";
 import { selectionParams } from "../api/selection";
@@ -21,9 +21,9 @@ function NoTimes(props: { answer: MomentsAnswer }) {
       {props.answer.total > 0 && (
         <>
           <p class="soft">
-            Most profiles contain sums over their duration only. The heat map needs a timestamp for each
-            sample: libvarve, JFR recordings, and OTLP senders that set <code>timestamps_unix_nano</code>{" "}
-            (such as the OpenTelemetry eBPF profiler) record them.
+            Most profiles contain sums over their duration only. The heat map needs a timestamp for
+            each sample: libvarve, JFR recordings, and OTLP senders that set{" "}
+            <code>timestamps_unix_nano</code> (such as the OpenTelemetry eBPF profiler) record them.
           </p>
           <pre class="heat-recipe">varve run --cpu -- ./server</pre>
         </>
@@ -33,7 +33,12 @@ function NoTimes(props: { answer: MomentsAnswer }) {
 }
 
 // `children`: the flame graph of the selected rectangle.
-export function Heat(props: { state: State; resolved: State; tick: number; children: ComponentChildren }) {
+export function Heat(props: {
+  state: State;
+  resolved: State;
+  tick: number;
+  children: ComponentChildren;
+}) {
   const { state, resolved } = props;
   const answer = useAnswer<MomentsAnswer>(
     apiUrl("moments", {
@@ -70,17 +75,23 @@ export function Heat(props: { state: State; resolved: State; tick: number; child
           <>
             <div class="row heat-head">
               <span class="soft">
-                {partText(moments.step)} per column, {partText(moments.step / moments.rows)} per cell
+                {partText(moments.step)} per column, {partText(moments.step / moments.rows)} per
+                cell
                 {moments.timed !== moments.total &&
                   ` · only samples with timestamps: ${shareText(moments.timed, moments.total)} of the total`}
               </span>
               <span class="spread" />
-              <Legend values={moments.values} format={(value) => formatValue(value, moments.unit)} />
+              <Legend
+                values={moments.values}
+                format={(value) => formatValue(value, moments.unit)}
+              />
             </div>
             <HeatCanvas
               answer={moments}
               chosen={chosen}
-              onChoose={(cells) => go({ ...(cells ? rectangleOf(moments, cells) : noRectangle), zoom: [] })}
+              onChoose={(cells) =>
+                go({ ...(cells ? rectangleOf(moments, cells) : noRectangle), zoom: [] })
+              }
             />
             <div class="row heat-foot">
               {chosen ? (

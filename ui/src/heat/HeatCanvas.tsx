@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canvas of the heat map. It is redrawn when the data or the size changes; the cursor, the rectangle and
-// the tooltip are elements above it.
+// The canvas of the heat map. It is redrawn when the data or the size changes; the cursor, the
+// rectangle and the tooltip are elements above it.
 import { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useSize } from "../base/components";
@@ -13,7 +13,12 @@ const widestCell = 40;
 // In a low window rows are lower, so that the flame graph below fits.
 const rowPixels = typeof innerHeight === "number" && innerHeight < 900 ? 3 : 4;
 
-function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, theme: "light" | "dark") {
+function draw(
+  canvas: HTMLCanvasElement,
+  answer: MomentsAnswer,
+  width: number,
+  theme: "light" | "dark",
+) {
   const ratio = devicePixelRatio || 1;
   const { columns, rows, values } = answer;
   canvas.width = Math.round(width * ratio);
@@ -32,7 +37,12 @@ function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, t
     for (const cell of byLevel[level]) {
       const column = Math.floor(cell / rows);
       const row = cell % rows;
-      context.fillRect(x(column), y(row), Math.max(1, x(column + 1) - x(column) - gap), y(row + 1) - y(row));
+      context.fillRect(
+        x(column),
+        y(row),
+        Math.max(1, x(column + 1) - x(column) - gap),
+        y(row + 1) - y(row),
+      );
     }
   }
 }
@@ -40,7 +50,9 @@ function draw(canvas: HTMLCanvasElement, answer: MomentsAnswer, width: number, t
 // Return the columns of the ticks on the time axis, at round times, at least 90 pixels apart.
 function timeTicks(answer: MomentsAnswer, width: number): number[] {
   const maxTicks = Math.max(1, Math.floor(width / 90));
-  const every = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900].find((n) => answer.columns / n <= maxTicks) ?? 900;
+  const every =
+    [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900].find((n) => answer.columns / n <= maxTicks) ??
+    900;
   const first = (every - ((answer.start / answer.step) % every)) % every;
   const ticks = [];
   for (let column = first; column < answer.columns; column += every) ticks.push(column);
@@ -98,7 +110,9 @@ export function HeatCanvas(props: {
     );
   };
   const onKeyDown = (event: JSX.TargetedKeyboardEvent<HTMLDivElement>) => {
-    const start = props.chosen ? { column: props.chosen.left, row: props.chosen.top } : { column: 0, row: 0 };
+    const start = props.chosen
+      ? { column: props.chosen.left, row: props.chosen.top }
+      : { column: 0, row: 0 };
     const now = drag ?? { from: start, to: start, keys: true };
     const steps: Record<string, [number, number]> = {
       ArrowLeft: [-1, 0],
@@ -122,7 +136,11 @@ export function HeatCanvas(props: {
     event.stopPropagation();
   };
 
-  const shown = drag ? cellsBetween(drag.from, drag.to) : hover ? cellsBetween(hover, hover) : undefined;
+  const shown = drag
+    ? cellsBetween(drag.from, drag.to)
+    : hover
+      ? cellsBetween(hover, hover)
+      : undefined;
   const words = shown && describe(answer, shown);
   // Place the tooltip beside its cells, within the map.
   useEffect(() => {
@@ -139,7 +157,12 @@ export function HeatCanvas(props: {
     return (
       <div
         class={name}
-        style={{ left: `${at.left}px`, top: `${at.top}px`, width: `${at.width}px`, height: `${at.height}px` }}
+        style={{
+          left: `${at.left}px`,
+          top: `${at.top}px`,
+          width: `${at.width}px`,
+          height: `${at.height}px`,
+        }}
       />
     );
   };

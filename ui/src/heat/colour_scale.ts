@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps values to colours. Equal steps of value are equal steps of OKLCH lightness, darker in the light theme
-// and lighter in the dark one; the hue changes as well, so that colours differ in two ways. Zero has no
-// colour.
+// Maps values to colours. Equal steps of value are equal steps of OKLCH lightness, darker in the
+// light theme and lighter in the dark one; the hue changes as well, so that colours differ in two
+// ways. Zero has no colour.
 
 export const levels = 64;
 
@@ -31,8 +31,8 @@ export function heatColour(theme: "light" | "dark", share: number): string {
 
 export const lightnessOf = (colour: string) => Number(/^oklch\(([\d.]+)/.exec(colour)?.[1]);
 
-// Return the value of the last colour: the largest value, or the 99th percentile if a few cells are much
-// larger than all others, which would leave the rest with almost one colour.
+// Return the value of the last colour: the largest value, or the 99th percentile if a few cells are
+// much larger than all others, which would leave the rest with almost one colour.
 export function greatestShown(values: readonly number[]): number {
   const some = values.filter((v) => v > 0).sort((a, b) => a - b);
   if (!some.length) return 0;
@@ -47,4 +47,5 @@ export function levelOf(value: number, greatest: number): number {
   return Math.max(1, Math.min(levels, Math.ceil((value / greatest) * levels)));
 }
 
-export const levelColour = (theme: "light" | "dark", level: number) => heatColour(theme, (level - 1) / (levels - 1));
+export const levelColour = (theme: "light" | "dark", level: number) =>
+  heatColour(theme, (level - 1) / (levels - 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells of the heat map: a column is a step of time, a row is a fraction of the step. Converts between
-// rectangles of the address and cells, and describes cells.
+// The cells of the heat map: a column is a step of time, a row is a fraction of the step. Converts
+// between rectangles of the address and cells, and describes cells.
 import { ViewAnswer } from "../api/types";
 import { formatTime } from "../base/time";
 import { formatValue } from "../base/units";
@@ -29,11 +29,21 @@ export interface Cells {
   bottom: number;
 }
 
-export type Rectangle = Pick<State, "time_from" | "time_to" | "phase_step" | "phase_from" | "phase_to">;
+export type Rectangle = Pick<
+  State,
+  "time_from" | "time_to" | "phase_step" | "phase_from" | "phase_to"
+>;
 
-export const noRectangle: Rectangle = { time_from: "", time_to: "", phase_step: "", phase_from: "", phase_to: "" };
+export const noRectangle: Rectangle = {
+  time_from: "",
+  time_to: "",
+  phase_step: "",
+  phase_from: "",
+  phase_to: "",
+};
 
-const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
+const clamp = (value: number, least: number, most: number) =>
+  Math.max(least, Math.min(most, value));
 
 export function cellsBetween(a: Cell, b: Cell): Cells {
   return {
@@ -45,12 +55,18 @@ export function cellsBetween(a: Cell, b: Cell): Cells {
 }
 
 export const holds = (cells: Cells, cell: Cell) =>
-  cell.column >= cells.left && cell.column <= cells.right && cell.row >= cells.top && cell.row <= cells.bottom;
+  cell.column >= cells.left &&
+  cell.column <= cells.right &&
+  cell.row >= cells.top &&
+  cell.row <= cells.bottom;
 
 // Return the parameters of a rectangle. Whole columns are a time range without a phase.
 export function rectangleOf(answer: MomentsAnswer, cells: Cells): Rectangle {
   const { start, step, rows } = answer;
-  const when = { time_from: String(start + cells.left * step), time_to: String(start + (cells.right + 1) * step) };
+  const when = {
+    time_from: String(start + cells.left * step),
+    time_to: String(start + (cells.right + 1) * step),
+  };
   if (cells.top === 0 && cells.bottom === rows - 1) return { ...noRectangle, ...when };
   return {
     ...when,
@@ -69,18 +85,28 @@ export function cellsOf(answer: MomentsAnswer, rectangle: Rectangle): Cells | un
   const left = Math.floor((from - start) / step);
   const right = Math.ceil((to - start) / step) - 1;
   if (right < 0 || left >= columns) return undefined;
-  const cells = { left: clamp(left, 0, columns - 1), right: clamp(right, 0, columns - 1), top: 0, bottom: rows - 1 };
+  const cells = {
+    left: clamp(left, 0, columns - 1),
+    right: clamp(right, 0, columns - 1),
+    top: 0,
+    bottom: rows - 1,
+  };
   // Phases of another step do not match these rows; then the columns alone are selected.
   if (Number(rectangle.phase_step) !== step) return cells;
   const row = (text: string) => (Number(text) * rows) / step;
   const top = clamp(Math.floor(row(rectangle.phase_from) + 1e-6), 0, rows - 1);
-  return { ...cells, top, bottom: clamp(Math.ceil(row(rectangle.phase_to) - 1e-6) - 1, top, rows - 1) };
+  return {
+    ...cells,
+    top,
+    bottom: clamp(Math.ceil(row(rectangle.phase_to) - 1e-6) - 1, top, rows - 1),
+  };
 }
 
 export function sumOf(answer: MomentsAnswer, cells: Cells): number {
   let sum = 0;
   for (let column = cells.left; column <= cells.right; column++)
-    for (let row = cells.top; row <= cells.bottom; row++) sum += answer.values[column * answer.rows + row] ?? 0;
+    for (let row = cells.top; row <= cells.bottom; row++)
+      sum += answer.values[column * answer.rows + row] ?? 0;
   return sum;
 }
 

@@ -89,7 +89,9 @@ export function PageTable(props: Props) {
                   title={cleanName(row.file || row.module, 300)}
                 >
                   {cleanName(row.name, 300)}
-                  {refPlace(refOf(row)) && <span class="soft"> · {cleanName(refPlace(refOf(row)), 100)}</span>}
+                  {refPlace(refOf(row)) && (
+                    <span class="soft"> · {cleanName(refPlace(refOf(row)), 100)}</span>
+                  )}
                 </button>
               </td>
             </tr>
@@ -101,7 +103,9 @@ export function PageTable(props: Props) {
           {sorted.length - room} more
         </button>
       )}
-      {!sorted.length && <p class="soft single-none">{rows.length ? "No function matches" : "No samples"}</p>}
+      {!sorted.length && (
+        <p class="soft single-none">{rows.length ? "No function matches" : "No samples"}</p>
+      )}
       {props.rowCount > rows.length && (
         <p class="soft single-none">
           {rows.length} of {props.rowCount} functions are in this page

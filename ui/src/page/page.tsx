@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The single page of `varve flame`: flame graph, table and search over embedded data, without a network.
+// The single page of `varve flame`: flame graph, table and search over embedded data, without a
+// network.
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { keyGroups, listenForKeys, useKeys } from "../base/keys";
@@ -22,8 +23,12 @@ function download(name: string, content: Blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// The state is in the fragment of the address, so that links and the back button work for a file, too.
-function usePageState(): [PageState, (change: Partial<PageState>, how?: "push" | "replace") => void] {
+// The state is in the fragment of the address, so that links and the back button work for a file,
+// too.
+function usePageState(): [
+  PageState,
+  (change: Partial<PageState>, how?: "push" | "replace") => void,
+] {
   const [state, set] = useState(() => parseState(location.hash));
   useEffect(() => {
     const back = () => set(parseState(location.hash));
@@ -53,7 +58,10 @@ function Choice<K extends keyof typeof choices>({
   return (
     <label class="single-choice">
       <span>{title}</span>
-      <select value={state[name]} onChange={(event) => go({ [name]: event.currentTarget.value } as Partial<PageState>)}>
+      <select
+        value={state[name]}
+        onChange={(event) => go({ [name]: event.currentTarget.value } as Partial<PageState>)}
+      >
         {choices[name].map(([value, label]) => (
           <option value={value} key={value}>
             {label}
@@ -66,7 +74,13 @@ function Choice<K extends keyof typeof choices>({
 
 function Help({ onClose }: { onClose: () => void }) {
   return (
-    <div class="single-help" role="dialog" aria-modal="true" aria-label="Keyboard shortcuts" onClick={onClose}>
+    <div
+      class="single-help"
+      role="dialog"
+      aria-modal="true"
+      aria-label="Keyboard shortcuts"
+      onClick={onClose}
+    >
       <div class="panel">
         {keyGroups().map((group) => (
           <section key={group.title}>
@@ -100,7 +114,12 @@ function Page({ data }: { data: PageData }) {
   const profile = data.profiles[index] ?? data.profiles[0];
   const tree = useMemo(() => treeOf(profile.nodes, profile.unit, profile.total), [profile]);
   const shortTitle = data.title.replace(/^.*\//, "");
-  const pick = { layout: state.layout, colour: state.colour, palette: "redgreen", collapse: state.collapse } as const;
+  const pick = {
+    layout: state.layout,
+    colour: state.colour,
+    palette: "redgreen",
+    collapse: state.collapse,
+  } as const;
 
   useEffect(() => void (document.title = `${cleanName(data.title, 100)} – Varve`), []);
   const focusSearch = () => document.querySelector<HTMLInputElement>("#search")?.focus();
@@ -112,7 +131,8 @@ function Page({ data }: { data: PageData }) {
 
   const options = { ...pick, theme, zoom: state.zoom, title: `${shortTitle}: ${profile.type}` };
   const name = shortTitle.replace(/[^\w.-]/g, "_") || "profile";
-  const saveSvg = () => download(`${name}.svg`, new Blob([toSvg(tree, options)], { type: "image/svg+xml" }));
+  const saveSvg = () =>
+    download(`${name}.svg`, new Blob([toSvg(tree, options)], { type: "image/svg+xml" }));
   const savePng = () => void toPng(tree, options).then((blob) => download(`${name}.png`, blob));
   return (
     <>
@@ -225,4 +245,7 @@ function Failure({ text }: { text: string }) {
 followSystemTheme();
 listenForKeys();
 const data = readData(document.getElementById("data")?.textContent ?? "");
-render(typeof data === "string" ? <Failure text={data} /> : <Page data={data} />, document.getElementById("app")!);
+render(
+  typeof data === "string" ? <Failure text={data} /> : <Page data={data} />,
+  document.getElementById("app")!,
+);

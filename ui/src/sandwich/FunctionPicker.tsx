@@ -27,7 +27,11 @@ export function FunctionPicker(props: {
   const rows = matchingRows(answer, text);
   const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
   return (
-    <Popover label={props.label} title="Select another function" onOpen={(open) => open && props.onOpen()}>
+    <Popover
+      label={props.label}
+      title="Select another function"
+      onOpen={(open) => open && props.onOpen()}
+    >
       {(close) => (
         <form
           class="function-picker"
@@ -38,7 +42,13 @@ export function FunctionPicker(props: {
             props.onPick(refOf(rows[0]));
           }}
         >
-          <TextInput label="Function: text or /regex/" value={text} onChange={setText} delay={0} mono />
+          <TextInput
+            label="Function: text or /regex/"
+            value={text}
+            onChange={setText}
+            delay={0}
+            mono
+          />
           <ul class="picks">
             {rows.slice(0, maxShown).map((row) => (
               <li key={refOf(row)}>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sandwich view of a function: its callers above and its callees below, as graphs and as tables of exact
-// values.
+// The sandwich view of a function: its callers above and its callees below, as graphs and as tables
+// of exact values.
 import { useMemo } from "preact/hooks";
 import { Answer } from "../api/client";
 import { CallersAnswer, TopAnswer, TreeNodes } from "../api/types";
@@ -104,11 +104,12 @@ function Graph(props: {
 
 function Totals(props: { answer: CallersAnswer }) {
   const { answer } = props;
-  const part = (value: number) => `${formatValue(value, answer.unit)} (${formatShare(value, answer.kept)})`;
+  const part = (value: number) =>
+    `${formatValue(value, answer.unit)} (${formatShare(value, answer.kept)})`;
   return (
     <p class="sandwich-words">
-      <strong>{part(answer.function_total)}</strong> total, <strong>{part(answer.function_self)}</strong>{" "}
-      self, of {formatValue(answer.kept, answer.unit)}
+      <strong>{part(answer.function_total)}</strong> total,{" "}
+      <strong>{part(answer.function_self)}</strong> self, of {formatValue(answer.kept, answer.unit)}
     </p>
   );
 }
@@ -119,9 +120,9 @@ function SelectFunction(props: { state: State; top: Answer<TopAnswer>; problem: 
     <>
       <Empty title={props.problem || "Select a function"}>
         <p class="soft">
-          The sandwich view shows the callers of a function above it and its callees below. Select a function
-          in the list, search for it (/), or use “Callers and callees of this function” in the menu of a
-          frame.
+          The sandwich view shows the callers of a function above it and its callees below. Select a
+          function in the list, search for it (/), or use “Callers and callees of this function” in
+          the menu of a frame.
         </p>
       </Empty>
       <section class="panel pane sandwich-list" aria-label="Functions">
@@ -155,7 +156,9 @@ export function Sandwich(props: { state: State; answers: SandwichAnswers }) {
           <SelectFunction
             state={state}
             top={top}
-            problem={notFound ? `${cleanName(refName(state.function), 120)} is not in this selection` : ""}
+            problem={
+              notFound ? `${cleanName(refName(state.function), 120)} is not in this selection` : ""
+            }
           />
         )}
       </>

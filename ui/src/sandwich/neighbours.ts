@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts the answer of /api/v1/callers into trees with the function as root, and into lists of direct
-// callers and callees.
+// Converts the answer of /api/v1/callers into trees with the function as root, and into lists of
+// direct callers and callees.
 import { TreeNodes } from "../api/types";
 
-// Remove the server's root, so that its only child, the function, becomes the root. If several functions have
-// the name, the root has several children and stays.
+// Remove the server's root, so that its only child, the function, becomes the root. If several
+// functions have the name, the root has several children and stays.
 export function withoutRoot(nodes: TreeNodes): TreeNodes {
   if (nodes.level.filter((level) => level === 1).length !== 1) return nodes;
   return {
@@ -46,6 +46,7 @@ export function neighboursOf(nodes: TreeNodes): Neighbour[] {
   return [...rows.values()].sort((a, b) => b.total - a.total);
 }
 
-// Return the rest of the function's total: for callers, stacks in which the function is the root; for
-// callees, its self value.
-export const restOf = (whole: number, rows: readonly Neighbour[]) => whole - rows.reduce((sum, r) => sum + r.total, 0);
+// Return the rest of the function's total: for callers, stacks in which the function is the root;
+// for callees, its self value.
+export const restOf = (whole: number, rows: readonly Neighbour[]) =>
+  whole - rows.reduce((sum, r) => sum + r.total, 0);

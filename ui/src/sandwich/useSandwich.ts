@@ -15,8 +15,14 @@ export interface SandwichAnswers {
   notFound: boolean; // the function is not in the selection
 }
 
-// `selection`: selection and filters. `invert` does not apply: callers are above the function in any case.
-export function useSandwich(enabled: boolean, state: State, selection: Params, tick: number): SandwichAnswers {
+// `selection`: selection and filters. `invert` does not apply: callers are above the function in
+// any case.
+export function useSandwich(
+  enabled: boolean,
+  state: State,
+  selection: Params,
+  tick: number,
+): SandwichAnswers {
   const params = { ...selection, invert: undefined };
   const [listed, setListed] = useState(false);
   const callers = useAnswer<CallersAnswer>(
@@ -27,7 +33,9 @@ export function useSandwich(enabled: boolean, state: State, selection: Params, t
   );
   const notFound = callers.error?.status === 404;
   const top = useAnswer<TopAnswer>(
-    enabled && (listed || !state.function || notFound) ? apiUrl("top", { ...params, n: maxRows }) : undefined,
+    enabled && (listed || !state.function || notFound)
+      ? apiUrl("top", { ...params, n: maxRows })
+      : undefined,
     tick,
   );
   return { callers, top, loadFunctions: () => setListed(true), notFound };

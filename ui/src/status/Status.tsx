@@ -28,7 +28,10 @@ const refreshMs = 5000;
 function useClock(): [number, () => void] {
   const [tick, set] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && set((n) => n + 1), refreshMs);
+    const timer = setInterval(
+      () => document.visibilityState === "visible" && set((n) => n + 1),
+      refreshMs,
+    );
     return () => clearInterval(timer);
   }, []);
   return [tick, () => set((n) => n + 1)];
@@ -82,16 +85,22 @@ function StoreCard(props: { store: Store }) {
   return (
     <Card title="Store">
       <Fact name="On disk">
-        {formatBytes(store.disk_bytes)} <span class="soft">in {formatCount(store.partitions, "day")}</span>
+        {formatBytes(store.disk_bytes)}{" "}
+        <span class="soft">in {formatCount(store.partitions, "day")}</span>
       </Fact>
-      <Fact name="Live data" title="Data that queries read; the rest is the log and free space in the files">
+      <Fact
+        name="Live data"
+        title="Data that queries read; the rest is the log and free space in the files"
+      >
         {formatBytes(store.live_bytes)}
       </Fact>
       <Fact name="Profiles">{store.profiles.toLocaleString("en-US")}</Fact>
       <Fact name="Samples">{store.samples.toLocaleString("en-US")}</Fact>
       {store.spans > 0 && <Fact name="Spans">{store.spans.toLocaleString("en-US")}</Fact>}
       <Fact name="Series">{store.series.toLocaleString("en-US")}</Fact>
-      <Fact name="Oldest">{store.profiles ? formatTime(Math.floor(store.oldest / 1000) * 1000) : "–"}</Fact>
+      <Fact name="Oldest">
+        {store.profiles ? formatTime(Math.floor(store.oldest / 1000) * 1000) : "–"}
+      </Fact>
       <Fact name="Newest">{store.profiles ? formatAge(store.newest) : "–"}</Fact>
       <Fact name="Retention">{limits.length ? limits.join(", at most ") : "unlimited"}</Fact>
     </Card>
@@ -128,7 +137,10 @@ function MemoryCard(props: {
   );
 }
 
-function ServerCard(props: { status: StatusAnswer; rate: { samples: number; bytes: number } | undefined }) {
+function ServerCard(props: {
+  status: StatusAnswer;
+  rate: { samples: number; bytes: number } | undefined;
+}) {
   const { status, rate } = props;
   return (
     <Card title="Server">
@@ -145,7 +157,9 @@ function ServerCard(props: { status: StatusAnswer; rate: { samples: number; byte
           ))}
         </Fact>
       )}
-      {status.network && <Fact name="Connections">{status.network.connections.toLocaleString("en-US")}</Fact>}
+      {status.network && (
+        <Fact name="Connections">{status.network.connections.toLocaleString("en-US")}</Fact>
+      )}
       <Fact name="Ingest rate" title="In the last minute">
         {rate
           ? `${rate.samples.toLocaleString("en-US", { maximumFractionDigits: 1 })} samples/s, ${formatBytes(Math.round(rate.bytes))}/s`
@@ -162,10 +176,11 @@ function Warnings(props: { status: StatusAnswer }) {
   if (!days.length) return null;
   return (
     <p class="note warn" role="alert">
-      {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "was" : "were"} excluded
-      from queries: {days.slice(0, 10).join(", ")}
-      {days.length > 10 && ` and ${days.length - 10} more`}. Results for {days.length === 1 ? "it" : "them"}{" "}
-      are incomplete; run <code>varve store check</code> for details.
+      {formatCount(days.length, "day")} could not be read and {days.length === 1 ? "was" : "were"}{" "}
+      excluded from queries: {days.slice(0, 10).join(", ")}
+      {days.length > 10 && ` and ${days.length - 10} more`}. Results for{" "}
+      {days.length === 1 ? "it" : "them"} are incomplete; run <code>varve store check</code> for
+      details.
     </p>
   );
 }
@@ -206,7 +221,10 @@ export function Status(props: { state: State }) {
           {others === true && (
             <>
               <Senders senders={status.senders ?? []} now={status.now} />
-              <Receivers receivers={status.receivers ?? []} earlier={status.network?.refused ?? {}} />
+              <Receivers
+                receivers={status.receivers ?? []}
+                earlier={status.network?.refused ?? {}}
+              />
             </>
           )}
           {others === false && <FirstStart range={props.state} />}

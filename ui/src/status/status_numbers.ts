@@ -82,7 +82,8 @@ export const protocolNames: Record<string, string> = {
   upload: "Upload (varve push)",
 };
 
-export const protocolName = (id: string) => (Object.hasOwn(protocolNames, id) ? protocolNames[id] : id);
+export const protocolName = (id: string) =>
+  Object.hasOwn(protocolNames, id) ? protocolNames[id] : id;
 
 export const refusals: readonly (readonly [keyof Refused, string, string])[] = [
   ["bad", "Invalid", "Could not be decoded"],
@@ -115,7 +116,8 @@ export function earlierText(counts: Record<string, number>): string {
     .join("; ");
 }
 
-export const refusedOf = (receiver: Receiver) => refusals.reduce((n, [key]) => n + (receiver.refused?.[key] ?? 0), 0);
+export const refusedOf = (receiver: Receiver) =>
+  refusals.reduce((n, [key]) => n + (receiver.refused?.[key] ?? 0), 0);
 
 export const receivedAnything = (status: StatusAnswer) =>
   (status.store?.profiles ?? 0) > 0 || (status.receivers ?? []).some((r) => r.requests > 0);
@@ -145,7 +147,8 @@ export const countOf = (status: StatusAnswer): Count => ({
 
 const window = 60_000;
 
-// Append a count and keep those of the last minute. After a restart of the server the counts begin at zero.
+// Append a count and keep those of the last minute. After a restart of the server the counts begin
+// at zero.
 export function addCount(counts: readonly Count[], next: Count): Count[] {
   const last = counts[counts.length - 1];
   if (last && next.time === last.time) return [...counts];
@@ -159,5 +162,8 @@ export function rateOf(counts: readonly Count[]): { samples: number; bytes: numb
   const last = counts[counts.length - 1];
   if (!first || last.time <= first.time) return undefined;
   const seconds = (last.time - first.time) / 1000;
-  return { samples: (last.samples - first.samples) / seconds, bytes: (last.bytes - first.bytes) / seconds };
+  return {
+    samples: (last.samples - first.samples) / seconds,
+    bytes: (last.bytes - first.bytes) / seconds,
+  };
 }

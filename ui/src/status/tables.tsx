@@ -16,10 +16,18 @@ function Profiler(props: { sender: Sender }) {
   const all = profiler.samples + profiler.lost;
   return (
     <>
-      <span title="CPU time used by the profiler">{formatValue(profiler.cpu_ns, "nanoseconds")}</span>
-      <span class={profiler.lost ? "lost" : "soft"} title="Samples that the profiler could not record">
+      <span title="CPU time used by the profiler">
+        {formatValue(profiler.cpu_ns, "nanoseconds")}
+      </span>
+      <span
+        class={profiler.lost ? "lost" : "soft"}
+        title="Samples that the profiler could not record"
+      >
         {" "}
-        · {profiler.lost ? `${grouped(profiler.lost)} lost (${formatShare(profiler.lost, all)})` : "0 lost"}
+        ·{" "}
+        {profiler.lost
+          ? `${grouped(profiler.lost)} lost (${formatShare(profiler.lost, all)})`
+          : "0 lost"}
       </span>
     </>
   );
@@ -35,14 +43,23 @@ function SenderRow(props: { sender: Sender; now: number }) {
         </td>
         <td class="service-links">
           {sender.services.slice(0, 8).map((name) => (
-            <Link key={name} class="tag" to={{ ...fresh, path: "/profiles", query: serviceQuery(name), type: "" }}>
+            <Link
+              key={name}
+              class="tag"
+              to={{ ...fresh, path: "/profiles", query: serviceQuery(name), type: "" }}
+            >
               <bdi>{name}</bdi>
             </Link>
           ))}
-          {sender.services.length > 8 && <span class="soft"> and {sender.services.length - 8} more</span>}
+          {sender.services.length > 8 && (
+            <span class="soft"> and {sender.services.length - 8} more</span>
+          )}
         </td>
         <td>{protocolName(sender.protocol)}</td>
-        <td class={`number ${now - sender.last > quietMs ? "soft" : ""}`} title={formatTime(sender.last)}>
+        <td
+          class={`number ${now - sender.last > quietMs ? "soft" : ""}`}
+          title={formatTime(sender.last)}
+        >
           {formatAge(sender.last, now)}
         </td>
         <td class="number">{grouped(sender.profiles)}</td>
@@ -84,7 +101,9 @@ export function Senders(props: { senders: Sender[]; now: number }) {
                 <th class="number">Samples</th>
                 <th class="number">Spans</th>
                 <th class="number">Bytes</th>
-                <th title="As reported by the profiler: its CPU time and lost samples">Profiler overhead</th>
+                <th title="As reported by the profiler: its CPU time and lost samples">
+                  Profiler overhead
+                </th>
                 <th class="number">Refused</th>
               </tr>
             </thead>

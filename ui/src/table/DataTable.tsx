@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of any length: only visible rows are in the DOM. Column heads sort it; the arrow keys move the
-// selection.
+// A table of any length: only visible rows are in the DOM. Column heads sort it; the arrow keys
+// move the selection.
 import { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { formatShare, formatValue } from "../base/units";
@@ -29,7 +29,11 @@ export function sortRows<R>(rows: readonly R[], columns: readonly Column<R>[], s
   return [...rows].sort((a, b) => (down ? -column.compare!(a, b) : column.compare!(a, b)));
 }
 
-function Head<R>(props: { columns: readonly Column<R>[]; sort: string; onSort?: (sort: string) => void }) {
+function Head<R>(props: {
+  columns: readonly Column<R>[];
+  sort: string;
+  onSort?: (sort: string) => void;
+}) {
   const by = props.sort.replace(/^-/, "");
   const down = props.sort.startsWith("-");
   return (
@@ -48,7 +52,9 @@ function Head<R>(props: { columns: readonly Column<R>[]; sort: string; onSort?: 
               type="button"
               class="quiet head"
               onClick={() =>
-                props.onSort!(c.key === by ? (down ? c.key : `-${c.key}`) : c.number ? `-${c.key}` : c.key)
+                props.onSort!(
+                  c.key === by ? (down ? c.key : `-${c.key}`) : c.number ? `-${c.key}` : c.key,
+                )
               }
             >
               {c.title}
@@ -75,7 +81,8 @@ export function DataTable<R>(props: {
   onOpen?: (row: R) => void; // double click, Enter
   onMenu?: (row: R, event: MouseEvent) => void;
   height?: number | string;
-  lines?: { tracks: string; height: number }; // rows of several lines: the columns wrap into these tracks
+  // rows of several lines: the columns wrap into these tracks
+  lines?: { tracks: string; height: number };
   empty?: ComponentChildren;
   // For rows of a tree; undefined: a leaf.
   tree?: { level: (row: R) => number; expanded: (row: R) => boolean | undefined };
@@ -142,13 +149,14 @@ export function DataTable<R>(props: {
     if (!(event.ctrlKey || event.metaKey || event.altKey) && props.onKey?.(event.key, rows[at]))
       event.stopPropagation();
     else if (event.key in moves && props.onSelect) move(moves[event.key]);
-    else if (event.key === "Enter" && at >= 0 && event.target === event.currentTarget) props.onOpen?.(rows[at]);
+    else if (event.key === "Enter" && at >= 0 && event.target === event.currentTarget)
+      props.onOpen?.(rows[at]);
     else return;
     event.preventDefault();
   };
 
-  // A tree grid is one tab stop; aria-activedescendant names the selected row, since rows are added and
-  // removed on scrolling.
+  // A tree grid is one tab stop; aria-activedescendant names the selected row, since rows are added
+  // and removed on scrolling.
   const seen = at >= first && at < last;
   const stop = { tabIndex: 0, onKeyDown };
   const grid = tree ? { ...stop, "aria-activedescendant": seen ? rowId(at) : undefined } : {};
@@ -162,7 +170,12 @@ export function DataTable<R>(props: {
       style={{ "--tracks": tracks, height: props.height ?? "100%" }}
     >
       <Head columns={columns} sort={props.sort ?? ""} onSort={props.onSort} />
-      <div class="data-body" role="rowgroup" ref={body} {...(tree ? {} : { ...stop, "aria-label": props.label })}>
+      <div
+        class="data-body"
+        role="rowgroup"
+        ref={body}
+        {...(tree ? {} : { ...stop, "aria-label": props.label })}
+      >
         {!rows.length && <div class="data-empty soft">{props.empty ?? "Nothing to show"}</div>}
         <div style={{ height: rows.length * rowHeight, position: "relative" }}>
           {rows.slice(first, last).map((row, i) => {
@@ -205,7 +218,8 @@ export function DataTable<R>(props: {
 export function Amount(props: { value: number; total: number; unit: string }) {
   return (
     <Bar share={props.total ? props.value / props.total : 0} class="amount">
-      {formatValue(props.value, props.unit)} <span class="share">{formatShare(props.value, props.total)}</span>
+      {formatValue(props.value, props.unit)}{" "}
+      <span class="share">{formatShare(props.value, props.total)}</span>
     </Bar>
   );
 }
@@ -214,7 +228,10 @@ export function Amount(props: { value: number; total: number; unit: string }) {
 export function Bar(props: { share: number; children: ComponentChildren; class?: string }) {
   return (
     <span class={`bar-cell ${props.class ?? ""}`}>
-      <span class="bar-fill" style={{ width: `${Math.max(0, Math.min(100, 100 * props.share))}%` }} />
+      <span
+        class="bar-fill"
+        style={{ width: `${Math.max(0, Math.min(100, 100 * props.share))}%` }}
+      />
       <span>{props.children}</span>
     </span>
   );

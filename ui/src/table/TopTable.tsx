@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of functions with self and total: exact values of the server over all samples, not only of
-// visible frames.
+// The table of functions with self and total: exact values of the server over all samples, not only
+// of visible frames.
 import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
 import { useSize } from "../base/components";
@@ -15,7 +15,8 @@ export function fileText(row: { file: string; line?: number; module: string }): 
 }
 
 // Shorten a long path to its last element.
-export const shortPath = (text: string) => (text.length > 28 ? text.slice(text.lastIndexOf("/") + 1) : text);
+export const shortPath = (text: string) =>
+  text.length > 28 ? text.slice(text.lastIndexOf("/") + 1) : text;
 
 // A function name, followed by its module or file if several functions have the same name.
 export function FunctionName(props: {
@@ -122,7 +123,8 @@ export function TopTable(props: {
       {answer && (
         <p class="table-foot soft">
           {grouped(rows.length)} of {grouped(answer.row_count)} functions
-          {answer.rows.length < answer.row_count && `, only the ${grouped(answer.rows.length)} largest loaded`}
+          {answer.rows.length < answer.row_count &&
+            `, only the ${grouped(answer.rows.length)} largest loaded`}
         </p>
       )}
     </div>

@@ -18,7 +18,12 @@ export function IdChip(props: { title: string; id: string; name?: string; onRemo
       >
         Copy
       </button>
-      <button type="button" class="quiet" aria-label={`Remove ${props.title}`} onClick={props.onRemove}>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Remove ${props.title}`}
+        onClick={props.onRemove}
+      >
         ×
       </button>
     </span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filters that select samples within profiles (trace, span, heat map rectangle), shown in each view in
-// which they apply.
+// The filters that select samples within profiles (trace, span, heat map rectangle), shown in each
+// view in which they apply.
 import { formatTime } from "../base/time";
 import { noRectangle, partText } from "../heat/grid";
 import { go, State } from "../url";
@@ -29,7 +29,11 @@ export function SampleFilters(props: { state: State }) {
         <IdChip title="Trace" id={state.trace} onRemove={() => go({ trace: "", zoom: [] })} />
       )}
       {spans && state.span && (
-        <IdChip title="Span" id={state.span} onRemove={() => go({ span: "", children: false, zoom: [] })} />
+        <IdChip
+          title="Span"
+          id={state.span}
+          onRemove={() => go({ span: "", children: false, zoom: [] })}
+        />
       )}
       {spans && state.span && state.children && <span class="soft">with children</span>}
       {rectangle && (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spans of a selection or a trace, and beside them the flame graph of the selected span or of all.
+// The spans of a selection or a trace, and beside them the flame graph of the selected span or of
+// all.
 import { ComponentChildren } from "preact";
 import { Answer } from "../api/client";
 import { useKeys } from "../base/keys";
@@ -13,10 +14,11 @@ import { spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import { Waterfall } from "./Waterfall";
 import { isStored } from "./waterfall_rows";
 
-const noStructure = "Children unknown: this server has no spans of this trace. Send traces to it as well.";
+const noStructure =
+  "Children unknown: this server has no spans of this trace. Send traces to it as well.";
 
-// The selected span and trace, and the scope of the flame graph: the span, the span with its children, or the
-// trace.
+// The selected span and trace, and the scope of the flame graph: the span, the span with its
+// children, or the trace.
 export function SpanHead(props: { state: State; spans: SpansAnswer | undefined }) {
   const { state, spans } = props;
   const row = spans?.spans.find((s) => s.span === state.span);
@@ -87,7 +89,8 @@ function NoSpans(props: { state: State; answer: SpansAnswer }) {
       <Empty title={`${state.trace ? "Trace" : "Span"} not found`}>
         <p class="soft">
           Searched: {formatRange(state)}
-          {state.query ? `, ${state.query}` : ""}. It may be too short to be sampled, or its service is not profiled.
+          {state.query ? `, ${state.query}` : ""}. It may be too short to be sampled, or its service
+          is not profiled.
         </p>
         <p>
           <button type="button" onClick={() => go({ from: "now-30d", to: "now", query: "" })}>
@@ -99,8 +102,8 @@ function NoSpans(props: { state: State; answer: SpansAnswer }) {
   return (
     <Empty title={answer.total ? "These samples have no spans" : "No samples in this range"}>
       <p class="soft">
-        libvarve records the active span of each thread (<code>varve_span_start()</code>), and OTLP exporters
-        may link samples to spans. Profiles of other tools usually have no span links.
+        libvarve records the active span of each thread (<code>varve_span_start()</code>), and OTLP
+        exporters may link samples to spans. Profiles of other tools usually have no span links.
       </p>
     </Empty>
   );
@@ -109,7 +112,8 @@ function NoSpans(props: { state: State; answer: SpansAnswer }) {
 // Shown for a refused query: the ID is invalid, or the profile type has no spans, e.g. a gauge.
 export function RefusedSpans(props: { state: State; why: string }) {
   const { trace, span } = props.state;
-  const wrong = trace && !parseIds(trace)?.trace ? "trace" : span && !parseIds(span)?.span ? "span" : "";
+  const wrong =
+    trace && !parseIds(trace)?.trace ? "trace" : span && !parseIds(span)?.span ? "span" : "";
   return (
     <Empty title={wrong ? `Invalid ${wrong} ID` : "This profile type has no spans"}>
       <p class="soft">{props.why}</p>
@@ -118,7 +122,11 @@ export function RefusedSpans(props: { state: State; why: string }) {
 }
 
 // `children`: the flame graph of the selected scope.
-export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; children: ComponentChildren }) {
+export function SpanPanes(props: {
+  state: State;
+  answer: Answer<SpansAnswer>;
+  children: ComponentChildren;
+}) {
   const { state, answer } = props;
   const spans = answer.data;
   const selected = spans?.spans.find(
@@ -126,19 +134,29 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
   );
   const pick = (row: SpanRow) =>
     go(
-      row.span === state.span ? { span: "", children: false, zoom: [] } : { span: row.span, zoom: [] },
+      row.span === state.span
+        ? { span: "", children: false, zoom: [] }
+        : { span: row.span, zoom: [] },
       "replace",
     );
   const falls = state.trace !== "" && spans?.spans.some(isStored);
   const open = (row: SpanRow) =>
-    go({ ...fresh, path: "/traces", trace: row.trace, span: row.span, file: state.file, query: "" });
+    go({
+      ...fresh,
+      path: "/traces",
+      trace: row.trace,
+      span: row.span,
+      file: state.file,
+      query: "",
+    });
   const table = {
     search: state.search,
     selected: selected ? spanKey(selected) : "",
     onSelect: pick,
     more: moreSpans(state),
   };
-  if (answer.error?.status === 400) return <RefusedSpans state={state} why={answer.error.message} />;
+  if (answer.error?.status === 400)
+    return <RefusedSpans state={state} why={answer.error.message} />;
   return (
     <>
       <AnswerNote answer={answer} what="the spans" />
@@ -148,7 +166,11 @@ export function SpanPanes(props: { state: State; answer: Answer<SpansAnswer>; ch
         <div class={`content spans ${falls ? "falls" : ""}`}>
           <section class="panel pane" aria-label="Spans">
             {falls ? (
-              <Waterfall {...table} answer={spans} filtered={state.focus !== "" || state.ignore !== ""} />
+              <Waterfall
+                {...table}
+                answer={spans}
+                filtered={state.focus !== "" || state.ignore !== ""}
+              />
             ) : (
               <SpanTable {...table} onOpen={open} answer={spans} />
             )}

@@ -59,7 +59,11 @@ const spanName = (r: SpanRow) => (
 const roomy = ["samples", "when"];
 const roomyNamed = [...roomy, "share", "service"];
 
-function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: boolean): Column<SpanRow>[] {
+function columnsOf(
+  answer: SpansAnswer | undefined,
+  alone: boolean,
+  narrow: boolean,
+): Column<SpanRow>[] {
   const unit = answer?.unit ?? "";
   const total = answer?.total ?? 0;
   const most = (answer?.spans ?? []).reduce((n, s) => Math.max(n, s.total), 0) || 1;
@@ -104,7 +108,9 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
       title: "First sample",
       width: "98px",
       render: (r) => (
-        <span title={`${formatTime(r.first)} – ${formatTime(r.last)}`}>{formatTime(r.first).slice(11)}</span>
+        <span title={`${formatTime(r.first)} – ${formatTime(r.last)}`}>
+          {formatTime(r.first).slice(11)}
+        </span>
       ),
       compare: (a, b) => a.first - b.first,
     },
@@ -125,7 +131,9 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
       title: "Span",
       width: alone ? "140px" : "78px",
       render: (r) => (
-        <code title={`span ${r.span}\nof trace ${r.trace}`}>{alone ? r.span : shortId(r.span)}</code>
+        <code title={`span ${r.span}\nof trace ${r.trace}`}>
+          {alone ? r.span : shortId(r.span)}
+        </code>
       ),
     },
   ];
@@ -135,7 +143,8 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
     const kept = columns.filter(
       (c) =>
         c.key !== "span" &&
-        (alone || (c.key !== "samples" && c.key !== "when" && !(c.key === "service" && oneService))),
+        (alone ||
+          (c.key !== "samples" && c.key !== "when" && !(c.key === "service" && oneService))),
     );
     columns.splice(0, columns.length, ...kept);
     columns.splice(1, 0, {
@@ -155,7 +164,8 @@ function columnsOf(answer: SpansAnswer | undefined, alone: boolean, narrow: bool
       compare: (a, b) => (a.name ?? "").localeCompare(b.name ?? ""),
     });
   }
-  if (narrow) return columns.filter((c) => !(columns[0].key === "name" ? roomyNamed : roomy).includes(c.key));
+  if (narrow)
+    return columns.filter((c) => !(columns[0].key === "name" ? roomyNamed : roomy).includes(c.key));
   if (alone)
     columns.push({
       key: "trace",
@@ -207,7 +217,10 @@ export function SpanTable(props: {
   const [sort, setSort] = useState("-total");
   const [box, size] = useSize<HTMLDivElement>();
   const narrow = size.width > 0 && size.width < 460;
-  const columns = useMemo(() => columnsOf(answer, !!props.alone && !narrow, narrow), [answer, props.alone, narrow]);
+  const columns = useMemo(
+    () => columnsOf(answer, !!props.alone && !narrow, narrow),
+    [answer, props.alone, narrow],
+  );
   const rows = useMemo(() => {
     const text = props.search.toLowerCase();
     const kept = (answer?.spans ?? []).filter(

@@ -75,7 +75,8 @@ function IdBox() {
 // The most expensive spans of the selection.
 function ExpensiveSpans(props: { state: State; answer: Answer<SpansAnswer> }) {
   const { state, answer } = props;
-  const openTrace = (row: SpanRow) => go({ trace: row.trace, span: row.span, query: "", most: "", zoom: [] });
+  const openTrace = (row: SpanRow) =>
+    go({ trace: row.trace, span: row.span, query: "", most: "", zoom: [] });
   if (answer.data && !answer.data.type) return <FirstStart range={state} />;
   if (answer.error?.status === 400)
     return <RefusedSpans state={state} why={answer.error.message} />;
@@ -96,19 +97,29 @@ function ExpensiveSpans(props: { state: State; answer: Answer<SpansAnswer> }) {
       </section>
       {answer.data?.spans.some((s) => s.name === undefined) && (
         <p class="soft foot">
-          Samples carry span IDs only. To see names, parents and durations, send the traces to this server as
-          well: OTLP, <code>/v1/traces</code>.
+          Samples carry span IDs only. To see names, parents and durations, send the traces to this
+          server as well: OTLP, <code>/v1/traces</code>.
         </p>
       )}
     </>
   );
 }
 
-function OneTrace(props: { state: State; resolved: State; answer: Answer<SpansAnswer>; tick: number }) {
+function OneTrace(props: {
+  state: State;
+  resolved: State;
+  answer: Answer<SpansAnswer>;
+  tick: number;
+}) {
   const { state, resolved } = props;
   const params = { ...selectionParams(resolved), ...filterParams(resolved) };
   const flame = useAnswer<FlameAnswer>(
-    apiUrl("flame", { ...params, path: state.zoom, nearest: state.zoom.length > 0, max_nodes: maxNodes }),
+    apiUrl("flame", {
+      ...params,
+      path: state.zoom,
+      nearest: state.zoom.length > 0,
+      max_nodes: maxNodes,
+    }),
     props.tick,
   );
   return (
@@ -122,7 +133,8 @@ function OneTrace(props: { state: State; resolved: State; answer: Answer<SpansAn
         {flame.data && (
           <p class="pane-head">
             <strong>{formatValue(flame.data.kept, flame.data.unit)}</strong>
-            {flame.data.kept !== flame.data.total && ` of ${formatValue(flame.data.total, flame.data.unit)}`}{" "}
+            {flame.data.kept !== flame.data.total &&
+              ` of ${formatValue(flame.data.total, flame.data.unit)}`}{" "}
             <span class="soft">
               {typeName(flame.data.type)}
               {isTime(flame.data.unit) && <span title={threadTimeHelp}> (thread time)</span>},{" "}
@@ -161,7 +173,11 @@ export function Traces(props: { state: State }) {
   useKeys("Traces", [
     { key: "r", help: "Time range", run: () => setRangeOpen(true) },
     { key: "g", help: "Refresh", run: refresh },
-    { key: "u", help: "All spans", run: () => go({ trace: "", span: "", children: false, most: "", zoom: [] }) },
+    {
+      key: "u",
+      help: "All spans",
+      run: () => go({ trace: "", span: "", children: false, most: "", zoom: [] }),
+    },
   ]);
   return (
     <div class="page fill">

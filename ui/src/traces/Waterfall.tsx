@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The waterfall of a trace: the tree of spans with times, durations, and costs with and without children.
+// The waterfall of a trace: the tree of spans with times, durations, and costs with and without
+// children.
 import { useMemo, useState } from "preact/hooks";
 import { useKeys } from "../base/keys";
 import { useSize } from "../base/components";
@@ -27,14 +28,26 @@ interface Folds {
   toggle: (row: WaterfallRow) => void;
 }
 
-function NameCell({ item, colour, folds, step }: { item: WaterfallRow; colour: string; folds: Folds; step: number }) {
+function NameCell({
+  item,
+  colour,
+  folds,
+  step,
+}: {
+  item: WaterfallRow;
+  colour: string;
+  folds: Folds;
+  step: number;
+}) {
   const { row, level } = item;
   const folded = folds.has(item);
   return (
     <span
       class="fall-name"
       style={{ paddingLeft: Math.min(level, deepest) * step }}
-      title={cleanName(`${row.name ?? "span"} ${row.span}\n${row.service}${row.kind ? `, ${row.kind}` : ""}`)}
+      title={cleanName(
+        `${row.name ?? "span"} ${row.span}\n${row.service}${row.kind ? `, ${row.kind}` : ""}`,
+      )}
     >
       <span
         class={`tree-toggle ${item.below ? "" : "leaf"}`}
@@ -49,7 +62,8 @@ function NameCell({ item, colour, folds, step }: { item: WaterfallRow; colour: s
       </span>
       <i style={{ background: colour }} />
       {row.status === "error" && <span class="fall-error">error</span>}
-      <bdi>{row.name ? cleanName(row.name) : shortId(row.span)}</bdi> <bdi class="soft">{cleanName(row.service)}</bdi>
+      <bdi>{row.name ? cleanName(row.name) : shortId(row.span)}</bdi>{" "}
+      <bdi class="soft">{cleanName(row.service)}</bdi>
       {folded && <span class="soft fall-more">+{item.below.toLocaleString("en-US")}</span>}
     </span>
   );
@@ -82,7 +96,12 @@ function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<W
     width: "minmax(170px, 2fr)",
     span: narrow ? 2 : undefined,
     render: (r) => (
-      <NameCell item={r} colour={colourOf(r.row.service)} folds={folds} step={narrow ? indent / 2 : indent} />
+      <NameCell
+        item={r}
+        colour={colourOf(r.row.service)}
+        folds={folds}
+        step={narrow ? indent / 2 : indent}
+      />
     ),
   };
   const fall: Column<WaterfallRow> = {
@@ -107,7 +126,8 @@ function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<W
     title: "Duration",
     number: true,
     width: "74px",
-    render: ({ row }) => (row.duration === undefined ? "" : formatValue(row.duration, "nanoseconds")),
+    render: ({ row }) =>
+      row.duration === undefined ? "" : formatValue(row.duration, "nanoseconds"),
   };
   return [
     name,
@@ -131,8 +151,8 @@ function columnsOf(answer: SpansAnswer, folds: Folds, narrow: boolean): Column<W
   ];
 }
 
-// Return the visible rows and their collapse state. During a search, matches are shown even in collapsed
-// rows.
+// Return the visible rows and their collapse state. During a search, matches are shown even in
+// collapsed rows.
 function useRows(answer: SpansAnswer, search: string) {
   const [folded, setFolded] = useState(none);
   const all = useMemo(() => waterfallOf(answer.spans), [answer]);
@@ -179,13 +199,14 @@ export function Waterfall(props: {
   const narrow = size.width > 0 && size.width < 460;
   const columns = useMemo(() => columnsOf(answer, folds, narrow), [answer, rows, narrow]);
   const keyOf = (r: WaterfallRow) => spanKey(r.row);
-  // The usual keys of trees: right expands, then moves to the first child; left collapses, then moves to the
-  // parent.
+  // The usual keys of trees: right expands, then moves to the first child; left collapses, then
+  // moves to the parent.
   const onKey = (key: string, item: WaterfallRow | undefined): boolean => {
     if (!item || (key !== "ArrowRight" && key !== "ArrowLeft" && key !== " ")) return false;
     const at = rows.indexOf(item);
     const to = key === "ArrowRight" ? at + 1 : callerOf(rows, at);
-    if (key === " " || (item.below && folds.has(item) === (key === "ArrowRight"))) folds.toggle(item);
+    if (key === " " || (item.below && folds.has(item) === (key === "ArrowRight")))
+      folds.toggle(item);
     else if (key === "ArrowRight" ? item.below : to >= 0) props.onSelect(rows[to].row);
     return true;
   };

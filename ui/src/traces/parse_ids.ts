@@ -8,15 +8,17 @@ export interface Ids {
 
 const zero = /^0+$/;
 
-// Parse an ID: 32 hexadecimal digits are a trace ID, 16 a span ID, with or without dashes, in any case; a
-// traceparent header contains both. Undefined for other texts.
+// Parse an ID: 32 hexadecimal digits are a trace ID, 16 a span ID, with or without dashes, in any
+// case; a traceparent header contains both. Undefined for other texts.
 export function parseIds(text: string): Ids | undefined {
   const plain = text
     .trim()
     .replace(/^["'`<([]+|["'`>)\],;.]+$/g, "")
     .toLowerCase();
   const header =
-    /^(?:traceparent\s*[:=]\s*)?[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})(?:-[0-9a-f]{2}.*)?$/.exec(plain);
+    /^(?:traceparent\s*[:=]\s*)?[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})(?:-[0-9a-f]{2}.*)?$/.exec(
+      plain,
+    );
   if (header)
     return zero.test(header[1])
       ? undefined

@@ -15,7 +15,8 @@ export function moreSpans(state: State): More | undefined {
   return n ? { n, show: () => go({ most: String(n) }) } : undefined;
 }
 
-// Query the spans of the selected trace, else of the selection. A selected span does not hide the others.
+// Query the spans of the selected trace, else of the selection. A selected span does not hide the
+// others.
 export function useSpans(resolved: State, tick: number, enabled = true) {
   const params = selectionParams({
     ...resolved,
@@ -24,7 +25,12 @@ export function useSpans(resolved: State, tick: number, enabled = true) {
   });
   return useAnswer<SpansAnswer>(
     enabled
-      ? apiUrl("spans", { ...params, focus: resolved.focus, ignore: resolved.ignore, n: listed(resolved) })
+      ? apiUrl("spans", {
+          ...params,
+          focus: resolved.focus,
+          ignore: resolved.ignore,
+          n: listed(resolved),
+        })
       : undefined,
     tick,
   );

@@ -12,8 +12,8 @@ export interface WaterfallRow {
 
 export const isStored = (row: SpanRow) => row.name !== undefined;
 
-// Return the rows of the spans. A span with an unknown parent is a root; of a cycle of parents, one span
-// becomes a root. Spans that are known from samples only come last.
+// Return the rows of the spans. A span with an unknown parent is a root; of a cycle of parents, one
+// span becomes a root. Spans that are known from samples only come last.
 export function waterfallOf(spans: readonly SpanRow[]): WaterfallRow[] {
   const kept = spans.filter(isStored);
   const byId = new Map(kept.map((row) => [row.span, row]));
@@ -25,7 +25,8 @@ export function waterfallOf(spans: readonly SpanRow[]): WaterfallRow[] {
     else below.set(row.parent, [row]);
   }
   const from = kept.reduce((first, r) => Math.min(first, r.start!), Infinity);
-  const whole = kept.reduce((last, r) => Math.max(last, r.start! + r.duration! / 1e6), -Infinity) - from || 1;
+  const whole =
+    kept.reduce((last, r) => Math.max(last, r.start! + r.duration! / 1e6), -Infinity) - from || 1;
   const rows: WaterfallRow[] = [];
   const seen = new Set<string>();
   const walk = (root: SpanRow) => {
@@ -34,7 +35,13 @@ export function waterfallOf(spans: readonly SpanRow[]): WaterfallRow[] {
       const [row, level] = item;
       if (seen.has(row.span)) continue;
       seen.add(row.span);
-      rows.push({ row, level, below: 0, left: (row.start! - from) / whole, width: row.duration! / 1e6 / whole });
+      rows.push({
+        row,
+        level,
+        below: 0,
+        left: (row.start! - from) / whole,
+        width: row.duration! / 1e6 / whole,
+      });
       for (const child of [...(below.get(row.span) ?? [])].reverse()) next.push([child, level + 1]);
     }
   };
@@ -43,7 +50,9 @@ export function waterfallOf(spans: readonly SpanRow[]): WaterfallRow[] {
   countBelow(rows);
   return [
     ...rows,
-    ...spans.filter((row) => !isStored(row)).map((row) => ({ row, level: 0, below: 0, left: 0, width: 0 })),
+    ...spans
+      .filter((row) => !isStored(row))
+      .map((row) => ({ row, level: 0, below: 0, left: 0, width: 0 })),
   ];
 }
 
@@ -63,14 +72,21 @@ function countBelow(rows: WaterfallRow[]) {
 }
 
 // Return the visible rows: those whose ancestors are all expanded.
-export function visibleRows(rows: readonly WaterfallRow[], folded: ReadonlySet<string>): WaterfallRow[] {
+export function visibleRows(
+  rows: readonly WaterfallRow[],
+  folded: ReadonlySet<string>,
+): WaterfallRow[] {
   const seen: WaterfallRow[] = [];
-  for (let i = 0; i < rows.length; i += 1 + (folded.has(rows[i].row.span) ? rows[i].below : 0)) seen.push(rows[i]);
+  for (let i = 0; i < rows.length; i += 1 + (folded.has(rows[i].row.span) ? rows[i].below : 0))
+    seen.push(rows[i]);
   return seen;
 }
 
 // Return the rows that match, and their ancestors.
-export function matchingSpans(rows: readonly WaterfallRow[], matches: (row: SpanRow) => boolean): WaterfallRow[] {
+export function matchingSpans(
+  rows: readonly WaterfallRow[],
+  matches: (row: SpanRow) => boolean,
+): WaterfallRow[] {
   const kept: WaterfallRow[] = [];
   let level = 0; // of the last kept row; its ancestors have smaller ones
   for (let i = rows.length - 1; i >= 0; i--) {

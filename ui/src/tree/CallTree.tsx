@@ -55,7 +55,8 @@ function useOpen(tree: Tree | undefined, name: string): [Open, (change: Partial<
       ? {
           tree,
           nodes: carryOver(open.tree, tree, open.nodes),
-          selected: open.selected > 0 ? ([...carryOver(open.tree, tree, [open.selected])][0] ?? -1) : -1,
+          selected:
+            open.selected > 0 ? ([...carryOver(open.tree, tree, [open.selected])][0] ?? -1) : -1,
         }
       : firstOpen(tree, name);
     set(now);
@@ -63,7 +64,8 @@ function useOpen(tree: Tree | undefined, name: string): [Open, (change: Partial<
   return [now, (change) => set({ ...now, ...change })];
 }
 
-// Return the indentation per level, so that the deepest row is indented by at most 0.3 of the width.
+// Return the indentation per level, so that the deepest row is indented by at most 0.3 of the
+// width.
 const widestStep = 14;
 const stepFor = (tree: Tree, rows: readonly number[], width: number) => {
   const deepest = rows.reduce((most, node) => Math.max(most, tree.level[node]), 1);
@@ -103,7 +105,8 @@ function Name(props: {
 function matchText(tree: Tree, match: ExactMatch): string {
   const { sum } = match;
   if (!sum) return "; counting matches…";
-  const count = formatCount(sum.count, "match", "matches") + (match.partial ? " of the frames listed" : "");
+  const count =
+    formatCount(sum.count, "match", "matches") + (match.partial ? " of the frames listed" : "");
   return `; ${count}, ${formatValue(sum.value, tree.unit)} (${formatShare(sum.value, tree.grandTotal)})`;
 }
 
@@ -177,8 +180,8 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
       : (nodes.filter((n) => n < open.selected).pop() ?? nodes[nodes.length - 1]);
     if (node) select(node, { nodes: openTo(tree, open.nodes, [node]) });
   };
-  // The usual keys of trees: right expands, then moves to the first child; left collapses, then moves to the
-  // parent.
+  // The usual keys of trees: right expands, then moves to the first child; left collapses, then
+  // moves to the parent.
   const onKey = (key: string, node: number | undefined): boolean => {
     if (key === "ArrowRight" && node) {
       if (!hasChildren(tree, node)) return true;
@@ -197,12 +200,14 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
     {
       key: "*",
       help: "Expand the subtree",
-      run: () => open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }),
+      run: () =>
+        open.selected > 0 && setOpen({ nodes: openBelow(tree, open.nodes, open.selected) }),
     },
     {
       key: "-",
       help: "Collapse the subtree",
-      run: () => setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }),
+      run: () =>
+        setOpen({ nodes: open.selected > 0 ? closeBelow(tree, open.nodes, open.selected) : none }),
     },
     { key: "z", help: "Zoom into the row", run: zoomIn },
     {
@@ -260,7 +265,9 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
         ),
       },
       amount("total", "Total", "In the function and its callees"),
-      ...(size.width > 0 && size.width < 460 ? [] : [amount("self", "Self", "In the function itself")]),
+      ...(size.width > 0 && size.width < 460
+        ? []
+        : [amount("self", "Self", "In the function itself")]),
       ...(narrow ? [] : [file]),
     ];
   }, [tree, open, found, size.width, step]);
@@ -268,7 +275,12 @@ function Grid(props: { state: State; answer: FlameAnswer; params: Params }) {
   return (
     <div class="table-pane call-tree" ref={box}>
       <div class="row tree-bar">
-        <button type="button" class="small" title="From the selected row, or the root (h)" onClick={hottest}>
+        <button
+          type="button"
+          class="small"
+          title="From the selected row, or the root (h)"
+          onClick={hottest}
+        >
           Hottest path
         </button>
         <button type="button" class="small" onClick={() => setOpen({ nodes: none })}>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the call tree: visible nodes, matches, the hottest path. Nodes are indexes into a Tree
-// (flame/model/tree.ts), in preorder, larger children first. Node 0 is the root and has no row.
+// The rows of the call tree: visible nodes, matches, the hottest path. Nodes are indexes into a
+// Tree (flame/model/tree.ts), in preorder, larger children first. Node 0 is the root and has no
+// row.
 import { findPath, matchingNames, pathOf, Tree } from "../flame/model/tree";
 
 export const hasChildren = (tree: Tree, node: number) => tree.end[node] > node + 1;
@@ -8,20 +9,25 @@ export const hasChildren = (tree: Tree, node: number) => tree.end[node] > node +
 // Return the visible nodes: those whose ancestors are all expanded.
 export function visibleNodes(tree: Tree, open: ReadonlySet<number>): number[] {
   const nodes: number[] = [];
-  for (let node = 1; node < tree.end.length; node = open.has(node) ? node + 1 : tree.end[node]) nodes.push(node);
+  for (let node = 1; node < tree.end.length; node = open.has(node) ? node + 1 : tree.end[node])
+    nodes.push(node);
   return nodes;
 }
 
 // Expand all ancestors of the nodes, so that the nodes are visible.
-export function openTo(tree: Tree, open: ReadonlySet<number>, nodes: Iterable<number>): Set<number> {
+export function openTo(
+  tree: Tree,
+  open: ReadonlySet<number>,
+  nodes: Iterable<number>,
+): Set<number> {
   const next = new Set(open);
   for (const node of nodes)
     for (let at = tree.parent[node]; at > 0 && !next.has(at); at = tree.parent[at]) next.add(at);
   return next;
 }
 
-// Follow the largest child from the node on, until a node's self value exceeds its largest child. Returns the
-// nodes of the path.
+// Follow the largest child from the node on, until a node's self value exceeds its largest child.
+// Returns the nodes of the path.
 export function hottestPath(tree: Tree, from: number): number[] {
   const path: number[] = [];
   let node = from;
@@ -29,7 +35,8 @@ export function hottestPath(tree: Tree, from: number): number[] {
     let largest = node + 1;
     for (let child = largest; child < tree.end[node]; child = tree.end[child])
       if (tree.total[child] > tree.total[largest]) largest = child;
-    if (path.length && tree.self[node] > tree.total[largest]) break; // most of the time is in the node itself
+    // most of the time is in the node itself
+    if (path.length && tree.self[node] > tree.total[largest]) break;
     path.push(largest);
     node = largest;
   }
@@ -63,12 +70,13 @@ export function largestNamed(tree: Tree, ref: string): number {
   let found = -1;
   if (names.size)
     for (let node = 1; node < tree.name.length; node++)
-      if (names.has(tree.name[node]) && (found < 0 || tree.total[node] > tree.total[found])) found = node;
+      if (names.has(tree.name[node]) && (found < 0 || tree.total[node] > tree.total[found]))
+        found = node;
   return found;
 }
 
-// Return the nodes of a new tree that have the same paths as nodes of the old one, to keep them expanded
-// after a refresh or zoom.
+// Return the nodes of a new tree that have the same paths as nodes of the old one, to keep them
+// expanded after a refresh or zoom.
 export function carryOver(from: Tree, to: Tree, nodes: Iterable<number>): Set<number> {
   const found = new Set<number>();
   for (const node of nodes) {

@@ -14,7 +14,12 @@ export const useCallTree = (
 ): Answer<FlameAnswer> =>
   useAnswer<FlameAnswer>(
     enabled
-      ? apiUrl("flame", { ...params, path: state.zoom, nearest: state.zoom.length > 0, max_nodes: maxNodes })
+      ? apiUrl("flame", {
+          ...params,
+          path: state.zoom,
+          nearest: state.zoom.length > 0,
+          max_nodes: maxNodes,
+        })
       : undefined,
     tick,
   );

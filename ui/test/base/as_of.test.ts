@@ -27,7 +27,10 @@ test("as_of_is_sent_with_queries_over_the_same_selection", () => {
   assert.equal(versionedQuery(apiUrl("flame", selection)).url, apiUrl("flame", selection));
   answer("flame", selection, "17");
   for (const path of ["flame", "top", "callers", "sums"]) assert.equal(sent(path, selection), "17");
-  assert.equal(sent("flame", { ...selection, path: ["main", "a=b&c"], nearest: true, max_nodes: 20 }), "17");
+  assert.equal(
+    sent("flame", { ...selection, path: ["main", "a=b&c"], nearest: true, max_nodes: 20 }),
+    "17",
+  );
   assert.equal(sent("top", { ...selection, hide: "x", invert: true, n: 5, sort: "total" }), "17");
   assert.equal(sent("callers", { ...selection, function: "f" }), "17");
 });

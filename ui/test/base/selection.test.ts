@@ -17,7 +17,8 @@ test("selectors_are_parsed_and_formatted", () => {
 });
 
 test("invalid_selectors_are_not_changed", () => {
-  for (const text of ['a{x="1"', "a{x}", 'a{x="1"}}', 'a{="1"}']) assert.equal(parseSelector(text), null);
+  for (const text of ['a{x="1"', "a{x}", 'a{x="1"}}', 'a{="1"}'])
+    assert.equal(parseSelector(text), null);
   assert.equal(withMatcher('a{x="1"', "y", "2"), 'a{x="1"');
 });
 

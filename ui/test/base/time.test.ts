@@ -17,13 +17,25 @@ test("times_are_parsed_as_by_the_server", () => {
 test("ranges_are_formatted_with_words_or_times", () => {
   assert.equal(formatRange({ from: "now-1h", to: "now" }), "Last hour");
   assert.equal(formatRange({ from: "now-90m", to: "now" }), "Last 90 minutes");
-  assert.match(formatRange({ from: "1700000000000", to: "1700003600000" }), /^2023-11-1\d \d\d:\d\d:\d\d – \d\d/);
+  assert.match(
+    formatRange({ from: "1700000000000", to: "1700003600000" }),
+    /^2023-11-1\d \d\d:\d\d:\d\d – \d\d/,
+  );
   const now = new Date(2026, 10, 15, 15, 5, 30).getTime();
   assert.equal(formatRange({ from: "now-3h", to: "now-2h" }, now), "12:05 – 13:05");
   assert.equal(formatRange({ from: "now-25h", to: "now-24h" }, now), "2026-11-14 14:05 – 15:05");
-  assert.equal(formatRange({ from: "now-25h", to: "now-1h" }, now), "2026-11-14 14:05 – 2026-11-15 14:05");
-  assert.equal(formatRange({ from: String(now - 60_400), to: String(now + 300) }, now), "15:04:30 – 15:05:30");
-  assert.equal(formatRange({ from: String(now - 400), to: String(now) }, now), "15:05:29.600 – 15:05:30");
+  assert.equal(
+    formatRange({ from: "now-25h", to: "now-1h" }, now),
+    "2026-11-14 14:05 – 2026-11-15 14:05",
+  );
+  assert.equal(
+    formatRange({ from: String(now - 60_400), to: String(now + 300) }, now),
+    "15:04:30 – 15:05:30",
+  );
+  assert.equal(
+    formatRange({ from: String(now - 400), to: String(now) }, now),
+    "15:05:29.600 – 15:05:30",
+  );
   assert.equal(formatRange({ from: "nonsense", to: "now" }), "nonsense to now");
 });
 

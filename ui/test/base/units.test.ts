@@ -2,9 +2,16 @@
 // Tests of the formatting of values.
 import assert from "node:assert/strict";
 import { test } from "../tap";
-import { formatChange, formatCount, formatShare, formatValue, tickSteps } from "../../src/base/units";
+import {
+  formatChange,
+  formatCount,
+  formatShare,
+  formatValue,
+  tickSteps,
+} from "../../src/base/units";
 
-// The same table as in tests/cli/terminal/units_test.c: pages and command line format values in the same way.
+// The same table as in tests/cli/terminal/units_test.c: pages and command line format values in the
+// same way.
 test("values_are_formatted_as_by_the_command_line", () => {
   const rows: [number, string, string][] = [
     [0, "nanoseconds", "0 ns"],
@@ -30,7 +37,8 @@ test("values_are_formatted_as_by_the_command_line", () => {
     [5, "constructor", "5"],
     [-0.001, "nanoseconds", "0 ns"],
   ];
-  for (const [value, unit, text] of rows) assert.equal(formatValue(value, unit), text, `${value} ${unit}`);
+  for (const [value, unit, text] of rows)
+    assert.equal(formatValue(value, unit), text, `${value} ${unit}`);
 });
 
 test("changes_have_a_sign", () => {

@@ -49,7 +49,10 @@ test("a_link_to_another_view_keeps_only_its_parameters", () => {
 });
 
 test("parameters_of_other_views_are_dropped", () => {
-  assert.equal(formatUrl(at("/traces?search=x&normalise=1&before=b&live=1&time_from=1")), "/traces");
+  assert.equal(
+    formatUrl(at("/traces?search=x&normalise=1&before=b&live=1&time_from=1")),
+    "/traces",
+  );
   for (const path of paths) assert.deepEqual(scoped(at(path)), at(path));
 });
 

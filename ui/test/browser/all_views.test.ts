@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests that apply to all views: contrast, names of controls, layout shifts, overflow, queries,
-// access, caching.
+// Browser tests that apply to all views: contrast, names of controls, layout shifts, overflow,
+// queries, access, caching.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,8 +14,22 @@ let known: Promise<Server> | null = null;
 function server(): Promise<Server> {
   known ??= (async () => {
     const s = await new Server().start();
-    s.push(join(sourceRoot, "examples/checkout.pb.gz"), "checkout", "--label", "version=v1", "--time", "now-20m");
-    s.push(join(sourceRoot, "examples/checkout-slow.pb.gz"), "checkout", "--label", "version=v2", "--time", "now-5m");
+    s.push(
+      join(sourceRoot, "examples/checkout.pb.gz"),
+      "checkout",
+      "--label",
+      "version=v1",
+      "--time",
+      "now-20m",
+    );
+    s.push(
+      join(sourceRoot, "examples/checkout-slow.pb.gz"),
+      "checkout",
+      "--label",
+      "version=v2",
+      "--time",
+      "now-5m",
+    );
     return s;
   })();
   return known;
@@ -31,7 +45,8 @@ const views: Record<string, string> = {
   sandwich: "/profiles?query=checkout&view=sandwich&function=strings.ToLower",
   heat: "/profiles?query=checkout&view=heat",
   spans: "/profiles?query=checkout&view=spans",
-  compare: "/compare?query=checkout%7Bversion%3D%22v2%22%7D&before=checkout%7Bversion%3D%22v1%22%7D",
+  compare:
+    "/compare?query=checkout%7Bversion%3D%22v2%22%7D&before=checkout%7Bversion%3D%22v1%22%7D",
   traces: "/traces",
   dashboards: "/dashboards",
   status: "/status",
@@ -44,7 +59,9 @@ function weakText(): string[] {
   const over = (top: number[], below: number[]) =>
     [0, 1, 2].map((i) => top[i] * (top[3] ?? 1) + below[i] * (1 - (top[3] ?? 1)));
   const light = (rgb: number[]) => {
-    const [r, g, b] = rgb.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    const [r, g, b] = rgb.map((v) =>
+      v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const groundOf = (element: Element | null): number[] => {
@@ -92,7 +109,8 @@ function nameless(): string[] {
       element.textContent?.trim() ||
       element.title ||
       (labels?.length ? labels[0].textContent : "");
-    if (!name?.trim() && element.getAttribute("type") !== "file") list.push(element.outerHTML.slice(0, 120));
+    if (!name?.trim() && element.getAttribute("type") !== "file")
+      list.push(element.outerHTML.slice(0, 120));
   }
   return list;
 }
@@ -159,7 +177,10 @@ test("all views: the queries of a link are sent once, before the page is rendere
     await page.goto(`${s.url}/profiles?query=checkout&zoom=runtime.main`);
     await page.locator(".flame-hidden").waitFor();
     await settled(page);
-    assert.deepEqual(asked.filter((url, i) => asked.indexOf(url) !== i && !url.includes("/labels")), []);
+    assert.deepEqual(
+      asked.filter((url, i) => asked.indexOf(url) !== i && !url.includes("/labels")),
+      [],
+    );
     assert.match(asked[0], /\/flame\?.*path=runtime\.main/);
     assert.match(asked[1], /\/top\?/);
   });
@@ -167,7 +188,8 @@ test("all views: the queries of a link are sent once, before the page is rendere
 
 const secret = "0123456789abcdef";
 
-// Check that downloads work with the user's credentials, and that no URL contains the token or the tenant.
+// Check that downloads work with the user's credentials, and that no URL contains the token or the
+// tenant.
 async function downloadsOf(page: Page, s: Server, headers: Record<string, string>) {
   const urls: string[] = [];
   page.on("request", (r) => void urls.push(r.url()));
@@ -180,7 +202,10 @@ async function downloadsOf(page: Page, s: Server, headers: Record<string, string
     const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
     const response = await fetch(s.url + href, { headers });
     assert.equal(response.status, 200);
-    assert.ok(readFileSync(await download.path()).equals(Buffer.from(await response.arrayBuffer())), format);
+    assert.ok(
+      readFileSync(await download.path()).equals(Buffer.from(await response.arrayBuffer())),
+      format,
+    );
     assert.match(download.suggestedFilename(), /^profile\./);
     assert.equal((await fetch(s.url + href)).status, 401, "the link alone is not authorized");
   }
@@ -213,7 +238,11 @@ test("all views: the browser asks for the token, and the page for the tenant", a
     await page.locator(".service-name", { hasText: "checkout" }).waitFor();
     await page.goto(`${s.url}/profiles?query=checkout`);
     await page.locator(".summary").waitFor();
-    assert.deepEqual(asked.filter((a) => !/^(200|304) /.test(a)), [], "all later queries send the tenant");
+    assert.deepEqual(
+      asked.filter((a) => !/^(200|304) /.test(a)),
+      [],
+      "all later queries send the tenant",
+    );
     await downloadsOf(page, s, { authorization: basic, "x-scope-orgid": "red" });
     await page.getByTitle("Tenant red").click();
     await page.getByLabel("Tenant", { exact: true }).fill("blue");
@@ -232,7 +261,9 @@ test("all views: the content security policy is strict, and assets are cached fo
   assert.match(policy, /script-src 'self'(;|$)/);
   assert.doesNotMatch(policy, /unsafe/);
   assert.equal(page.headers.get("cache-control"), "no-cache");
-  const again = await fetch(`${s.url}/profiles`, { headers: { "if-none-match": page.headers.get("etag")! } });
+  const again = await fetch(`${s.url}/profiles`, {
+    headers: { "if-none-match": page.headers.get("etag")! },
+  });
   assert.equal(again.status, 304);
   const script = /src="(\/assets\/[^"]+)"/.exec(await page.text())![1];
   assert.match((await fetch(s.url + script)).headers.get("cache-control")!, /immutable/);

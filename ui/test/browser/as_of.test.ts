@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests of as_of: all parts of a page have the same data while the server ingests more, on a real
-// server.
+// Browser tests of as_of: all parts of a page have the same data while the server ingests more, on
+// a real server.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Page, Response } from "playwright-core";
@@ -14,8 +14,10 @@ interface Versioned {
 }
 
 const minute = 60_000;
-const range = (from: number, to: number) => `from=${Date.now() + from * minute}&to=${Date.now() + to * minute}`;
-const total = (page: Page, text: string) => page.locator(".summary strong", { hasText: text }).waitFor();
+const range = (from: number, to: number) =>
+  `from=${Date.now() + from * minute}&to=${Date.now() + to * minute}`;
+const total = (page: Page, text: string) =>
+  page.locator(".summary strong", { hasText: text }).waitFor();
 const asOf = (response: Response) => new URL(response.url()).searchParams.get("as_of");
 const versioned = async (response: Response) => (await response.json()) as Versioned;
 
@@ -28,14 +30,18 @@ const next = (page: Page, path: string, part = "") =>
 // Start a server with a service "busy", and return a function that ingests more data.
 async function busy(): Promise<{ server: Server; write: () => void }> {
   const server = await new Server().start();
-  const file = folded(join(temporary(), "busy.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 });
+  const file = folded(join(temporary(), "busy.folded"), {
+    "main;parse;read": 30,
+    "main;parse": 10,
+    "main;write": 60,
+  });
   const write = () => server.push(file, "busy");
   write();
   return { server, write };
 }
 
-// Check that the answer has the data of the first one, unless the test was slower than the server keeps
-// results.
+// Check that the answer has the data of the first one, unless the test was slower than the server
+// keeps results.
 async function expectSameData(response: Response, shown: Versioned, since: number) {
   assert.equal(asOf(response), shown.as_of);
   if (Date.now() - since < 8000) assert.equal((await versioned(response)).as_of, shown.as_of);

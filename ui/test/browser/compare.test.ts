@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests of the comparison, on a real server with known data; expected values are those of varve diff.
+// Browser tests of the comparison, on a real server with known data; expected values are those of
+// varve diff.
 import assert from "node:assert/strict";
 import { execSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,7 +8,16 @@ import { dirname, join } from "node:path";
 import { Page } from "playwright-core";
 import { formatChange, formatValue } from "../../src/base/units";
 import { test } from "../tap";
-import { eventually, folded, program, run, screenshot, sourceRoot, temporary, withPage } from "./pages";
+import {
+  eventually,
+  folded,
+  program,
+  run,
+  screenshot,
+  sourceRoot,
+  temporary,
+  withPage,
+} from "./pages";
 import { Server } from "./server";
 
 const examples = ["examples/checkout.pb.gz", "examples/checkout-slow.pb.gz"].map((name) =>
@@ -23,8 +33,8 @@ const hostile = [
 
 let known: Promise<Server> | null = null;
 
-// checkout: v1 a day ago and 20 minutes ago, v2 5 minutes ago. small: every kind of change. hostile: hostile
-// names.
+// checkout: v1 a day ago and 20 minutes ago, v2 5 minutes ago. small: every kind of change.
+// hostile: hostile names.
 function server(): Promise<Server> {
   known ??= (async () => {
     const s = await new Server().start();
@@ -74,7 +84,8 @@ function server(): Promise<Server> {
 const pair = (service: string, label: string, before: string, after: string, more = "") =>
   `/compare?query=${encodeURIComponent(`${service}{${label}="${after}"}`)}` +
   `&before=${encodeURIComponent(`${service}{${label}="${before}"}`)}${more}`;
-const rows = (page: Page) => page.locator('.data-table[aria-label="Changes by function"] .data-row');
+const rows = (page: Page) =>
+  page.locator('.data-table[aria-label="Changes by function"] .data-row');
 const cells = async (page: Page, i: number) =>
   (await rows(page).nth(i).locator("[role=cell]").allTextContents()).map((t) => t.trim());
 const overall = (page: Page, text: string | RegExp) =>
@@ -169,7 +180,11 @@ test("compare: the table has the rows, numbers and order of varve diff", async (
         assert.equal(after, v.after ? formatValue(v.after, "nanoseconds") : "–");
         assert.equal(change, formatChange(v.delta, "nanoseconds"));
         if (row.kind === "new" || row.kind === "gone") assert.equal(share, row.kind);
-        else if (v.before) assert.equal(share, `${v.delta > 0 ? "+" : ""}${((100 * v.delta) / v.before).toFixed(1)}%`);
+        else if (v.before)
+          assert.equal(
+            share,
+            `${v.delta > 0 ? "+" : ""}${((100 * v.delta) / v.before).toFixed(1)}%`,
+          );
       }
     }
   });
@@ -191,7 +206,10 @@ const changed = (rows: DiffOutput["rows"]) =>
   Object.fromEntries(
     rows
       .filter((r) => r.self.delta)
-      .map((r) => [r.name ?? r.function, [r.self.before, r.self.after, r.total.before, r.total.after]]),
+      .map((r) => [
+        r.name ?? r.function,
+        [r.self.before, r.self.after, r.total.before, r.total.after],
+      ]),
   );
 
 test("compare: downloads and the command line have the numbers of varve diff", async () => {
@@ -259,11 +277,22 @@ test("compare: downloads and the command line have the numbers of varve diff", a
     );
     const sides = [await download("Before as pprof"), await download("After as pprof")];
     assert.deepEqual(
-      changed((JSON.parse(run("diff", ...sides, "--json", "-n", "0", "--type", "cpu")) as DiffOutput).rows),
+      changed(
+        (JSON.parse(run("diff", ...sides, "--json", "-n", "0", "--type", "cpu")) as DiffOutput)
+          .rows,
+      ),
       changed(expected.rows),
     );
-    assert.match(readFileSync(await download("SVG"), "utf8"), /^<svg[^]*v1[^]*→[^]*v2[^]*strings\.ToLower/);
-    assert.equal(readFileSync(await download("PNG")).subarray(1, 4).toString(), "PNG");
+    assert.match(
+      readFileSync(await download("SVG"), "utf8"),
+      /^<svg[^]*v1[^]*→[^]*v2[^]*strings\.ToLower/,
+    );
+    assert.equal(
+      readFileSync(await download("PNG"))
+        .subarray(1, 4)
+        .toString(),
+      "PNG",
+    );
     await page.getByRole("button", { name: "Download ▾" }).click();
     await page.locator(".download-menu > *", { hasText: "Copy command" }).click();
     await page.locator(".download-menu [role=status]", { hasText: "Copied" }).waitFor();
@@ -298,7 +327,11 @@ test("compare: summary and counts are those of varve diff", async () => {
       (await page.locator(".overall").textContent())!,
       new RegExp(`version v1 → v2.*${counts[0].replaceAll("(", "\\(")}`),
     );
-    const tabs = await page.locator(".diff-tabs .group").first().locator("button").allTextContents();
+    const tabs = await page
+      .locator(".diff-tabs .group")
+      .first()
+      .locator("button")
+      .allTextContents();
     assert.deepEqual(
       tabs.map((t) => Number(t.replace(/\D/g, ""))),
       [counts.slice(1).reduce((n, c) => n + Number(c), 0), ...counts.slice(1, 5).map(Number)],
@@ -313,9 +346,13 @@ test("compare: each kind of change has a tab, which the search filters", async (
     const names = async (kind: string) => {
       await page.locator(".diff-tabs button", { hasText: kind }).click();
       await eventually(kind, async () =>
-        (await page.locator(".diff-tabs button[aria-pressed=true]").first().textContent())?.startsWith(kind),
+        (
+          await page.locator(".diff-tabs button[aria-pressed=true]").first().textContent()
+        )?.startsWith(kind),
       );
-      return (await rows(page).locator("bdi:first-child").allTextContents()).filter((t) => t).sort();
+      return (await rows(page).locator("bdi:first-child").allTextContents())
+        .filter((t) => t)
+        .sort();
     };
     await rows(page).first().waitFor();
     assert.deepEqual(await names("Grew"), ["main", "parse"]);
@@ -356,11 +393,24 @@ test("compare: a zoom queries the subtree, and back zooms out", async () => {
   await withPage({}, async (page) => {
     await page.goto(s.url + pair("small", "commit", "aa", "bb", "&show=graph"));
     await page.locator(".flame-legend").waitFor();
-    const asked = page.waitForRequest((r) => r.url().includes("/diff?") && r.url().includes("path=old"));
+    const asked = page.waitForRequest(
+      (r) => r.url().includes("/diff?") && r.url().includes("path=old"),
+    );
     await page.locator(".flame-canvas").focus();
-    for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"])
+    for (const key of [
+      "ArrowDown",
+      "ArrowDown",
+      "ArrowRight",
+      "ArrowRight",
+      "ArrowRight",
+      "ArrowRight",
+    ])
       await page.keyboard.press(key);
-    for (let i = 0; i < 6 && !(await page.locator(".flame-tooltip-name").textContent())?.includes("old"); i++)
+    for (
+      let i = 0;
+      i < 6 && !(await page.locator(".flame-tooltip-name").textContent())?.includes("old");
+      i++
+    )
       await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Enter");
     await asked;
@@ -416,7 +466,8 @@ test("compare: a drag on a side's chart changes only that side", async () => {
     await side(page, "After").locator(".u-over").waitFor();
     await page.getByText("Both sides are the same selection").waitFor();
     const chart = (await side(page, "After").locator(".u-over").boundingBox())!;
-    await page.mouse.move(chart.x + chart.width * 0.91, chart.y + 20); // the last ten minutes of two hours
+    // the last ten minutes of two hours
+    await page.mouse.move(chart.x + chart.width * 0.91, chart.y + 20);
     await page.mouse.down();
     await page.mouse.move(chart.x + chart.width * 0.995, chart.y + 30, { steps: 5 });
     await page.mouse.up();
@@ -484,8 +535,14 @@ test("compare: names are rendered as text", async () => {
     await page.goto(s.url + pair("hostile", "commit", "aa", "bb", "&show=table"));
     await rows(page).first().waitFor();
     const shown = await rows(page).allTextContents();
-    assert.ok(shown.some((t) => t.startsWith("gnp.exe")), "directional marks are removed");
-    assert.ok(shown.some((t) => t.startsWith('<img src=x onerror="window.hacked=1">')), "markup is shown as text");
+    assert.ok(
+      shown.some((t) => t.startsWith("gnp.exe")),
+      "directional marks are removed",
+    );
+    assert.ok(
+      shown.some((t) => t.startsWith('<img src=x onerror="window.hacked=1">')),
+      "markup is shown as text",
+    );
   });
 });
 
@@ -502,7 +559,8 @@ test("compare: keyboard only", async () => {
     await eventually(
       "the second row",
       async () =>
-        (await cells(page, 1))[0] === (await page.locator(".data-row.selected bdi").first().textContent()),
+        (await cells(page, 1))[0] ===
+        (await page.locator(".data-row.selected bdi").first().textContent()),
     );
     await page.keyboard.press("n");
     await page.locator(".table-foot", { hasText: "percentage points" }).waitFor();
@@ -522,13 +580,19 @@ test("compare: refresh queries graphs, charts and types of both sides again, als
   await withPage({}, async (page) => {
     const address = `/compare?query=${encodeURIComponent('small{commit="bb"}')}&before=${encodeURIComponent('small{commit="aa"}')}`;
     await page.goto(`${s.url}${address}${times}&show=sides`);
-    await page.getByRole("region", { name: "Flame graph: After" }).locator(".flame-canvas").waitFor();
+    await page
+      .getByRole("region", { name: "Flame graph: After" })
+      .locator(".flame-canvas")
+      .waitFor();
     await page.waitForLoadState("networkidle");
     const paths: string[] = [];
     page.on("request", (r) => paths.push(new URL(r.url()).pathname.replace("/api/v1/", "")));
     await page.keyboard.press("g");
     for (const path of ["flame", "series", "types"])
-      await eventually(`both sides of ${path}`, async () => paths.filter((other) => other === path).length === 2);
+      await eventually(
+        `both sides of ${path}`,
+        async () => paths.filter((other) => other === path).length === 2,
+      );
   });
 });
 
@@ -544,7 +608,10 @@ test("compare: the charts of both sides have the same scale", async () => {
       return found.length === 2 && found.every((top) => Number(top) > 0) && found;
     });
     assert.equal(tops[0], tops[1]);
-    assert.ok(Math.abs(Number(tops[0]) - 122 / 60) < 1e-9, `122 in a bucket of a minute, per second: ${tops[0]}`);
+    assert.ok(
+      Math.abs(Number(tops[0]) - 122 / 60) < 1e-9,
+      `122 in a bucket of a minute, per second: ${tops[0]}`,
+    );
     await screenshot(page, "compare-axes");
   });
 });
@@ -557,7 +624,13 @@ for (const theme of ["light", "dark"] as const)
       await page.goto(s.url + pair("small", "commit", "aa", "bb", "&normalise=1"));
       await overall(page, "Shares of 107 → shares of 122");
       await page.locator(".data-row", { hasText: "parse" }).first().waitFor();
-      assert.deepEqual((await cells(page, 0)).slice(0, 5), ["parse", "37.4%", "73.8%", "+36.4 pp", "+97.3%"]);
+      assert.deepEqual((await cells(page, 0)).slice(0, 5), [
+        "parse",
+        "37.4%",
+        "73.8%",
+        "+36.4 pp",
+        "+97.3%",
+      ]);
       await page.locator(".flame-canvas").focus();
       for (const key of ["Home", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
       const tip = await eventually(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests of services, selection, timeline, table and graph, on a real server with known data.
+// Browser tests of services, selection, timeline, table and graph, on a real server with known
+// data.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Page } from "playwright-core";
@@ -40,7 +41,11 @@ function server(): Promise<Server> {
       "now-5m",
     );
     s.push(
-      folded(join(files, "small.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 }),
+      folded(join(files, "small.folded"), {
+        "main;parse;read": 30,
+        "main;parse": 10,
+        "main;write": 60,
+      }),
       "small",
     );
     s.push(
@@ -96,7 +101,9 @@ test("explore: services are sorted by cost, with the server's totals", async () 
 
 test("explore: the table has the rows of varve query top", async () => {
   const s = await server();
-  const expected = JSON.parse(s.query("top", "checkout", "--from", "now-1h", "-n", "5", "--json")) as {
+  const expected = JSON.parse(
+    s.query("top", "checkout", "--from", "now-1h", "-n", "5", "--json"),
+  ) as {
     rows: { self: number; total: number; name?: string; function?: string }[];
   };
   await withPage({}, async (page) => {
@@ -163,14 +170,21 @@ test("explore: a drag that begins just before the chart is redrawn still selects
     const chart = (await page.locator(".u-over").boundingBox())!;
     await page.evaluate(
       ({ x, y }) => {
-        const at = (share: number) => ({ bubbles: true, button: 0, clientX: x + share, clientY: y });
+        const at = (share: number) => ({
+          bubbles: true,
+          button: 0,
+          clientX: x + share,
+          clientY: y,
+        });
         const watch = new MutationObserver(() => {
           if (!document.querySelector(".range-text")?.textContent?.includes("Last hour")) return;
           watch.disconnect(); // the page has the new range, and was not painted since
           document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousedown", at(0)));
           setTimeout(() => {
             for (const moved of [10, 40, 80])
-              document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mousemove", at(moved)));
+              document
+                .querySelector(".u-over")!
+                .dispatchEvent(new MouseEvent("mousemove", at(moved)));
             document.querySelector(".u-over")!.dispatchEvent(new MouseEvent("mouseup", at(80)));
           }, 1000);
         });
@@ -190,7 +204,10 @@ test("explore: labels are selected with their shares, and the timeline is groupe
     await page.getByRole("button", { name: "+ Label" }).click();
     await page.locator(".pick", { hasText: "version" }).click();
     await page.locator(".pick", { hasText: "v1" }).waitFor();
-    assert.match((await page.locator(".pick", { hasText: "v1" }).textContent())!, /6\.13 s.*40\.1%/);
+    assert.match(
+      (await page.locator(".pick", { hasText: "v1" }).textContent())!,
+      /6\.13 s.*40\.1%/,
+    );
     await screenshot(page, "labels");
     await page.locator(".pick", { hasText: "v1" }).click();
     await page.locator(".summary strong", { hasText: "6.13 s" }).waitFor();
@@ -248,7 +265,10 @@ test("explore: keyboard only", async () => {
     const theme = await page.locator("html").getAttribute("data-theme");
     await page.keyboard.press("T");
     await page.keyboard.press("T");
-    await eventually("another theme", async () => (await page.locator("html").getAttribute("data-theme")) !== theme);
+    await eventually(
+      "another theme",
+      async () => (await page.locator("html").getAttribute("data-theme")) !== theme,
+    );
   });
 });
 
@@ -258,19 +278,28 @@ test("explore: hostile names are rendered as text", async () => {
     for (const view of ["both", "flame", "table"]) {
       await page.goto(`${s.url}/profiles?query=hostile&view=${view}`);
       await page.locator(".summary strong", { hasText: "21" }).waitFor();
-      assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
+      assert.equal(
+        await page.evaluate(() => (window as unknown as { hacked?: number }).hacked),
+        undefined,
+      );
     }
     await page.goto(`${s.url}/profiles?query=hostile`);
     await rows(page).first().waitFor();
     assert.equal(await page.locator("img").count(), 0);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+      false,
+    );
     await screenshot(page, "hostile");
     const link =
       `${s.url}/profiles?query=${encodeURIComponent('<b onload="x">{a="')}` +
       `&search=${encodeURIComponent("<script>alert(1)</script>")}&view=%3Cx%3E&function=%22%3E`;
     await page.goto(link).catch(() => undefined);
     await page.locator(".note.bad, .empty").first().waitFor();
-    assert.equal(await page.evaluate(() => (window as unknown as { hacked?: number }).hacked), undefined);
+    assert.equal(
+      await page.evaluate(() => (window as unknown as { hacked?: number }).hacked),
+      undefined,
+    );
     page.pageErrors = page.pageErrors.filter((c) => !/status of 400/.test(c));
   });
 });
@@ -278,20 +307,32 @@ test("explore: hostile names are rendered as text", async () => {
 test("explore: table and graph have the same matches, and both report an invalid expression", async () => {
   const s = await server();
   await withPage({}, async (page) => {
-    await page.goto(`${s.url}/profiles?query=checkout&search=${encodeURIComponent("/^main\\.[a-z]+$/")}`);
+    await page.goto(
+      `${s.url}/profiles?query=checkout&search=${encodeURIComponent("/^main\\.[a-z]+$/")}`,
+    );
     await page.locator(".flame-found", { hasText: /frames?: / }).waitFor();
-    const names = await page.locator('[aria-label="Functions"] [role=cell]:first-child').allTextContents();
+    const names = await page
+      .locator('[aria-label="Functions"] [role=cell]:first-child')
+      .allTextContents();
     assert.ok(names.length > 0 && names.every((n) => /^main\.[a-z]+$/.test(n)), names.join(", "));
     await page.goto(`${s.url}/profiles?query=checkout&search=${encodeURIComponent("/(json/")}`);
     await page.locator(".flame-found", { hasText: "Unterminated group" }).waitFor();
-    await page.locator('[aria-label="Functions"]', { hasText: "Unterminated group" }).first().waitFor();
+    await page
+      .locator('[aria-label="Functions"]', { hasText: "Unterminated group" })
+      .first()
+      .waitFor();
   });
 });
 
 test("explore: a key copies a link with absolute times in each view", async () => {
   const s = await server();
   await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
-    for (const path of ["/", "/profiles?query=checkout&view=tree", "/traces", "/compare?query=checkout"]) {
+    for (const path of [
+      "/",
+      "/profiles?query=checkout&view=tree",
+      "/traces",
+      "/compare?query=checkout",
+    ]) {
       await page.goto(s.url + path);
       await page.getByRole("button", { name: "Copy a link to this view" }).waitFor();
       await page.keyboard.press("y");
@@ -364,13 +405,18 @@ test("explore: services show no cost before it is loaded, and do not move afterw
       await route.continue();
     });
     await page.goto(`${s.url}/`);
-    await eventually("a place for each service", async () => (await page.locator(".service.pending").count()) === 3);
+    await eventually(
+      "a place for each service",
+      async () => (await page.locator(".service.pending").count()) === 3,
+    );
     assert.doesNotMatch((await page.locator("main").textContent())!, /no CPU time|0 total/);
     const height = (await page.locator(".service").first().boundingBox())!.height;
     release();
     await page.locator(".service-name", { hasText: "checkout" }).waitFor();
     assert.equal(await page.locator(".service.pending").count(), 0);
-    assert.ok(Math.abs((await page.locator(".service").first().boundingBox())!.height - height) < 24);
+    assert.ok(
+      Math.abs((await page.locator(".service").first().boundingBox())!.height - height) < 24,
+    );
     await page.unroute("**/api/v1/series*");
   });
 });
@@ -379,7 +425,10 @@ test("explore: Profiles and Compare send no expensive query without a selection"
   const s = await server();
   await withPage({}, async (page) => {
     const asked: string[] = [];
-    page.on("request", (r) => /api\/v1\/(flame|top|diff|series)/.test(r.url()) && asked.push(r.url()));
+    page.on(
+      "request",
+      (r) => /api\/v1\/(flame|top|diff|series)/.test(r.url()) && asked.push(r.url()),
+    );
     await page.goto(`${s.url}/profiles`);
     await page.getByRole("link", { name: "checkout" }).waitFor();
     await page.goto(`${s.url}/compare`);
@@ -390,7 +439,10 @@ test("explore: Profiles and Compare send no expensive query without a selection"
     await page.getByRole("link", { name: "small" }).click();
     await page.locator(".summary strong", { hasText: "100" }).waitFor();
     await page.getByLabel("Service", { exact: true }).selectOption("");
-    await eventually("all services in the address", async () => new URL(page.url()).searchParams.get("query") === "{}");
+    await eventually(
+      "all services in the address",
+      async () => new URL(page.url()).searchParams.get("query") === "{}",
+    );
     await rows(page).first().waitFor();
   });
 });
@@ -465,7 +517,10 @@ test("explore: the view stays while the server is down, and continues afterwards
     assert.equal(await text(page, ".summary strong"), "7");
     await screenshot(page, "server-gone");
     await s.start(port);
-    await page.getByText("the server is not responding").first().waitFor({ state: "detached", timeout: 15_000 });
+    await page
+      .getByText("the server is not responding")
+      .first()
+      .waitFor({ state: "detached", timeout: 15_000 });
     assert.equal(await text(page, ".summary strong"), "7");
     page.pageErrors = page.pageErrors.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
   });

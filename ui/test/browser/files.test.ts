@@ -6,12 +6,26 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Page } from "playwright-core";
 import { test } from "../tap";
-import { eventually, folded, program, run, screenshot, sourceRoot, temporary, TestPage, withPage } from "./pages";
+import {
+  eventually,
+  folded,
+  program,
+  run,
+  screenshot,
+  sourceRoot,
+  temporary,
+  TestPage,
+  withPage,
+} from "./pages";
 import { Server } from "./server";
 
 const checkout = join(sourceRoot, "examples/checkout.pb.gz");
 const folder = temporary();
-const small = folded(join(folder, "small.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 });
+const small = folded(join(folder, "small.folded"), {
+  "main;parse;read": 30,
+  "main;parse": 10,
+  "main;write": 60,
+});
 let known: Promise<Server> | null = null;
 
 function server(): Promise<Server> {
@@ -23,13 +37,17 @@ function server(): Promise<Server> {
   return known;
 }
 
-const row = (page: Page, name: string) => page.locator('[aria-label="Functions"] .data-row', { hasText: name });
+const row = (page: Page, name: string) =>
+  page.locator('[aria-label="Functions"] .data-row', { hasText: name });
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 const fileOf = (page: Page) => new URL(page.url()).searchParams.get("file") ?? "";
 
 // Drop files onto the page.
 async function drop(page: Page, ...paths: string[]) {
-  const files = paths.map((path) => ({ name: path.slice(path.lastIndexOf("/") + 1), bytes: [...readFileSync(path)] }));
+  const files = paths.map((path) => ({
+    name: path.slice(path.lastIndexOf("/") + 1),
+    bytes: [...readFileSync(path)],
+  }));
   await page.evaluate((list) => {
     const data = new DataTransfer();
     list.forEach(({ name, bytes }, i) =>
@@ -46,7 +64,8 @@ async function drop(page: Page, ...paths: string[]) {
 }
 
 // Ignore error responses, which the browser writes to the console.
-const expectRefusal = (page: TestPage) => (page.pageErrors = page.pageErrors.filter((c) => !/status of 4\d\d/.test(c)));
+const expectRefusal = (page: TestPage) =>
+  (page.pageErrors = page.pageErrors.filter((c) => !/status of 4\d\d/.test(c)));
 
 // Return the fraction of the timeline's width that is covered by bars.
 const barWidth = (page: Page) =>
@@ -68,7 +87,10 @@ test("files: a single profile is one bar of its duration", async () => {
     await drop(page, checkout);
     await page.locator(".timeline-caption", { hasText: "cores" }).waitFor();
     const width = await eventually("a bar", async () => barWidth(page));
-    assert.ok(width > 0.7 && width < 0.95, `the bar fills the axis except for the margins: ${width}`);
+    assert.ok(
+      width > 0.7 && width < 0.95,
+      `the bar fills the axis except for the margins: ${width}`,
+    );
     await screenshot(page, "file-one-profile");
   });
 });
@@ -83,7 +105,8 @@ test("files: a dropped file is shown, and its address can be reloaded", async ()
     await row(page, "runtime").first().waitFor();
     const expected = JSON.parse(run("top", checkout, "--json")) as { total: number };
     const answer = await page.evaluate(
-      async (id) => ((await (await fetch(`/api/v1/top?file=${id}&n=1`)).json()) as { total: number }).total,
+      async (id) =>
+        ((await (await fetch(`/api/v1/top?file=${id}&n=1`)).json()) as { total: number }).total,
       fileOf(page),
     );
     assert.equal(answer, expected.total);
@@ -103,11 +126,15 @@ test("files: the page shows a hint while a file is dragged over it", async () =>
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(["x"], "x"));
-      document.body.dispatchEvent(new DragEvent("dragenter", { dataTransfer: data, bubbles: true, cancelable: true }));
+      document.body.dispatchEvent(
+        new DragEvent("dragenter", { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
     });
     await page.locator(".drop-veil", { hasText: "Drop to open" }).waitFor();
     await screenshot(page, "file-drop");
-    await page.evaluate(() => document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true })));
+    await page.evaluate(() =>
+      document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true })),
+    );
     await page.locator(".drop-veil").waitFor({ state: "detached" });
   });
 });
@@ -138,7 +165,8 @@ test("files: two dropped files are compared, the older one is the before side", 
     const params = new URL(page.url()).searchParams;
     const name = (id: string | null) =>
       page.evaluate(
-        async (file) => ((await (await fetch(`/api/v1/files?id=${file}`)).json()) as { name: string }).name,
+        async (file) =>
+          ((await (await fetch(`/api/v1/files?id=${file}`)).json()) as { name: string }).name,
         id,
       );
     assert.equal(await name(params.get("before_file")), "checkout.pb.gz");
@@ -174,7 +202,10 @@ test("files: a file can be saved to the store", async () => {
     const kept = JSON.parse(
       s.query("top", 'kept{env="dev"}', "--from", time("from"), "--to", time("to"), "--json"),
     ) as { total: number };
-    assert.equal(kept.total, (JSON.parse(run("top", checkout, "--json")) as { total: number }).total);
+    assert.equal(
+      kept.total,
+      (JSON.parse(run("top", checkout, "--json")) as { total: number }).total,
+    );
   });
 });
 
@@ -202,7 +233,10 @@ test("files: a file that the server no longer has can be opened again at the sam
 test("files: hostile names are rendered as text", async () => {
   const s = await server();
   const name = join(folder, `<img src=x onerror=hacked=1>\u202e${"n".repeat(120)}.folded`);
-  writeFileSync(name, `main;<script>window.hacked=1</script>;${"x".repeat(10_000)} 7\nmain;😀\u202ebackwards 3\n`);
+  writeFileSync(
+    name,
+    `main;<script>window.hacked=1</script>;${"x".repeat(10_000)} 7\nmain;😀\u202ebackwards 3\n`,
+  );
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
     await drop(page, name);
@@ -249,7 +283,9 @@ test("downloads: each format contains the selection", async () => {
 test("downloads: the link has absolute times, and the command line has the same query", async () => {
   const s = await server();
   await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
-    await page.goto(`${s.url}/profiles?query=${encodeURIComponent(`small{env="it's"}`)}&view=table`);
+    await page.goto(
+      `${s.url}/profiles?query=${encodeURIComponent(`small{env="it's"}`)}&view=table`,
+    );
     await row(page, "read").waitFor();
     const copied = async (item: string) => {
       await page.locator(".download-menu > *", { hasText: item }).first().click();

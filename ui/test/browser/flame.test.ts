@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests of the flame graph alone: pointer, keyboard, menu, zoom, search, hostile names, differences,
-// both themes.
+// Browser tests of the flame graph alone: pointer, keyboard, menu, zoom, search, hostile names,
+// differences, both themes.
 import assert from "node:assert/strict";
 import type { BrowserContextOptions } from "playwright-core";
 import type { TreeNodes } from "../../src/api/types";
@@ -31,7 +31,8 @@ async function withGraph(
 }
 
 const events = (page: TestPage) => page.evaluate(() => window.host.events);
-const eventsOf = async (page: TestPage, kind: string) => (await events(page)).filter(([name]) => name === kind);
+const eventsOf = async (page: TestPage, kind: string) =>
+  (await events(page)).filter(([name]) => name === kind);
 const rowHeight = 20;
 const settled = 300; // ms; longer than an animation
 
@@ -70,7 +71,8 @@ const shop = nodesOf({
   gc: 5,
 });
 const tooltip = (page: TestPage) => page.locator(".flame-tooltip").innerText();
-const crumbs = async (page: TestPage) => (await page.locator(".flame-crumbs button").allInnerTexts()).join(" > ");
+const crumbs = async (page: TestPage) =>
+  (await page.locator(".flame-crumbs button").allInnerTexts()).join(" > ");
 
 test("flame: the tooltip shows the values of a frame", () =>
   withGraph(shop, {}, async (page) => {
@@ -103,7 +105,9 @@ test("flame: the tree of a zoom replaces the subtree, and nothing moves", () =>
   withGraph(shop, { answerAfter: 20 }, async (page) => {
     await click(page, 2, 0.3);
     await eventually("the tree of the path", () =>
-      page.evaluate(() => window.host.props().tree.rootPath.length === 2 && !window.host.props().busy),
+      page.evaluate(
+        () => window.host.props().tree.rootPath.length === 2 && !window.host.props().busy,
+      ),
     );
     await page.waitForTimeout(settled);
     assert.equal(await crumbs(page), "all > main > handle");
@@ -119,7 +123,9 @@ test("flame: the tree of a zoom replaces the subtree, and nothing moves", () =>
     }
     await screenshot(page, "flame-subtree");
     await click(page, 1, 0.5); // a row above the tree: zooms out
-    await eventually("one level up", () => page.evaluate(() => window.host.props().tree.rootPath.length === 1));
+    await eventually("one level up", () =>
+      page.evaluate(() => window.host.props().tree.rootPath.length === 1),
+    );
     await page.waitForTimeout(settled);
     assert.equal(await crumbs(page), "all > main");
   }));
@@ -148,7 +154,10 @@ test("flame: the keyboard moves from frame to frame", () =>
     assert.equal(await crumbs(page), "all > main");
     await page.keyboard.press("Escape");
     assert.equal(await crumbs(page), "all");
-    assert.deepEqual((await eventsOf(page, "zoom")).map(([, path]) => path), [["main", "handle"], ["main"], []]);
+    assert.deepEqual(
+      (await eventsOf(page, "zoom")).map(([, path]) => path),
+      [["main", "handle"], ["main"], []],
+    );
   }));
 
 test("flame: c copies the name, C the stack", () =>
@@ -173,10 +182,13 @@ test("flame: the menu of a frame, by mouse and keyboard", () =>
     await page.mouse.click(place.x, place.y, { button: "right" });
     await screenshot(page, "flame-menu");
     await page.getByRole("menuitem", { name: "Only stacks" }).click();
-    assert.deepEqual(await eventsOf(page, "action"), [["action", "focus", "parse", ["main", "handle", "parse"]]]);
+    assert.deepEqual(await eventsOf(page, "action"), [
+      ["action", "focus", "parse", ["main", "handle", "parse"]],
+    ]);
     await page.mouse.click(place.x, place.y, { button: "right" });
     await page.locator(".flame-menu button:focus").waitFor();
-    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "Enter"])
+      await page.keyboard.press(key);
     assert.deepEqual((await eventsOf(page, "action")).at(-1), [
       "action",
       "ignore",
@@ -231,28 +243,32 @@ const hostile = [
 ];
 
 test("flame: hostile names are rendered as text in graph, tooltip, menu and breadcrumb", () =>
-  withGraph(nodesOf(Object.fromEntries(hostile.map((name) => [`main;${name}`, 10]))), {}, async (page) => {
-    page.on("dialog", (d) => page.pageErrors.push(`dialog: ${d.message()}`));
-    for (let i = 0; i < hostile.length; i++) {
-      const place = await at(page, 2, (i + 0.5) / hostile.length);
-      await page.mouse.move(place.x, place.y);
-      await page.locator(".flame-tooltip").waitFor();
-      const box = (await page.locator(".flame-tooltip").boundingBox())!;
-      assert.ok(
-        box.x >= 0 && box.x + box.width <= 1000 && box.y >= 0 && box.y + box.height <= 600,
-        "the tooltip is inside of the window",
-      );
-    }
-    await screenshot(page, "flame-hostile");
-    for (let i = 0; i < hostile.length; i++) {
-      await click(page, 2, (i + 0.5) / hostile.length);
-      await page.waitForTimeout(settled);
-      await page.locator(".flame-crumbs button").first().click();
-      await page.waitForTimeout(settled);
-    }
-    assert.equal((await eventsOf(page, "zoom")).length, 2 * hostile.length);
-    assert.equal(await page.locator("img").count(), 0);
-  }));
+  withGraph(
+    nodesOf(Object.fromEntries(hostile.map((name) => [`main;${name}`, 10]))),
+    {},
+    async (page) => {
+      page.on("dialog", (d) => page.pageErrors.push(`dialog: ${d.message()}`));
+      for (let i = 0; i < hostile.length; i++) {
+        const place = await at(page, 2, (i + 0.5) / hostile.length);
+        await page.mouse.move(place.x, place.y);
+        await page.locator(".flame-tooltip").waitFor();
+        const box = (await page.locator(".flame-tooltip").boundingBox())!;
+        assert.ok(
+          box.x >= 0 && box.x + box.width <= 1000 && box.y >= 0 && box.y + box.height <= 600,
+          "the tooltip is inside of the window",
+        );
+      }
+      await screenshot(page, "flame-hostile");
+      for (let i = 0; i < hostile.length; i++) {
+        await click(page, 2, (i + 0.5) / hostile.length);
+        await page.waitForTimeout(settled);
+        await page.locator(".flame-crumbs button").first().click();
+        await page.waitForTimeout(settled);
+      }
+      assert.equal((await eventsOf(page, "zoom")).length, 2 * hostile.length);
+      assert.equal(await page.locator("img").count(), 0);
+    },
+  ));
 
 test("flame: a difference shows before, after and change; palettes have different colours", () =>
   withGraph(
@@ -265,7 +281,8 @@ test("flame: a difference shows before, after and change; palettes have differen
     }),
     {},
     async (page) => {
-      const colours = async () => Promise.all([0.1, 0.4, 0.9].map((part) => colourAt(page, 2, part)));
+      const colours = async () =>
+        Promise.all([0.1, 0.4, 0.9].map((part) => colourAt(page, 2, part)));
       const first = await colours();
       assert.equal(new Set(first).size, 3);
       const place = await at(page, 2, 0.1);
@@ -345,18 +362,29 @@ test("flame: a tap selects, a double tap zooms", () =>
   ));
 
 test("flame: collapsed frames, and a zoom into a merged frame", () =>
-  withGraph(nodesOf({ "main;f;f;x;y": 30, "main;f;x": 10, "main;f;f": 5 }), { collapse: "recursion" }, async (page) => {
-    assert.match(await page.locator(".flame-hidden").innerText(), /6 frames; 2 collapsed into their callers/);
-    await click(page, 3, 0.2);
-    await page.waitForTimeout(settled);
-    assert.equal(await crumbs(page), "all > main > f > x");
-    assert.deepEqual(await eventsOf(page, "zoom"), []); // a merged frame has no single path to query
-  }));
+  withGraph(
+    nodesOf({ "main;f;f;x;y": 30, "main;f;x": 10, "main;f;f": 5 }),
+    { collapse: "recursion" },
+    async (page) => {
+      assert.match(
+        await page.locator(".flame-hidden").innerText(),
+        /6 frames; 2 collapsed into their callers/,
+      );
+      await click(page, 3, 0.2);
+      await page.waitForTimeout(settled);
+      assert.equal(await crumbs(page), "all > main > f > x");
+      // a merged frame has no single path to query
+      assert.deepEqual(await eventsOf(page, "zoom"), []);
+    },
+  ));
 
 test("flame: a note describes hidden frames", () =>
   withGraph({ ...shop, node_count: 15_000, hidden_share: 0.013 }, {}, async (page) => {
     const text = await page.locator(".flame-hidden").innerText();
-    assert.equal(text, "7 of 15,000 frames shown; frames under 5.0% hold 1.3% and are hidden: zoom in to see them");
+    assert.equal(
+      text,
+      "7 of 15,000 frames shown; frames under 5.0% hold 1.3% and are hidden: zoom in to see them",
+    );
   }));
 
 test("flame: the worker processes 300,000 frames; no animation with reduced motion", () =>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests of the heat map, by mouse and keyboard, on a real server with samples at known times.
+// Browser tests of the heat map, by mouse and keyboard, on a real server with samples at known
+// times.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Page } from "playwright-core";
@@ -22,7 +23,8 @@ function server(): Promise<Server> {
 }
 
 const map = (page: Page) => page.locator(".heat-cells");
-const summary = (page: Page, text: string) => page.locator(".summary strong", { hasText: text }).waitFor();
+const summary = (page: Page, text: string) =>
+  page.locator(".summary strong", { hasText: text }).waitFor();
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
 async function open(page: TestPage, s: Server, more = "") {
@@ -74,7 +76,10 @@ test("heat map: a rectangle has its flame graph, is in the address, and is remov
       [param(page, "phase_step"), param(page, "phase_from"), param(page, "phase_to")],
       ["1000", "480", "580"],
     );
-    assert.match((await page.locator(".heat-foot").textContent()) ?? "", /30\.0 ms .*480 ms to 580 ms/);
+    assert.match(
+      (await page.locator(".heat-foot").textContent()) ?? "",
+      /30\.0 ms .*480 ms to 580 ms/,
+    );
     await page.reload();
     await summary(page, "30.0 ms");
     await page.locator(".heat-chosen").waitFor();
@@ -92,7 +97,10 @@ test("heat map: a rectangle applies in other views, and is shown there", async (
     await summary(page, "30.0 ms");
     await page.keyboard.press("t");
     await page.locator('[aria-label="Functions"] .data-row', { hasText: "burst" }).waitFor();
-    assert.equal(await page.locator('[aria-label="Functions"] .data-row', { hasText: "tick" }).count(), 0);
+    assert.equal(
+      await page.locator('[aria-label="Functions"] .data-row', { hasText: "tick" }).count(),
+      0,
+    );
     await page.locator(".moments-chip button").click();
     await page.locator('[aria-label="Functions"] .data-row', { hasText: "tick" }).waitFor();
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page with the flame graph alone, for tests and benchmarks, which set its tree and properties and read its
-// events. As with a server, a zoom is answered with the tree of its path after a delay.
+// A page with the flame graph alone, for tests and benchmarks, which set its tree and properties
+// and read its events. As with a server, a zoom is answered with the tree of its path after a
+// delay.
 import { render } from "preact";
 import type { TreeNodes } from "../../src/api/types";
 import { applyTheme, Theme } from "../../src/base/theme";
@@ -12,7 +13,10 @@ import { randomNodes, subtree } from "../flame/random_tree";
 
 export interface Host {
   events: [string, ...unknown[]][];
-  open(nodes: TreeNodes, change?: Partial<FlameGraphProps> & { unit?: string; answerAfter?: number }): void;
+  open(
+    nodes: TreeNodes,
+    change?: Partial<FlameGraphProps> & { unit?: string; answerAfter?: number },
+  ): void;
   random(count: number): TreeNodes;
   openRandom(count: number, change?: Partial<FlameGraphProps>): void;
   set(change: Partial<FlameGraphProps>): void;
@@ -42,7 +46,10 @@ function onZoom(zoom: string[]) {
   if (answerAfter < 0) return;
   setTimeout(() => {
     if (props.zoom !== zoom) return;
-    host.set({ tree: treeOf(subtree(all, zoom), unit, all.total[0], all.before_total?.[0]), busy: false });
+    host.set({
+      tree: treeOf(subtree(all, zoom), unit, all.total[0], all.before_total?.[0]),
+      busy: false,
+    });
   }, answerAfter);
 }
 

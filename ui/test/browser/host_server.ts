@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves host.tsx with its worker, under the content security policy of the program's pages. run.mjs creates
-// the bundles beside the bundle of the tests.
+// Serves host.tsx with its worker, under the content security policy of the program's pages.
+// run.mjs creates the bundles beside the bundle of the tests.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,5 +31,8 @@ export async function serveHost(folder = dirname(fileURLToPath(import.meta.url))
     else response.writeHead(204).end();
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => server.close(),
+  };
 }

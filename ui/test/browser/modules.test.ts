@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests of functions with the same name in several programs, on a real server: their costs are not
-// mixed.
+// Browser tests of functions with the same name in several programs, on a real server: their costs
+// are not mixed.
 import assert from "node:assert/strict";
 import { Page } from "playwright-core";
 import { test } from "../tap";
@@ -40,8 +40,11 @@ for (const theme of ["light", "dark"] as const)
       assert.ok(texts.some((t) => /^work · api.*50\.0 ms/.test(t)), texts.join("\n"));
       assert.ok(texts.some((t) => /^work · worker.*30\.0 ms/.test(t)), texts.join("\n"));
       await rows(page).filter({ hasText: "work · worker" }).click();
-      await eventually("the function is in the address", async () => param(page, "function")[0] === "work\tworker");
-      assert.equal(await page.locator('.data-row.selected').count(), 1);
+      await eventually(
+        "the function is in the address",
+        async () => param(page, "function")[0] === "work\tworker",
+      );
+      assert.equal(await page.locator(".data-row.selected").count(), 1);
       await screenshot(page, `modules-${theme}`);
     });
   });
@@ -49,7 +52,9 @@ for (const theme of ["light", "dark"] as const)
 test("modules: a zoom into one of two frames of one name, also by a link", async () => {
   const s = await server();
   await withPage({}, async (page) => {
-    await page.goto(`${s.url}/profiles?query=%7B%7D&view=flame&zoom=main&zoom=${encodeURIComponent("work\tworker")}`);
+    await page.goto(
+      `${s.url}/profiles?query=%7B%7D&view=flame&zoom=main&zoom=${encodeURIComponent("work\tworker")}`,
+    );
     await page.locator(".flame-crumbs", { hasText: "work" }).waitFor();
     const label = () => page.locator(".flame-canvas").getAttribute("aria-label");
     await eventually("its own value", async () => /, 30\.0 ms\./.test((await label()) ?? ""));
@@ -57,18 +62,30 @@ test("modules: a zoom into one of two frames of one name, also by a link", async
     await page.keyboard.press("Escape");
     await page.goto(`${s.url}/profiles?query=%7B%7D&view=flame`);
     await page.locator(".flame-canvas").focus();
-    for (const key of ["Home", "ArrowDown", "ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key);
-    await eventually("the second work", async () => param(page, "zoom").join() === "main,work\tworker");
+    for (const key of ["Home", "ArrowDown", "ArrowDown", "ArrowRight", "Enter"])
+      await page.keyboard.press(key);
+    await eventually(
+      "the second work",
+      async () => param(page, "zoom").join() === "main,work\tworker",
+    );
   });
 });
 
 test("modules: callers and callees belong to one of the functions", async () => {
   const s = await server();
   await withPage({}, async (page) => {
-    await page.goto(`${s.url}/profiles?query=%7B%7D&view=sandwich&function=${encodeURIComponent("work\tworker")}`);
+    await page.goto(
+      `${s.url}/profiles?query=%7B%7D&view=sandwich&function=${encodeURIComponent("work\tworker")}`,
+    );
     await page.locator(".sandwich-words", { hasText: "30.0 ms (37.5%) total" }).waitFor();
-    assert.equal(((await page.locator(".sandwich-name").textContent()) ?? "").trim(), "work · worker");
+    assert.equal(
+      ((await page.locator(".sandwich-name").textContent()) ?? "").trim(),
+      "work · worker",
+    );
     await page.locator('[aria-label="Direct callees"] .data-row', { hasText: "send" }).waitFor();
-    assert.equal(await page.locator('[aria-label="Direct callees"] .data-row', { hasText: "parse" }).count(), 0);
+    assert.equal(
+      await page.locator('[aria-label="Direct callees"] .data-row', { hasText: "parse" }).count(),
+      0,
+    );
   });
 });

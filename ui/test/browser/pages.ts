@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by all browser tests: the browser, the program, pages whose errors fail the test, and screenshots
-// (ui-screenshots/ beside the bundle).
+// Shared by all browser tests: the browser, the program, pages whose errors fail the test, and
+// screenshots (ui-screenshots/ beside the bundle).
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,12 @@ export function run(...args: string[]): string {
 
 // Write a file of folded stacks: lines of the form "a;b;c 40".
 export function folded(path: string, stacks: Record<string, number>): string {
-  writeFileSync(path, Object.entries(stacks).map(([stack, value]) => `${stack} ${value}\n`).join(""));
+  writeFileSync(
+    path,
+    Object.entries(stacks)
+      .map(([stack, value]) => `${stack} ${value}\n`)
+      .join(""),
+  );
   return path;
 }
 
@@ -47,8 +52,13 @@ export interface TestPage extends Page {
 }
 
 // Run a test with a new page. Fails if the page reported any error.
-export async function withPage(options: BrowserContextOptions, use: (page: TestPage) => Promise<void>) {
-  const context = await (await sharedBrowser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+export async function withPage(
+  options: BrowserContextOptions,
+  use: (page: TestPage) => Promise<void>,
+) {
+  const context = await (
+    await sharedBrowser()
+  ).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(10_000);
   const page = (await context.newPage()) as TestPage;
   page.pageErrors = [];
@@ -56,7 +66,8 @@ export async function withPage(options: BrowserContextOptions, use: (page: TestP
   page.on("pageerror", (e) => page.pageErrors.push(`error: ${e.message}`));
   page.on("console", (m) => {
     const ours = m.text().includes("willReadFrequently"); // caused by tests that read pixels
-    if (!ours && (m.type() === "error" || m.type() === "warning")) page.pageErrors.push(`console: ${m.text()}`);
+    if (!ours && (m.type() === "error" || m.type() === "warning"))
+      page.pageErrors.push(`console: ${m.text()}`);
   });
   page.on("request", (r) => {
     const { protocol, hostname } = new URL(r.url());
@@ -78,7 +89,10 @@ export async function screenshot(page: Page, name: string) {
 }
 
 // Wait up to five seconds until the check returns a truthy value, and return it.
-export async function eventually<T>(what: string, check: () => Promise<T | false | null | undefined>): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  check: () => Promise<T | false | null | undefined>,
+): Promise<T> {
   const end = Date.now() + 5000;
   for (;;) {
     const result = await check();

@@ -19,22 +19,34 @@ const example = () => pageOf("checkout", join(sourceRoot, "examples/checkout.pb.
 for (const theme of ["light", "dark"] as const)
   for (const width of [1280, 1920, 390])
     test(`page: graph and table from a file, ${theme}, ${width} wide`, () =>
-      withPage({ colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } }, async (page) => {
-        await page.goto(example());
-        await page.locator(".flame-legend span").first().waitFor();
-        assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
-        assert.match((await page.locator(".single-table tbody tr").first().textContent())!, /670 ms.*compress\/flate/);
-        const scrolls = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-        assert.equal(scrolls, false, "nothing is cut off at the right");
-        await screenshot(page, `page-${theme}-${width}`);
-      }));
+      withPage(
+        { colorScheme: theme, viewport: { width, height: width === 390 ? 844 : 900 } },
+        async (page) => {
+          await page.goto(example());
+          await page.locator(".flame-legend span").first().waitFor();
+          assert.equal(await page.locator("html").getAttribute("data-theme"), theme);
+          assert.match(
+            (await page.locator(".single-table tbody tr").first().textContent())!,
+            /670 ms.*compress\/flate/,
+          );
+          const scrolls = await page.evaluate(
+            () => document.documentElement.scrollWidth > innerWidth,
+          );
+          assert.equal(scrolls, false, "nothing is cut off at the right");
+          await screenshot(page, `page-${theme}-${width}`);
+        },
+      ));
 
 test("page: a search marks frames, filters the table and shows the share", () =>
   withPage({}, async (page) => {
     await page.goto(
       pageOf(
         "search",
-        folded(join(temporary(), "a.folded"), { "main;parse;read": 30, "main;parse": 10, "main;write": 60 }),
+        folded(join(temporary(), "a.folded"), {
+          "main;parse;read": 30,
+          "main;parse": 10,
+          "main;write": 60,
+        }),
       ),
     );
     await page.locator("#search").fill("parse");
@@ -84,7 +96,8 @@ test("page: keyboard only: search, help, zoom; the address restores the state", 
     await page.goto(url + hash);
     await eventually(
       "the same zoom and search",
-      async () => (await crumbs()) === before && (await page.locator("#search").inputValue()) === "json",
+      async () =>
+        (await crumbs()) === before && (await page.locator("#search").inputValue()) === "json",
     );
   }));
 
@@ -113,7 +126,9 @@ test("page: a row marks its function in the graph; table only, graph only", () =
     await page.getByLabel("Root").selectOption("flame");
     await page.getByLabel("Collapse").selectOption("both");
     await page.locator("label", { hasText: "Colour" }).locator("select").selectOption("kind");
-    await eventually("the legend", async () => /Go/.test(await page.locator(".flame-legend").innerText()));
+    await eventually("the legend", async () =>
+      /Go/.test(await page.locator(".flame-legend").innerText()),
+    );
     await screenshot(page, "page-flame-kind");
   }));
 
@@ -156,7 +171,12 @@ test("page: hostile names are rendered as text, and the content security policy 
     assert.equal(await page.locator(".single-table tbody tr").count(), names.length + 1);
     assert.equal(await page.locator("img").count(), 0);
     await screenshot(page, "page-hostile");
-    const refused = await page.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", () => "refused"));
+    const refused = await page.evaluate(() =>
+      fetch("http://127.0.0.1:9/").then(
+        () => "sent",
+        () => "refused",
+      ),
+    );
     assert.equal(refused, "refused");
     page.pageErrors = page.pageErrors.filter(
       (text) => !/Content Security Policy|Failed to fetch|connect-src/.test(text),

@@ -40,7 +40,8 @@ const rows = (page: Page) => page.locator(".span-table .data-row");
 const graph = (page: Page, text: string) =>
   page.locator('[aria-label="Flame graph"]', { hasText: text }).first().waitFor();
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
-const count = (page: Page, n: number) => eventually(`${n} spans`, async () => (await rows(page).count()) === n);
+const count = (page: Page, n: number) =>
+  eventually(`${n} spans`, async () => (await rows(page).count()) === n);
 
 for (const theme of ["light", "dark"] as const)
   for (const width of [1280, 1920, 390])
@@ -51,7 +52,10 @@ for (const theme of ["light", "dark"] as const)
         async (page) => {
           await page.goto(`${s.url}/profiles?query=timed&view=spans`);
           await rows(page).first().click();
-          await page.locator('[aria-label="Flame graph"] canvas:not([aria-hidden])').first().waitFor();
+          await page
+            .locator('[aria-label="Flame graph"] canvas:not([aria-hidden])')
+            .first()
+            .waitFor();
           await screenshot(page, `spans-${theme}-${width}`);
           await page.goto(`${s.url}/traces`);
           await rows(page).first().waitFor();
@@ -62,7 +66,10 @@ for (const theme of ["light", "dark"] as const)
           );
           await screenshot(page, `traces-${theme}-${width}`);
           await page.goto(`${s.url}/traces?trace=${traceA}`);
-          await page.locator('[aria-label="Flame graph"] canvas:not([aria-hidden])').first().waitFor();
+          await page
+            .locator('[aria-label="Flame graph"] canvas:not([aria-hidden])')
+            .first()
+            .waitFor();
           await screenshot(page, `trace-${theme}-${width}`);
         },
       );
@@ -157,7 +164,9 @@ test("traces: the scope (span, with children, whole trace) is in the address", a
     assert.equal(param(page, "children"), "1");
     await page.reload();
     await graph(page, "50.0 ms");
-    const shown = (await (await fetch(`${s.url}/api/v1/flame?span=${spanBurst}&children=1`)).json()) as {
+    const shown = (await (
+      await fetch(`${s.url}/api/v1/flame?span=${spanBurst}&children=1`)
+    ).json()) as {
       total: number;
     };
     assert.equal(shown.total, 50_000_000);
@@ -188,7 +197,8 @@ test("traces: filters of profiles do not apply to traces, and filters of traces 
     await page.getByRole("button", { name: "Remove Focus" }).click();
     await graph(page, "150 ms");
     await page.goto(`${s.url}/profiles?query=timed&view=heat&span=${spanBurst}`);
-    await page.locator(".chip", { hasText: "Span" }).waitFor(); // the span also filters the heat map
+    // the span also filters the heat map
+    await page.locator(".chip", { hasText: "Span" }).waitFor();
   });
 });
 
@@ -208,7 +218,9 @@ test("traces: without the spans of a trace children are unknown, and a note expl
     await count(page, 1);
     assert.equal(await page.getByRole("button", { name: "With children" }).isDisabled(), true);
     await page
-      .locator(".span-head", { hasText: "this server has no spans of this trace. Send traces to it as well" })
+      .locator(".span-head", {
+        hasText: "this server has no spans of this trace. Send traces to it as well",
+      })
       .waitFor();
     await page.goto(`${s.url}/traces?trace=${traceB}&span=${spanOther}&children=1`);
     await page.locator("main", { hasText: "no spans of this trace are stored" }).waitFor();
@@ -220,7 +232,10 @@ test("spans: names are shown if known, and other views accept a span with its ch
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/profiles?query=timed&view=spans`);
     await count(page, 3);
-    assert.match((await rows(page).first().textContent())!, /^GET \/checkout b7ad6b71…100 ms130 ms/);
+    assert.match(
+      (await rows(page).first().textContent())!,
+      /^GET \/checkout b7ad6b71…100 ms130 ms/,
+    );
     await screenshot(page, "spans-named");
     await page.goto(`${s.url}/profiles?span=${spanTick}&children=1&view=table`);
     await page.locator(".summary strong", { hasText: "150 ms" }).waitFor();
@@ -234,9 +249,14 @@ test("traces: spans collapse and expand, by click and by keyboard", async () => 
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/traces?trace=${traceA}`);
     await count(page, 4);
-    const expanded = () => Promise.all([0, 1].map((i) => rows(page).nth(i).getAttribute("aria-expanded")));
+    const expanded = () =>
+      Promise.all([0, 1].map((i) => rows(page).nth(i).getAttribute("aria-expanded")));
     assert.deepEqual(await expanded(), ["true", "true"]);
-    assert.equal(await rows(page).nth(2).getAttribute("aria-expanded"), null, "a leaf cannot be expanded");
+    assert.equal(
+      await rows(page).nth(2).getAttribute("aria-expanded"),
+      null,
+      "a leaf cannot be expanded",
+    );
     await rows(page).nth(1).locator(".tree-toggle").click();
     await count(page, 3);
     assert.deepEqual(await expanded(), ["true", "false"]);
@@ -425,7 +445,10 @@ test("spans: values are thread time, and a value beyond the duration is marked",
     await page.locator(".pane-head", { hasText: "(thread time)" }).waitFor();
     await page.locator(".table-foot", { hasText: "160 ms of thread time in all" }).waitFor();
     const marked = page.locator(".span-table .data-row span[title]", { hasText: "≈" });
-    await eventually("marks of both spans, in both columns", async () => (await marked.count()) === 4);
+    await eventually(
+      "marks of both spans, in both columns",
+      async () => (await marked.count()) === 4,
+    );
     const titles = await marked.evaluateAll((all) =>
       all.map((one) => `${one.textContent}: ${one.getAttribute("title")}`),
     );
@@ -438,7 +461,9 @@ test("spans: values are thread time, and a value beyond the duration is marked",
       titles.join("\n"),
     );
     assert.ok(
-      titles.some((t) => /^≈ 160 ms: More than the duration: several threads, or child spans/.test(t)),
+      titles.some((t) =>
+        /^≈ 160 ms: More than the duration: several threads, or child spans/.test(t),
+      ),
       titles.join("\n"),
     );
     await screenshot(page, "spans-thread-time");

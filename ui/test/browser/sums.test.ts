@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Browser tests of sums over all frames, including frames too small for the graph, on a real server.
+// Browser tests of sums over all frames, including frames too small for the graph, on a real
+// server.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Page } from "playwright-core";
@@ -11,8 +12,8 @@ import { Server } from "./server";
 const pairs = 30_000; // pairs of frames; more than any view queries
 let known: Promise<Server> | null = null;
 
-// "wide": in commit a, half of the total is in 30,000 leaves needle.x* of increasing size; in commit b, a
-// quarter.
+// "wide": in commit a, half of the total is in 30,000 leaves needle.x* of increasing size; in
+// commit b, a quarter.
 function server(): Promise<Server> {
   known ??= (async () => {
     const s = await new Server().start();
@@ -41,7 +42,8 @@ function server(): Promise<Server> {
   return known;
 }
 
-const found = (page: Page, text: string | RegExp) => page.locator(".flame-found", { hasText: text }).waitFor();
+const found = (page: Page, text: string | RegExp) =>
+  page.locator(".flame-found", { hasText: text }).waitFor();
 const wide = "query=" + encodeURIComponent('wide{commit="a"}');
 
 for (const theme of ["light", "dark"] as const)
@@ -52,7 +54,9 @@ for (const theme of ["light", "dark"] as const)
       await found(page, /^30,000 frames: 450.*, 50\.0%$/);
       await page.locator(".flame-hidden", { hasText: "are hidden" }).waitFor();
       await screenshot(page, `sums-${theme}`);
-      await page.goto(`${s.url}/profiles?${wide}&view=flame&search=${encodeURIComponent("/^NEEDLE\\.x1?$/i")}`);
+      await page.goto(
+        `${s.url}/profiles?${wide}&view=flame&search=${encodeURIComponent("/^NEEDLE\\.x1?$/i")}`,
+      );
       await found(page, /^1 frame: 2.*, <0\.0001%$/);
       await page.goto(`${s.url}/profiles?${wide}&view=flame&search=needle&zoom=main`);
       await found(page, /^30,000 frames: .*, 50\.0% of the view$/);
@@ -116,7 +120,9 @@ test("sums: a link to a missing frame shows its nearest existing caller", async 
     await page.goto(`${s.url}/profiles?${wide}&view=flame&zoom=main&zoom=other&zoom=gone&zoom=x`);
     await page.locator(".flame-crumbs button", { hasText: "other" }).waitFor();
     await eventually("its value", async () =>
-      /of 0 frames, 450/.test((await page.locator(".flame-canvas").getAttribute("aria-label")) ?? ""),
+      /of 0 frames, 450/.test(
+        (await page.locator(".flame-canvas").getAttribute("aria-label")) ?? "",
+      ),
     );
     const other = encodeURIComponent('wide{commit="b"}');
     await page.goto(

@@ -38,11 +38,18 @@ export function otlpProfile(service: string, timed: readonly TimedSample[]): unk
       };
     });
   const samples = timed.map((m) => ({
-    stackIndex: once(`stack ${m.stack}`, stacks, () => ({ locationIndices: m.stack.split(";").reverse().map(frame) })),
+    stackIndex: once(`stack ${m.stack}`, stacks, () => ({
+      locationIndices: m.stack.split(";").reverse().map(frame),
+    })),
     values: [String(sampleNs)],
     timestampsUnixNano: [`${m.time}000000`],
     ...(m.span
-      ? { linkIndex: once(`link ${m.trace} ${m.span}`, links, () => ({ traceId: m.trace, spanId: m.span })) }
+      ? {
+          linkIndex: once(`link ${m.trace} ${m.span}`, links, () => ({
+            traceId: m.trace,
+            spanId: m.span,
+          })),
+        }
       : {}),
   }));
   const first = Math.min(...timed.map((m) => m.time));
@@ -97,14 +104,24 @@ export const spanBurst = "00f067aa0ba902b7";
 export const spanOther = "53995c3f42cd8ad8";
 export const spanRemote = "aaaaaaaaaaaaaaa1";
 
-// Return ten seconds of samples: a tick at 100 ms of each second, a burst of three at 500 ms of second 5, one
-// at 900 ms of second 7, and one without a span.
+// Return ten seconds of samples: a tick at 100 ms of each second, a burst of three at 500 ms of
+// second 5, one at 900 ms of second 7, and one without a span.
 export function knownSamples(start: number): TimedSample[] {
   const samples: TimedSample[] = [];
   for (let second = 0; second < 10; second++)
-    samples.push({ time: start + second * 1000 + 100, stack: "main;tick", trace: traceA, span: spanTick });
+    samples.push({
+      time: start + second * 1000 + 100,
+      stack: "main;tick",
+      trace: traceA,
+      span: spanTick,
+    });
   for (const part of [500, 520, 540])
-    samples.push({ time: start + 5000 + part, stack: "main;burst", trace: traceA, span: spanBurst });
+    samples.push({
+      time: start + 5000 + part,
+      stack: "main;burst",
+      trace: traceA,
+      span: spanBurst,
+    });
   samples.push({ time: start + 7900, stack: "main;other", trace: traceB, span: spanOther });
   samples.push({ time: start + 300, stack: "main;idle" });
   return samples;
@@ -130,7 +147,12 @@ export interface SentSpan {
 }
 
 // Send the spans of a trace as OTLP.
-export async function sendSpans(url: string, start: number, spans: readonly SentSpan[], trace = traceA) {
+export async function sendSpans(
+  url: string,
+  start: number,
+  spans: readonly SentSpan[],
+  trace = traceA,
+) {
   const resourceSpans = spans.map((s) => ({
     resource: { attributes: [{ key: "service.name", value: { stringValue: s.service } }] },
     scopeSpans: [
@@ -174,11 +196,33 @@ export const manySpans = (n: number): SentSpan[] =>
 
 export const spanQuick = "bbbbbbbbbbbbbbb1";
 
-// The root calls a render span, which calls the other service; another span is too short to be sampled, and
-// fails.
+// The root calls a render span, which calls the other service; another span is too short to be
+// sampled, and fails.
 export const knownSpans: readonly SentSpan[] = [
   { service: "timed", id: spanTick, parent: "", name: "GET /checkout", from: 0, ms: 9500 },
-  { service: "timed", id: spanBurst, parent: spanTick, name: "render <b>receipt</b>", from: 5400, ms: 300 },
-  { service: "<b>remote</b>", id: spanRemote, parent: spanBurst, name: "SELECT prices", from: 5500, ms: 100 },
-  { service: "<b>remote</b>", id: spanQuick, parent: spanTick, name: "charge", from: 6000, ms: 40, failed: true },
+  {
+    service: "timed",
+    id: spanBurst,
+    parent: spanTick,
+    name: "render <b>receipt</b>",
+    from: 5400,
+    ms: 300,
+  },
+  {
+    service: "<b>remote</b>",
+    id: spanRemote,
+    parent: spanBurst,
+    name: "SELECT prices",
+    from: 5500,
+    ms: 100,
+  },
+  {
+    service: "<b>remote</b>",
+    id: spanQuick,
+    parent: spanTick,
+    name: "charge",
+    from: 6000,
+    ms: 40,
+    failed: true,
+  },
 ];

@@ -8,7 +8,12 @@ import { test } from "../tap";
 import { eventually, folded, screenshot, sourceRoot, temporary, withPage } from "./pages";
 import { Server } from "./server";
 
-const hostile = ['<img src=x onerror="window.hacked=1">', "\u202egnp.exe", "x".repeat(10_000), "😀 emoji 函数"];
+const hostile = [
+  '<img src=x onerror="window.hacked=1">',
+  "\u202egnp.exe",
+  "x".repeat(10_000),
+  "😀 emoji 函数",
+];
 
 let known: Promise<Server> | null = null;
 
@@ -38,7 +43,8 @@ function server(): Promise<Server> {
       "hostile",
     );
     const many: Record<string, number> = {};
-    for (let i = 0; i < 60_000; i++) many[`main;group_${i % 40};part_${i % 2000};leaf_${i}`] = 1 + (i % 7);
+    for (let i = 0; i < 60_000; i++)
+      many[`main;group_${i % 40};part_${i % 2000};leaf_${i}`] = 1 + (i % 7);
     s.push(folded(join(files, "many.folded"), many), "many");
     return s;
   })();
@@ -46,9 +52,11 @@ function server(): Promise<Server> {
 }
 
 const pane = (page: Page, name: string) => page.locator(`section[aria-label="${name}"]`);
-const treeRows = (page: Page) => page.locator('[role=treegrid] .data-row');
-const names = async (page: Page) => (await treeRows(page).locator(".tree-name bdi").allTextContents()).join(" ");
-const shows = (page: Page, text: string) => eventually(text, async () => (await names(page)) === text);
+const treeRows = (page: Page) => page.locator("[role=treegrid] .data-row");
+const names = async (page: Page) =>
+  (await treeRows(page).locator(".tree-name bdi").allTextContents()).join(" ");
+const shows = (page: Page, text: string) =>
+  eventually(text, async () => (await names(page)) === text);
 
 for (const theme of ["light", "dark"] as const)
   for (const width of [1280, 1920, 390])
@@ -65,7 +73,9 @@ for (const theme of ["light", "dark"] as const)
             false,
             "nothing is cut off at the right",
           );
-          await page.goto(`${s.url}/profiles?query=checkout&view=sandwich&function=runtime.mallocgc`);
+          await page.goto(
+            `${s.url}/profiles?query=checkout&view=sandwich&function=runtime.mallocgc`,
+          );
           await page.locator(".flame-legend").nth(1).waitFor();
           await screenshot(page, `sandwich-${theme}-${width}`);
           assert.equal(
@@ -90,8 +100,14 @@ test("sandwich: a function's values are those of varve query top", async () => {
     await words.waitFor();
     const [total, self] = await words.locator("strong").allTextContents();
     const whole = expected.rows.find((r) => (r.name ?? r.function) === "runtime.main")!.total;
-    assert.equal(total, `${formatValue(row.total, "nanoseconds")} (${formatShare(row.total, 6.13e9)})`);
-    assert.equal(self, `${formatValue(row.self, "nanoseconds")} (${formatShare(row.self, 6.13e9)})`);
+    assert.equal(
+      total,
+      `${formatValue(row.total, "nanoseconds")} (${formatShare(row.total, 6.13e9)})`,
+    );
+    assert.equal(
+      self,
+      `${formatValue(row.self, "nanoseconds")} (${formatShare(row.self, 6.13e9)})`,
+    );
     assert.equal(whole, 6.13e9);
   });
 });
@@ -120,7 +136,9 @@ test("sandwich: direct callers and callees are exact, and clickable", async () =
     await page.goBack();
     await page.locator(".sandwich-name", { hasText: "sort" }).waitFor();
     // A click on a frame of the graph selects its function, too.
-    await pane(page, "Callees").locator("canvas.flame-canvas").click({ position: { x: 20, y: 30 } });
+    await pane(page, "Callees")
+      .locator("canvas.flame-canvas")
+      .click({ position: { x: 20, y: 30 } });
     await page.locator(".sandwich-name", { hasText: "swap" }).waitFor();
     assert.match((await pane(page, "Direct callees").textContent())!, /No callees/);
   });
@@ -133,12 +151,18 @@ test("sandwich: a function is selected from the list, or by typing", async () =>
     await page.getByRole("heading", { name: "Select a function" }).waitFor();
     await screenshot(page, "sandwich-choose");
     await page.locator("#search").fill("cop");
-    await eventually("one row", async () => (await pane(page, "Functions").locator(".data-row").count()) === 1);
+    await eventually(
+      "one row",
+      async () => (await pane(page, "Functions").locator(".data-row").count()) === 1,
+    );
     await pane(page, "Functions").locator(".data-row").click();
     await page.locator(".sandwich-name", { hasText: "copy" }).waitFor();
     await page.getByRole("button", { name: "Change ▾" }).click();
     await page.locator(".function-picker input").fill("idl");
-    await eventually("one match", async () => (await page.locator(".function-picker .pick").count()) === 1);
+    await eventually(
+      "one match",
+      async () => (await page.locator(".function-picker .pick").count()) === 1,
+    );
     await screenshot(page, "sandwich-picker");
     await page.keyboard.press("Enter");
     await page.locator(".sandwich-name", { hasText: "idle" }).waitFor();
@@ -200,7 +224,8 @@ test("tree: rows expand and collapse by keyboard and by click", async () => {
       "aria-activedescendant names the selected row",
     );
     // parent, collapse, parent, collapse
-    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft"])
+      await page.keyboard.press(key);
     await shows(page, "main work idle thread");
     await page.keyboard.press("Home");
     await page.keyboard.press("-");
@@ -268,7 +293,8 @@ test("tree: of 60,000 frames only visible rows are rendered", async () => {
     await page.keyboard.press("*");
     await eventually(
       "all open",
-      async () => Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount")) > 30_000,
+      async () =>
+        Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount")) > 30_000,
     );
     assert.ok((await treeRows(page).count()) < 100, "only visible rows are rendered");
     await page.keyboard.press("End");
@@ -297,7 +323,9 @@ test("tree: names are rendered as text", async () => {
     await eventually("all names", async () => (await treeRows(page).count()) === 9);
     await screenshot(page, "tree-hostile");
     for (const name of hostile) {
-      await page.goto(`${s.url}/profiles?query=hostile&view=sandwich&function=${encodeURIComponent(name)}`);
+      await page.goto(
+        `${s.url}/profiles?query=hostile&view=sandwich&function=${encodeURIComponent(name)}`,
+      );
       await page.locator(".sandwich-words").waitFor();
       assert.equal(
         await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),

@@ -2,7 +2,14 @@
 // Tests of the summary, the table and the notes of a comparison.
 import assert from "node:assert/strict";
 import { ChangeKind, DiffAnswer, DiffRow } from "../../src/api/types";
-import { changeShare, comparators, overallText, rowsOf, shareOf, sharesOf } from "../../src/compare/changes";
+import {
+  changeShare,
+  comparators,
+  overallText,
+  rowsOf,
+  shareOf,
+  sharesOf,
+} from "../../src/compare/changes";
 import { colourText } from "../../src/compare/DiffGraph";
 import { problemOf } from "../../src/compare/Overall";
 import { choosePairType, PairTypes, typesNote } from "../../src/compare/PairTypes";
@@ -55,13 +62,20 @@ const typesOf = (before: string[], after: string[], wanted = ""): PairTypes => (
 const state = parseUrl(new URL("http://localhost/compare?query=shop&before=cart"));
 
 test("changes: relative changes are formatted as by varve diff", () => {
-  assert.deepEqual(rows.map((r) => changeShare(r.kind, r.self)), ["+200.0%", "-80.0%", "new", "gone", "0.0%"]);
+  assert.deepEqual(
+    rows.map((r) => changeShare(r.kind, r.self)),
+    ["+200.0%", "-80.0%", "new", "gone", "0.0%"],
+  );
   assert.equal(changeShare("grew", change(0, 5)), ""); // the self value is new, but not the total
   assert.equal(changeShare("grew", change(-10, 5)), "+150.0%");
 });
 
 test("changes: sorted by absolute change", () => {
-  const sorted = (key: string) => [...rows].sort((x, y) => -comparators[key]("self")(x, y)).map((r) => r.name).join("");
+  const sorted = (key: string) =>
+    [...rows]
+      .sort((x, y) => -comparators[key]("self")(x, y))
+      .map((r) => r.name)
+      .join("");
   assert.equal(sorted("change"), "bacde");
   assert.equal(sorted("before"), "baedc");
   assert.equal(sorted("share"), "caebd");
@@ -97,7 +111,11 @@ test("changes: a note explains why sides cannot be compared", () => {
   assert.match(problemOf(state, answerOf(0, 0), both), /^Neither/);
   assert.match(problemOf(state, undefined, typesOf([], [])), /^Neither/);
   assert.match(
-    problemOf(state, answerOf(5, 5, { changes: { same: 5, grew: 0, shrank: 0, new: 0, gone: 0 } }), both),
+    problemOf(
+      state,
+      answerOf(5, 5, { changes: { same: 5, grew: 0, shrank: 0, new: 0, gone: 0 } }),
+      both,
+    ),
     /same data/,
   );
   assert.equal(problemOf(state, answerOf(5, 6), both), "");
@@ -122,7 +140,10 @@ test("changes: both sides have one type, and a note if one side lacks it", () =>
 
 test("changes: the colours are described", () => {
   assert.match(colourText("redgreen", false), /^Red: more than before; green: less/);
-  assert.match(colourText("bluered", true), /^Orange: a larger share than before; blue: a smaller share/);
+  assert.match(
+    colourText("bluered", true),
+    /^Orange: a larger share than before; blue: a smaller share/,
+  );
 });
 
 test("compare: normalised values are shares of each side, and totals have no change", () => {

@@ -56,11 +56,17 @@ test("a_command_line_has_the_same_comparison", () => {
       "--sort total --normalise",
   );
   assert.equal(
-    compareCommand(at("/compare?file=1&before_file=2"), origin, { before: "old one.pb", after: "new.pb" }),
+    compareCommand(at("/compare?file=1&before_file=2"), origin, {
+      before: "old one.pb",
+      after: "new.pb",
+    }),
     "varve diff 'old one.pb' new.pb",
   );
   assert.match(
-    compareCommand(at("/compare?query=shop&before_file=2"), origin, { before: "old.pb", after: "" }),
+    compareCommand(at("/compare?query=shop&before_file=2"), origin, {
+      before: "old.pb",
+      after: "",
+    }),
     /^curl -s 'http:\/\/profiles:4040\/api\/v1\/diff\?before_file=2&after=shop/,
   );
 });

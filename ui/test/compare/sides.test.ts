@@ -23,7 +23,10 @@ const changed = (state: State, change: Partial<State>) =>
 
 test("sides: before defaults to after", () => {
   const before = sideOf(at("query=shop&from=now-3h"), "before");
-  assert.deepEqual([before.query, before.from, before.to, before.file], ["shop", "now-3h", "now", ""]);
+  assert.deepEqual(
+    [before.query, before.from, before.to, before.file],
+    ["shop", "now-3h", "now", ""],
+  );
 });
 
 test("sides: a change of one side preserves the other", () => {
@@ -104,10 +107,19 @@ test("sides: presets are yesterday, the previous range and last week", () => {
 });
 
 test("sides: differences are described", () => {
-  assert.equal(describeSides(at('query=shop{version="v2"}&before=shop{version="v1"}'), now), "version v1 → v2");
+  assert.equal(
+    describeSides(at('query=shop{version="v2"}&before=shop{version="v1"}'), now),
+    "version v1 → v2",
+  );
   assert.equal(describeSides(at("query=shop&before=cart"), now), "cart → shop");
-  assert.equal(describeSides(at("query=shop&before_from=now-25h&before_to=now-24h"), now), "a day later");
-  assert.equal(describeSides(at("query=shop&before_from=now-2h&before_to=now-1h"), now), "an hour later");
+  assert.equal(
+    describeSides(at("query=shop&before_from=now-25h&before_to=now-24h"), now),
+    "a day later",
+  );
+  assert.equal(
+    describeSides(at("query=shop&before_from=now-2h&before_to=now-1h"), now),
+    "an hour later",
+  );
   assert.equal(
     describeSides(at('query=shop{pod="a"}&before=shop&before_from=now-3h'), now),
     "pod any → a · another time",
@@ -121,5 +133,8 @@ test("sides: a chart shows the time around a range, and stays during drags in it
   assert.equal(keepWindow(first, { from: now - hour / 2, to: now - hour / 4 }, now), first);
   assert.notEqual(keepWindow(first, { from: now - 30e3, to: now }, now), first);
   assert.notEqual(keepWindow(first, { from: now - 5 * hour, to: now - 4 * hour }, now), first);
-  assert.deepEqual(keepWindow(undefined, { from: 0, to: hour }, now), { from: -hour, to: 2 * hour });
+  assert.deepEqual(keepWindow(undefined, { from: 0, to: hour }, now), {
+    from: -hour,
+    to: 2 * hour,
+  });
 });

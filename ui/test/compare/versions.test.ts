@@ -38,14 +38,23 @@ test("versions: labels that may contain versions, most likely first", () => {
 });
 
 test("versions: the latest version is the one first seen last", () => {
-  const list = rankVersions("version", series({ v9: [90, 95], v10: [80] }), series({ v9: [40], v10: [80], "": [1] }));
-  assert.deepEqual(list.map((v) => v.value), ["v10", "v9"]);
+  const list = rankVersions(
+    "version",
+    series({ v9: [90, 95], v10: [80] }),
+    series({ v9: [40], v10: [80], "": [1] }),
+  );
+  assert.deepEqual(
+    list.map((v) => v.value),
+    ["v10", "v9"],
+  );
   assert.deepEqual([list[1].first, list[1].last, list[1].shown], [40, 40, true]);
 });
 
 test("versions: within one bucket of the long range the short range decides, then the number", () => {
   assert.deepEqual(
-    rankVersions("version", series({ a: [7], b: [3] }), series({ a: [10], b: [10] })).map((v) => v.value),
+    rankVersions("version", series({ a: [7], b: [3] }), series({ a: [10], b: [10] })).map(
+      (v) => v.value,
+    ),
     ["a", "b"],
   );
   assert.deepEqual(
@@ -67,7 +76,9 @@ test("versions: the selected version is compared with its predecessor", () => {
 });
 
 test("versions: a version without data in the range is shown when it was last seen", () => {
-  const state = parseUrl(new URL('http://localhost/profiles?query=shop{env="prod"}&from=1000000&to=4600000'));
+  const state = parseUrl(
+    new URL('http://localhost/profiles?query=shop{env="prod"}&from=1000000&to=4600000'),
+  );
   const change = compareVersions(
     state,
     "version",

@@ -18,7 +18,10 @@ test("zoom_out_after_a_drag_restores_the_outer_range", () => {
 
 test("zoom_out_of_other_ranges_doubles_the_length", () => {
   assert.deepEqual(zoomOut({ from: "now-1h", to: "now" }, now), { from: "now-2h", to: "now" });
-  assert.deepEqual(zoomOut({ from: "1000000", to: "2000000" }, now), { from: "500000", to: "2500000" });
+  assert.deepEqual(zoomOut({ from: "1000000", to: "2000000" }, now), {
+    from: "500000",
+    to: "2500000",
+  });
   assert.deepEqual(
     zoomOut({ from: String(now - 1000e3), to: String(now - 100e3) }, now),
     { from: String(now - 1450e3), to: String(now) },

@@ -22,13 +22,28 @@ const answer = (rows: SeriesAnswer["rows"], gauge = false, type = "t"): SeriesAn
 });
 
 test("a_bucket_begins_one_step_before_its_point_and_its_value_is_a_rate", () => {
-  const { times, lines } = linesOf(answer([{ labels: {}, total: 3, points: [[15_000, 15], [60_000, 30]] }]), "");
+  const { times, lines } = linesOf(
+    answer([
+      {
+        labels: {},
+        total: 3,
+        points: [
+          [15_000, 15],
+          [60_000, 30],
+        ],
+      },
+    ]),
+    "",
+  );
   assert.deepEqual(times, [0, 15, 30, 45]);
   assert.deepEqual(lines[0].values, [1, null, null, 2]); // buckets without data are null, not zero
 });
 
 test("cpu_time_is_in_cores", () => {
-  const { lines } = linesOf(answer([{ labels: {}, total: 3, points: [[15_000, 22.5e9]] }], false, cpu), "");
+  const { lines } = linesOf(
+    answer([{ labels: {}, total: 3, points: [[15_000, 22.5e9]] }], false, cpu),
+    "",
+  );
   assert.equal(lines[0].values[0], 1.5);
   const axis = axisOf({ type: cpu, unit: "nanoseconds", gauge: false });
   assert.equal(axis.caption, "CPU time, cores (CPU seconds per second)");
@@ -38,7 +53,8 @@ test("cpu_time_is_in_cores", () => {
 test("gauges_are_levels_and_other_values_are_per_second", () => {
   const { lines } = linesOf(answer([{ labels: {}, total: 3, points: [[30_000, 7]] }], true), "");
   assert.deepEqual(lines[0].values, [null, 7, null, null]);
-  const text = (type: string, unit: string, gauge: boolean) => axisOf({ type, unit, gauge }).format(1536);
+  const text = (type: string, unit: string, gauge: boolean) =>
+    axisOf({ type, unit, gauge }).format(1536);
   assert.equal(text("memory:inuse_space:bytes:space:bytes", "bytes", true), "1.50 KiB");
   assert.equal(text("memory:alloc_space:bytes:space:bytes", "bytes", false), "1.50 KiB/s");
   assert.equal(text("memory:alloc_objects:count:space:bytes", "count", false), "1,536/s");

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "../tap";
 import { commandOf, downloadUrl, linkOf, pictureName, shellQuote } from "../../src/files/links";
-import { hasTimeline, orderFiles, parseLabels, reasonOf, serviceGuess } from "../../src/files/upload";
+import {
+  hasTimeline,
+  orderFiles,
+  parseLabels,
+  reasonOf,
+  serviceGuess,
+} from "../../src/files/upload";
 import { parseUrl } from "../../src/url";
 
 const origin = "http://profiles:4040";
@@ -25,12 +31,19 @@ test("a_command_line_has_the_query_of_the_view", () => {
     `varve query flame 'checkout{env="prod"}' --type cpu --hide '^std' ` +
       "--from 2023-11-14T22:13:20Z --to 2023-11-14T23:13:20Z --url http://profiles:4040",
   );
-  assert.ok(commandOf({ ...stored, view: "table", invert: true }, origin).match(/^varve query top .*--invert$/));
+  assert.ok(
+    commandOf({ ...stored, view: "table", invert: true }, origin).match(
+      /^varve query top .*--invert$/,
+    ),
+  );
 });
 
 test("a_command_line_for_a_file_has_its_name", () => {
   const file = at("/profiles?file=00ff&type=process_cpu:cpu:nanoseconds:cpu:nanoseconds");
-  assert.equal(commandOf(file, origin, "my app.jfr"), "varve flame 'my app.jfr' --type cpu/nanoseconds");
+  assert.equal(
+    commandOf(file, origin, "my app.jfr"),
+    "varve flame 'my app.jfr' --type cpu/nanoseconds",
+  );
 });
 
 test("queries_without_command_line_options_become_curl_commands", () => {
@@ -47,7 +60,8 @@ test("words_of_a_command_line_are_quoted", () => {
 });
 
 test("downloads_have_stack_filters_but_no_display_filters", () => {
-  const params = new URL(downloadUrl({ ...stored, focus: "work", invert: true }, "pprof"), origin).searchParams;
+  const params = new URL(downloadUrl({ ...stored, focus: "work", invert: true }, "pprof"), origin)
+    .searchParams;
   assert.equal(params.get("format"), "pprof");
   assert.equal(params.get("focus"), "work");
   assert.equal(params.get("query"), 'checkout{env="prod"}');
@@ -81,7 +95,10 @@ test("labels_are_parsed_with_commas_spaces_and_quotes", () => {
 });
 
 test("the_older_of_two_files_is_the_before_side", () => {
-  assert.deepEqual(orderFiles([{ lastModified: 5 }, { lastModified: 3 }]), [{ lastModified: 3 }, { lastModified: 5 }]);
+  assert.deepEqual(orderFiles([{ lastModified: 5 }, { lastModified: 3 }]), [
+    { lastModified: 3 },
+    { lastModified: 5 },
+  ]);
 });
 
 test("a_refused_file_shows_the_servers_reason", () => {
@@ -99,7 +116,15 @@ test("the_error_for_a_large_file_names_alternatives", () => {
 
 test("only_a_file_with_several_profiles_of_a_type_has_a_timeline", () => {
   const file = { id: "", name: "", format: "", bytes: 0, from: 0, to: 0, samples: 0, type: "" };
-  const type = { id: "", name: "", sample_type: "", sample_unit: "", period_type: "", period_unit: "", gauge: false };
+  const type = {
+    id: "",
+    name: "",
+    sample_type: "",
+    sample_unit: "",
+    period_type: "",
+    period_unit: "",
+    gauge: false,
+  };
   assert.equal(hasTimeline({ ...file, profiles: 1, types: [] }), false);
   assert.equal(hasTimeline({ ...file, profiles: 2, types: [type, type] }), false);
   assert.equal(hasTimeline({ ...file, profiles: 3, types: [type] }), true);

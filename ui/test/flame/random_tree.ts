@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates large, realistic trees: a few expensive functions, a long tail, repeated names. Deterministic for
-// a seed.
+// Generates large, realistic trees: a few expensive functions, a long tail, repeated names.
+// Deterministic for a seed.
 import type { TreeNodes } from "../../src/api/types";
 
 export function randomNodes(count: number, seed = 1): TreeNodes {
@@ -29,7 +29,8 @@ export function randomNodes(count: number, seed = 1): TreeNodes {
   const level: number[] = [0];
   const name: number[] = [-1];
   const self: number[] = [0];
-  // Each node distributes its number of descendants among one or a few children, most of them to the first.
+  // Each node distributes its number of descendants among one or a few children, most of them to
+  // the first.
   const open: { depth: number; room: number }[] = [{ depth: 1, room: count - 1 }];
   while (open.length && level.length < count) {
     const { depth, room } = open.pop()!;

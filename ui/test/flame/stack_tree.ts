@@ -17,7 +17,8 @@ export interface Place {
   module?: string;
 }
 
-// `stacks`: one value, or [before, after]. Children are sorted by descending total, as by the server.
+// `stacks`: one value, or [before, after]. Children are sorted by descending total, as by the
+// server.
 export function nodesOf(
   stacks: Record<string, number | [number, number]>,
   places: Record<string, Place> = {},
@@ -55,7 +56,10 @@ export function nodesOf(
   if (both) Object.assign(out, { before_self: [], before_total: [] });
   const weight = (n: Node) => Math.max(...n.total.map(Math.abs));
   const put = (node: Node, level: number) => {
-    let name = level === 0 && !path.length ? -1 : names.indexOf(level === 0 ? path[path.length - 1] : node.name);
+    let name =
+      level === 0 && !path.length
+        ? -1
+        : names.indexOf(level === 0 ? path[path.length - 1] : node.name);
     if (name < 0 && (level > 0 || path.length)) {
       name = names.push(level === 0 ? path[path.length - 1] : node.name) - 1;
       out.files.push(places[node.name]?.file ?? "");
@@ -67,7 +71,8 @@ export function nodesOf(
     out.total.push(node.total[1]);
     out.before_self?.push(node.self[0]);
     out.before_total?.push(node.total[0]);
-    for (const child of [...node.children.values()].sort((a, b) => weight(b) - weight(a))) put(child, level + 1);
+    for (const child of [...node.children.values()].sort((a, b) => weight(b) - weight(a)))
+      put(child, level + 1);
   };
   put(root, 0);
   out.node_count = out.shown_count = out.level.length - 1;

@@ -85,7 +85,10 @@ test("a_rectangle_outside_of_the_map_has_no_cells", () => {
   assert.equal(cellsOf(answer, { ...noRectangle, time_from: "5", time_to: "6" }), undefined);
   assert.equal(cellsOf(answer, { ...noRectangle, time_from: "x", time_to: "y" }), undefined);
   assert.equal(
-    cellsOf({ ...answer, columns: 0 }, rectangleOf(answer, { left: 0, right: 1, top: 0, bottom: 1 })),
+    cellsOf(
+      { ...answer, columns: 0 },
+      rectangleOf(answer, { left: 0, right: 1, top: 0, bottom: 1 }),
+    ),
     undefined,
   );
   const coarse = rectangleOf({ ...answer, step: 2000 }, { left: 0, right: 0, top: 3, bottom: 4 });
@@ -111,7 +114,10 @@ test("the_cursor_stays_within_the_map", () => {
 });
 
 test("cells_are_described", () => {
-  assert.match(describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[0], /:\d\d, 40 ms to 60 ms$/);
+  assert.match(
+    describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[0],
+    /:\d\d, 40 ms to 60 ms$/,
+  );
   assert.equal(describe(answer, { left: 1, right: 1, top: 2, bottom: 2 })[1], "52 ns");
   assert.equal(partText(1000), "1 s");
   assert.equal(partText(0), "0 ms");
@@ -120,8 +126,12 @@ test("cells_are_described", () => {
 
 test("lightness_is_monotonic_in_both_themes", () => {
   for (let level = 2; level <= levels; level++) {
-    assert.ok(lightnessOf(levelColour("light", level)) < lightnessOf(levelColour("light", level - 1)));
-    assert.ok(lightnessOf(levelColour("dark", level)) > lightnessOf(levelColour("dark", level - 1)));
+    assert.ok(
+      lightnessOf(levelColour("light", level)) < lightnessOf(levelColour("light", level - 1)),
+    );
+    assert.ok(
+      lightnessOf(levelColour("dark", level)) > lightnessOf(levelColour("dark", level - 1)),
+    );
   }
   assert.equal(heatColour("dark", 1), levelColour("dark", levels));
 });

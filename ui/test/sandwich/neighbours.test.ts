@@ -40,7 +40,15 @@ test("sandwich: direct callers have their values, the rest belongs to none of th
 });
 
 test("sandwich: a function without samples has no trees", () => {
-  const empty: TreeNodes = { ...callers, level: [0], name: [-1], self: [0], total: [0], node_count: 0, shown_count: 0 };
+  const empty: TreeNodes = {
+    ...callers,
+    level: [0],
+    name: [-1],
+    self: [0],
+    total: [0],
+    node_count: 0,
+    shown_count: 0,
+  };
   assert.deepEqual(withoutRoot(empty), empty);
   assert.deepEqual(neighboursOf(empty), []);
 });

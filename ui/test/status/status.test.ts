@@ -80,6 +80,9 @@ test("a_restarted_server_has_no_negative_rate", () => {
 });
 
 test("early_refusals_are_described", () => {
-  assert.equal(earlierText({ no_route: 2, slow: 0, new_reason: 1 }), "2 for an unknown path; 1 new_reason");
+  assert.equal(
+    earlierText({ no_route: 2, slow: 0, new_reason: 1 }),
+    "2 for an unknown path; 1 new_reason",
+  );
   assert.equal(earlierText({}), "");
 });

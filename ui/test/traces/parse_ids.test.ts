@@ -26,7 +26,11 @@ test("ids_are_parsed_in_common_notations", () => {
 });
 
 test("a_traceparent_header_contains_trace_and_span", () => {
-  for (const text of [`00-${trace}-${span}-01`, `traceparent: 00-${trace}-${span}-00`, `00-${trace}-${span}`])
+  for (const text of [
+    `00-${trace}-${span}-01`,
+    `traceparent: 00-${trace}-${span}-00`,
+    `00-${trace}-${span}`,
+  ])
     assert.deepEqual(parseIds(text), { trace, span }, text);
 });
 

@@ -17,11 +17,17 @@ const span = (id: string, parent: string | undefined, start = 0, ms = 10): SpanR
   labels: {},
   ...(parent === undefined ? {} : { name: id, parent, start, duration: ms * 1e6 }),
 });
-const shape = (rows: SpanRow[]) => waterfallOf(rows).map((r) => `${"-".repeat(r.level)}${r.row.span}`);
+const shape = (rows: SpanRow[]) =>
+  waterfallOf(rows).map((r) => `${"-".repeat(r.level)}${r.row.span}`);
 
 test("spans_follow_their_parent_ordered_by_start_time", () => {
   assert.deepEqual(
-    shape([span("late", "root", 8), span("leaf", "early", 3), span("root", "", 0), span("early", "root", 2)]),
+    shape([
+      span("late", "root", 8),
+      span("leaf", "early", 3),
+      span("root", "", 0),
+      span("early", "root", 2),
+    ]),
     ["root", "-early", "--leaf", "-late"],
   );
 });
@@ -32,15 +38,18 @@ test("bars_are_fractions_of_the_duration_of_the_trace", () => {
 });
 
 test("spans_with_unknown_parents_are_roots_and_spans_known_from_samples_come_last", () => {
-  assert.deepEqual(shape([span("sampled", undefined), span("lost", "elsewhere", 5), span("root", "", 1)]), [
-    "root",
-    "lost",
-    "sampled",
-  ]);
+  assert.deepEqual(
+    shape([span("sampled", undefined), span("lost", "elsewhere", 5), span("root", "", 1)]),
+    ["root", "lost", "sampled"],
+  );
 });
 
 test("spans_with_cyclic_parents_are_listed_once", () => {
-  assert.deepEqual(shape([span("a", "b", 1), span("b", "a", 2), span("own", "own", 3)]), ["own", "a", "-b"]);
+  assert.deepEqual(shape([span("a", "b", 1), span("b", "a", 2), span("own", "own", 3)]), [
+    "own",
+    "a",
+    "-b",
+  ]);
 });
 
 test("a_chain_of_50000_spans_is_ordered", () => {
@@ -71,7 +80,10 @@ test("descendants_of_a_collapsed_span_are_hidden", () => {
 
 test("matches_are_shown_with_their_ancestors", () => {
   const rows = family();
-  assert.equal(names(matchingSpans(rows, (r) => r.span === "a2" || r.span === "b1")), "root a a2 b b1");
+  assert.equal(
+    names(matchingSpans(rows, (r) => r.span === "a2" || r.span === "b1")),
+    "root a a2 b b1",
+  );
   assert.equal(names(matchingSpans(rows, (r) => r.span === "other")), "other");
   assert.equal(names(matchingSpans(rows, () => false)), "");
 });

@@ -52,13 +52,15 @@ const sample = tree(`
   2 idle 4
   1 thread 2
   2 sort 8`);
-const namesOf = (t: typeof sample, nodes: Iterable<number>) => [...nodes].map((n) => nameOf(t, n)).join(" ");
+const namesOf = (t: typeof sample, nodes: Iterable<number>) =>
+  [...nodes].map((n) => nameOf(t, n)).join(" ");
 const none = new Set<number>();
 
 test("call tree: only descendants of expanded nodes are visible", () => {
   assert.equal(namesOf(sample, visibleNodes(sample, none)), "main thread");
   assert.equal(namesOf(sample, visibleNodes(sample, new Set([1]))), "main work idle thread");
-  assert.equal(namesOf(sample, visibleNodes(sample, new Set([2]))), "main thread"); // its parent is collapsed
+  // its parent is collapsed
+  assert.equal(namesOf(sample, visibleNodes(sample, new Set([2]))), "main thread");
   assert.equal(visibleNodes(tree("1 a 1"), none).length, 1);
 });
 
@@ -70,7 +72,8 @@ test("call tree: expanding all ancestors makes a node visible", () => {
 
 test("call tree: the hottest path ends where most of the time is spent", () => {
   assert.equal(namesOf(sample, hottestPath(sample, 0)), "main work sort");
-  assert.equal(namesOf(sample, hottestPath(sample, 3)), "swap"); // from the end of the path, it continues
+  // from the end of the path, it continues
+  assert.equal(namesOf(sample, hottestPath(sample, 3)), "swap");
   assert.deepEqual(hottestPath(sample, 4), []);
 });
 

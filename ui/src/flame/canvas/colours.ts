@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours of frames. They are computed in OKLCH, where all hues of one lightness are equally bright, so that
-// one text colour has a contrast of at least 4.5:1 on all of them, in both themes (tested).
+// Colours of frames. They are computed in OKLCH, where all hues of one lightness are equally
+// bright, so that one text colour has a contrast of at least 4.5:1 on all of them, in both themes
+// (tested).
 import { Frame, Kind, kindOf, kinds, moduleOf, packageOf } from "../model/frame_kinds";
 import type { Tree } from "../model/tree";
 
@@ -32,17 +33,25 @@ export const cssOf = ([r, g, b]: Rgb) => `rgb(${r} ${g} ${b})`;
 // A colour in the layout of an ImageData pixel, on a little-endian machine.
 export type Packed = number;
 export const packed = ([r, g, b]: Rgb): Packed => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-export const unpacked = (pixel: Packed): Rgb => [pixel & 255, (pixel >>> 8) & 255, (pixel >>> 16) & 255];
+export const unpacked = (pixel: Packed): Rgb => [
+  pixel & 255,
+  (pixel >>> 8) & 255,
+  (pixel >>> 16) & 255,
+];
 
 // Parse "#rrggbb", the format of the style sheet's variables; other texts yield grey.
 export function rgbOfHex(text: string): Rgb {
   const found = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text.trim());
-  return found ? [parseInt(found[1], 16), parseInt(found[2], 16), parseInt(found[3], 16)] : [128, 128, 128];
+  return found
+    ? [parseInt(found[1], 16), parseInt(found[2], 16), parseInt(found[3], 16)]
+    : [128, 128, 128];
 }
 
 export function contrast(one: Rgb, two: Rgb): number {
   const luminance = (rgb: Rgb) => {
-    const [r, g, b] = rgb.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    const [r, g, b] = rgb.map((v) =>
+      v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const [low, high] = [luminance(one), luminance(two)].sort((x, y) => x - y);
@@ -115,7 +124,12 @@ export function kindColour(theme: Theme, kind: Kind, variant = 1): Rgb {
 
 export function groupColour(theme: Theme, group: string, variant = 1): Rgb {
   const hash = hashOf(group);
-  return blockColour(theme, ((hash % hueCount) * 360) / hueCount, variant, hash & 0x10000 ? 1.15 : 0.8);
+  return blockColour(
+    theme,
+    ((hash % hueCount) * 360) / hueCount,
+    variant,
+    hash & 0x10000 ? 1.15 : 0.8,
+  );
 }
 
 const groupings: { [C in Colouring]?: (frame: Frame) => string } = {
@@ -126,7 +140,8 @@ const groupings: { [C in Colouring]?: (frame: Frame) => string } = {
 export const groupOfFrame = (colouring: Colouring): ((frame: Frame) => string) =>
   groupings[colouring] ?? ((frame) => frame.name);
 
-const groupsByNames = new WeakMap<readonly string[], Map<Colouring, string[]>>(); // by the names of a tree
+// by the names of a tree
+const groupsByNames = new WeakMap<readonly string[], Map<Colouring, string[]>>();
 
 function knownGroups(names: readonly string[], colouring: Colouring): string[] {
   const of = groupsByNames.get(names) ?? new Map<Colouring, string[]>();
@@ -150,7 +165,11 @@ export function grouper(tree: Tree, colouring: Colouring): (name: number) => str
 
 export function colourOfGroup(theme: Theme, colouring: Colouring, group: string, variant = 1): Rgb {
   return colouring === "kind"
-    ? kindColour(theme, (kinds as readonly string[]).includes(group) ? (group as Kind) : "other", variant)
+    ? kindColour(
+        theme,
+        (kinds as readonly string[]).includes(group) ? (group as Kind) : "other",
+        variant,
+      )
     : groupColour(theme, group, variant);
 }
 
@@ -176,8 +195,8 @@ export interface Painter {
   colour(node: number): Packed;
 }
 
-// Return the colours by node. They are computed on first use, because a screen shows a small part of all
-// names.
+// Return the colours by node. They are computed on first use, because a screen shows a small part
+// of all names.
 export function painterOf(
   tree: Tree,
   colouring: Colouring,
@@ -194,7 +213,10 @@ export function painterOf(
     const before = normalise && tree.beforeGrandTotal ? tree.grandTotal / tree.beforeGrandTotal : 1;
     return {
       colour: (node) =>
-        steps[Math.round(changeOf(beforeTotal[node] * before, tree.total[node]) * changeSteps) + changeSteps],
+        steps[
+          Math.round(changeOf(beforeTotal[node] * before, tree.total[node]) * changeSteps) +
+            changeSteps
+        ],
     };
   }
   const colours = new Uint32Array(tree.names.length); // 0: not computed yet
@@ -202,7 +224,12 @@ export function painterOf(
   const make = (name: number) => {
     // A function without a group is coloured by its name.
     const group = groupOf(name) || tree.names[name];
-    return (colours[name] = packed(colourOfGroup(theme, colouring, group, hashOf(tree.names[name]) % 3)));
+    return (colours[name] = packed(
+      colourOfGroup(theme, colouring, group, hashOf(tree.names[name]) % 3),
+    ));
   };
-  return { colour: (node) => (tree.name[node] < 0 ? quiet : colours[tree.name[node]] || make(tree.name[node])) };
+  return {
+    colour: (node) =>
+      tree.name[node] < 0 ? quiet : colours[tree.name[node]] || make(tree.name[node]),
+  };
 }

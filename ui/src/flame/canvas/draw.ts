@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the visible part of the graph: in each visible row the frames between the left and the right edge,
-// then the names that fit, then the outlines of hovered, selected and focused frames.
+// Draws the visible part of the graph: in each visible row the frames between the left and the
+// right edge, then the names that fit, then the outlines of hovered, selected and focused frames.
 import { cssOf, Packed, Painter, unpacked } from "./colours";
 import type { Layout } from "../model/layout";
 import { nameOf, Tree } from "../model/tree";
@@ -114,7 +114,18 @@ function drawRows(canvas: CanvasRenderingContext2D, scene: Scene, visible: numbe
     const top = scene.plain ? rowTop(scene, row) : snap(scene, rowTop(scene, row));
     const height = scene.rowHeight - (scene.plain ? 0 : 1);
     canvas.drawImage(lines, 0, i, pixelWidth, 1, 0, top, scene.width, height);
-    if (bands) canvas.drawImage(bands, 0, i, pixelWidth, 1, 0, top + height - bandHeight, scene.width, bandHeight);
+    if (bands)
+      canvas.drawImage(
+        bands,
+        0,
+        i,
+        pixelWidth,
+        1,
+        0,
+        top + height - bandHeight,
+        scene.width,
+        bandHeight,
+      );
   });
   return wide;
 }
@@ -125,7 +136,11 @@ function drawAncestor(canvas: CanvasRenderingContext2D, scene: Scene, row: numbe
   canvas.fillRect(0, top, scene.width, scene.rowHeight - 1);
   const name = row ? cleanName(scene.ancestors[row]) : scene.rootName;
   canvas.fillStyle = css(scene.inks.text);
-  canvas.fillText(scene.ruler.fit(name, scene.width - 2 * padding), padding, top + scene.rowHeight / 2);
+  canvas.fillText(
+    scene.ruler.fit(name, scene.width - 2 * padding),
+    padding,
+    top + scene.rowHeight / 2,
+  );
 }
 
 // Setting fillStyle parses the colour, so names are drawn in two passes, one for each text colour.
@@ -137,7 +152,11 @@ function drawNames(canvas: CanvasRenderingContext2D, scene: Scene, wide: Wide[])
   for (const frame of wide) if (frame.faded) drawName(canvas, scene, frame);
 }
 
-function drawName(canvas: CanvasRenderingContext2D, scene: Scene, { node, begin, end, level, faded, caller }: Wide) {
+function drawName(
+  canvas: CanvasRenderingContext2D,
+  scene: Scene,
+  { node, begin, end, level, faded, caller }: Wide,
+) {
   const { ruler, tree, ratio } = scene;
   const x = begin / ratio + padding;
   const room = (end - begin) / ratio - 2 * padding;
@@ -166,15 +185,30 @@ interface Line {
   width: number;
 }
 
-function outline(canvas: CanvasRenderingContext2D, scene: Scene, { begin, end, top, colour, width }: Line) {
+function outline(
+  canvas: CanvasRenderingContext2D,
+  scene: Scene,
+  { begin, end, top, colour, width }: Line,
+) {
   const left = Math.min(Math.max(begin, 0), scene.width - 3);
   const right = Math.max(Math.min(end, scene.width), left + 3);
   canvas.strokeStyle = css(colour);
   canvas.lineWidth = width;
-  canvas.strokeRect(left + width / 2, top + width / 2, right - left - width, scene.rowHeight - 1 - width);
+  canvas.strokeRect(
+    left + width / 2,
+    top + width / 2,
+    right - left - width,
+    scene.rowHeight - 1 - width,
+  );
 }
 
-function outlineNode(canvas: CanvasRenderingContext2D, scene: Scene, node: number, colour: Packed, width: number) {
+function outlineNode(
+  canvas: CanvasRenderingContext2D,
+  scene: Scene,
+  node: number,
+  colour: Packed,
+  width: number,
+) {
   const scale = pixelsPerUnit(scene);
   const begin = (scene.layout.x[node] - scene.left) * scale;
   const end = begin + scene.layout.width[node] * scale;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports the graph as SVG or PNG: all rows of the whole tree or of the zoomed frame, at a given width.
+// Exports the graph as SVG or PNG: all rows of the whole tree or of the zoomed frame, at a given
+// width.
 import { Collapse } from "../model/collapse";
 import { Colouring, inks as themeInks, Palette, painterOf, Rgb, Theme, unpacked } from "./colours";
 import { draw, Scene } from "./draw";
@@ -30,7 +31,8 @@ const titleHeight = 30;
 const fontSize = 12;
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-// Escape text for XML, and replace characters that XML does not allow (lone surrogates, U+FFFE, U+FFFF).
+// Escape text for XML, and replace characters that XML does not allow (lone surrogates, U+FFFE,
+// U+FFFF).
 const escape = (text: string) =>
   text
     .replace(
@@ -54,7 +56,8 @@ const estimate = new Ruler((text) =>
 
 function depthBelow(tree: Tree, root: number): number {
   let deepest = tree.level[root];
-  for (let node = root; node < tree.end[root]; node++) if (tree.level[node] > deepest) deepest = tree.level[node];
+  for (let node = root; node < tree.end[root]; node++)
+    if (tree.level[node] > deepest) deepest = tree.level[node];
   return deepest - tree.level[root] + 1;
 }
 
@@ -68,17 +71,33 @@ interface Sheet {
 function sheetOf(source: Tree, options: ExportOptions): Sheet {
   const prepared = prepare(source, options.collapse ?? "", options.normalise ?? false);
   const root = options.zoom ? locate(prepared, options.zoom) : 0;
-  return { prepared, root, width: options.width ?? defaultWidth, rows: depthBelow(prepared.tree, root) };
+  return {
+    prepared,
+    root,
+    width: options.width ?? defaultWidth,
+    rows: depthBelow(prepared.tree, root),
+  };
 }
 
-function svgFrame(sheet: Sheet, node: number, y: number, fill: string, options: ExportOptions): string {
+function svgFrame(
+  sheet: Sheet,
+  node: number,
+  y: number,
+  fill: string,
+  options: ExportOptions,
+): string {
   const { tree, layout } = sheet.prepared;
   const scale = sheet.width / layout.width[sheet.root];
   const x = (layout.x[node] - layout.x[sheet.root]) * scale;
   const width = layout.width[node] * scale;
   const name = tree.name[node] < 0 ? (options.rootName ?? "all") : cleanName(nameOf(tree, node));
   const room = width - 8;
-  const text = room < 10 ? "" : estimate.width(name, room) <= room ? name : estimate.fit(shortName(name), room);
+  const text =
+    room < 10
+      ? ""
+      : estimate.width(name, room) <= room
+        ? name
+        : estimate.fit(shortName(name), room);
   const title = `${name} (${detailText(tree, node, options.normalise ?? false)})`;
   const label = text && `<text x="${(x + 4).toFixed(1)}" y="${y + 13}">${escape(text)}</text>`;
   const drawnWidth = Math.max(width - (width > 3 ? 1 : 0), 0.3);
@@ -92,7 +111,13 @@ function svgFrame(sheet: Sheet, node: number, y: number, fill: string, options: 
 export function toSvg(tree: Tree, options: ExportOptions): string {
   const sheet = sheetOf(tree, options);
   const { prepared, root, width, rows } = sheet;
-  const painter = painterOf(prepared.tree, options.colour, options.palette, options.theme, options.normalise ?? false);
+  const painter = painterOf(
+    prepared.tree,
+    options.colour,
+    options.palette,
+    options.theme,
+    options.normalise ?? false,
+  );
   const ink = themeInks[options.theme];
   const head = options.title ? titleHeight : 4;
   const height = head + rows * rowHeight + 4;
@@ -143,7 +168,13 @@ export function toPng(source: Tree, options: ExportOptions): Promise<Blob> {
   const scene: Scene = {
     tree: prepared.tree,
     layout: prepared.layout,
-    painter: painterOf(prepared.tree, options.colour, options.palette, options.theme, options.normalise ?? false),
+    painter: painterOf(
+      prepared.tree,
+      options.colour,
+      options.palette,
+      options.theme,
+      options.normalise ?? false,
+    ),
     inks: inksOf(options.theme),
     ruler: new Ruler((text) => context.measureText(text).width),
     rows: new RowPixels(),
@@ -168,7 +199,8 @@ export function toPng(source: Tree, options: ExportOptions): Promise<Blob> {
   draw(context, scene);
   return new Promise((done, fail) =>
     canvas.toBlob(
-      (blob) => (blob ? done(blob) : fail(new Error("the browser could not create an image of this size"))),
+      (blob) =>
+        blob ? done(blob) : fail(new Error("the browser could not create an image of this size")),
       "image/png",
     ),
   );

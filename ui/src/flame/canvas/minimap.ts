@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole tree as a small image, with a frame around the visible part. The image is drawn once for each
-// tree, size and look; afterwards only the frame moves.
+// The whole tree as a small image, with a frame around the visible part. The image is drawn once
+// for each tree, size and look; afterwards only the frame moves.
 import { css, draw, Scene } from "./draw";
 import type { Prepared } from "../model/engine";
 import { locate, Stage } from "./stage";
@@ -17,7 +17,12 @@ export class Minimap {
   }
 
   // Return the image of the whole tree; null if it must be drawn first and `make` is false.
-  private pictureOf(scene: Scene, width: number, height: number, make: boolean): HTMLCanvasElement | null {
+  private pictureOf(
+    scene: Scene,
+    width: number,
+    height: number,
+    make: boolean,
+  ): HTMLCanvasElement | null {
     const key = [scene.layout, scene.painter, width, height, scene.upsideDown, scene.ratio];
     if (this.picture && key.every((part, i) => part === this.made[i])) return this.picture;
     if (!make) return null;
@@ -45,16 +50,18 @@ export class Minimap {
     return this.picture;
   }
 
-  // Draw the minimap. `whole`: the whole tree, of which the stage shows all or a subtree. Returns false if
-  // the image must be drawn first, by a call with `make`.
+  // Draw the minimap. `whole`: the whole tree, of which the stage shows all or a subtree. Returns
+  // false if the image must be drawn first, by a call with `make`.
   draw(stage: Stage, whole: Prepared, wholeScene: Scene, make: boolean): boolean {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !stage.prepared || !whole.layout.whole) return true;
     const { ratio, inks } = wholeScene;
     const picture = this.pictureOf(wholeScene, width, height, make);
     if (!picture) return false;
-    if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
-    if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
+    if (this.canvas.width !== Math.round(width * ratio))
+      this.canvas.width = Math.round(width * ratio);
+    if (this.canvas.height !== Math.round(height * ratio))
+      this.canvas.height = Math.round(height * ratio);
     const context = this.canvas.getContext("2d", { alpha: false })!;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(picture, 0, 0);
@@ -70,7 +77,12 @@ export class Minimap {
     context.globalAlpha = 1;
     context.strokeStyle = css(inks.accent);
     context.lineWidth = 1.5;
-    context.strokeRect(Math.min(left, width - 2) + 0.75, 0.75, Math.max(right - left - 1.5, 0.5), height - 1.5);
+    context.strokeRect(
+      Math.min(left, width - 2) + 0.75,
+      0.75,
+      Math.max(right - left - 1.5, 0.5),
+      height - 1.5,
+    );
     return true;
   }
 }

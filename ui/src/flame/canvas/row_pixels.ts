@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paints the frames of a row into one line of pixels. Each row is drawn by stretching its line to the row
-// height, so the cost of drawing depends on the number of rows, not of frames. Frames narrower than half a
-// pixel share a pixel, which gets the colour of the widest of the first few; a search over the edges skips
-// the others.
+// Paints the frames of a row into one line of pixels. Each row is drawn by stretching its line to
+// the row height, so the cost of drawing depends on the number of rows, not of frames. Frames
+// narrower than half a pixel share a pixel, which gets the colour of the widest of the first few; a
+// search over the edges skips the others.
 import type { Packed, Painter } from "./colours";
 import { firstEndingAfter, Layout } from "../model/layout";
 import type { Tree } from "../model/tree";
@@ -53,8 +53,8 @@ function fill(pixels: Uint32Array, colour: Packed, from: number, to: number) {
   else for (let i = from; i < to; i++) pixels[i] = colour;
 }
 
-// Return the first index from `from` on whose node ends to the right of `at`. Gallops, because the index is
-// usually near.
+// Return the first index from `from` on whose node ends to the right of `at`. Gallops, because the
+// index is usually near.
 function nextEndingAfter(layout: Layout, from: number, to: number, at: number): number {
   const { stop } = layout;
   let step = 1;
@@ -84,9 +84,15 @@ export function mix(a: Packed, b: Packed, part: number): Packed {
 }
 
 // Paint the frames of a level, and append those with room for a name or an outline to `wide`.
-// `line`: index of the row's first pixel in both sheets. `caller`: the caller of the zoomed node on this
-// level, or -1.
-export function paintRow(scene: RowScene, level: number, caller: number, line: number, wide: Wide[]) {
+// `line`: index of the row's first pixel in both sheets. `caller`: the caller of the zoomed node on
+// this level, or -1.
+export function paintRow(
+  scene: RowScene,
+  level: number,
+  caller: number,
+  line: number,
+  wide: Wide[],
+) {
   const { tree, layout, painter, inks, left, matches, selected, pixelWidth, ratio } = scene;
   const { order, start, stop } = layout;
   const { pixels } = scene.rows.lines;
@@ -135,12 +141,21 @@ export function paintRow(scene: RowScene, level: number, caller: number, line: n
     fill(pixels, colour, line + begin, line + inner);
     if (hit) fill(scene.rows.bands.pixels, inks.highlight, line + begin, line + inner);
     if (inner - begin > minLabelled * ratio || (chosen && !small))
-      wide.push({ node, begin, end: inner, level, faded, caller: node === caller, selected: chosen });
+      wide.push({
+        node,
+        begin,
+        end: inner,
+        level,
+        faded,
+        caller: node === caller,
+        selected: chosen,
+      });
     place++;
   }
 }
 
-// One line of pixels for each row, and the canvas they are copied from. It is reused for each repaint.
+// One line of pixels for each row, and the canvas they are copied from. It is reused for each
+// repaint.
 class Sheet {
   private readonly canvas = document.createElement("canvas");
   private readonly context: CanvasRenderingContext2D;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canvas and its state: tree, visible part, hovered and focused frame. It draws at most once per
-// animation frame, and only after a change. FlameGraph.tsx owns it and sets its state.
+// The canvas and its state: tree, visible part, hovered and focused frame. It draws at most once
+// per animation frame, and only after a change. FlameGraph.tsx owns it and sets its state.
 import { reducedMotion } from "../../base/theme";
 import { inks as themeInks, packed, Painter, rgbOfHex, Theme } from "./colours";
 import { draw, Inks, pixelsPerUnit, rowAt, rowTop, Scene } from "./draw";
@@ -11,7 +11,16 @@ import { refName } from "../model/refs";
 import { RowPixels } from "./row_pixels";
 import type { Matches } from "../model/search";
 import { Ruler } from "../text/names";
-import { animationMs, between, moveView, sameView, scaleView, translate, View, viewOfNode } from "./view";
+import {
+  animationMs,
+  between,
+  moveView,
+  sameView,
+  scaleView,
+  translate,
+  View,
+  viewOfNode,
+} from "./view";
 
 export interface Look {
   theme: Theme;
@@ -86,8 +95,8 @@ export class Stage {
 
   // ---- tree and look ----
 
-  // Show another tree. If one of both trees is a subtree of the other, the common part keeps its position on
-  // the screen.
+  // Show another tree. If one of both trees is a subtree of the other, the common part keeps its
+  // position on the screen.
   show(prepared: Prepared, path: readonly string[]) {
     if (this.motion && this.prepared && this.prepared.source !== prepared.source) {
       this.next = { prepared, path };
@@ -190,7 +199,11 @@ export class Stage {
 
   // Whether the zoomed frame fills the width, i.e. the view was not panned or scaled since.
   get isAtZoom(): boolean {
-    return !this.prepared || this.motion !== null || sameView(this.view, viewOfNode(this.prepared.layout, this.zoom));
+    return (
+      !this.prepared ||
+      this.motion !== null ||
+      sameView(this.view, viewOfNode(this.prepared.layout, this.zoom))
+    );
   }
 
   private scale = () => pixelsPerUnit({ ...this.view, width: this.size.width });
@@ -223,11 +236,13 @@ export class Stage {
     this.invalidate(true);
   }
 
-  // Fit the height of the scrolled content. With the root at the bottom, the distance to the bottom is
-  // preserved.
+  // Fit the height of the scrolled content. With the root at the bottom, the distance to the bottom
+  // is preserved.
   private fitSpacer() {
     // Read scrollHeight only if it is needed: the read forces a layout.
-    const fromBottom = this.look?.upsideDown ? this.scroller.scrollHeight - this.scroller.scrollTop : 0;
+    const fromBottom = this.look?.upsideDown
+      ? this.scroller.scrollHeight - this.scroller.scrollTop
+      : 0;
     this.spacer.style.height = `${Math.max(0, this.contentHeight - this.size.height)}px`;
     if (this.look?.upsideDown) this.scroller.scrollTop = this.scroller.scrollHeight - fromBottom;
   }
@@ -259,7 +274,10 @@ export class Stage {
     const scene = this.scene()!;
     const scale = this.scale();
     const left = Math.max(0, (scene.layout.x[node] - scene.left) * scale);
-    const right = Math.min(scene.width, (scene.layout.x[node] + scene.layout.width[node] - scene.left) * scale);
+    const right = Math.min(
+      scene.width,
+      (scene.layout.x[node] + scene.layout.width[node] - scene.left) * scale,
+    );
     const top = rowTop(scene, scene.ancestors.length + scene.tree.level[node]);
     return { left, right, top, bottom: top + scene.rowHeight };
   }

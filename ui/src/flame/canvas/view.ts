@@ -17,7 +17,10 @@ export const viewOfNode = (layout: Layout, node: number): View => ({
 // Interpolate with a cubic easing, slow at both ends.
 export function between(from: View, to: View, part: number): View {
   const t = part < 0.5 ? 4 * part ** 3 : 1 - (-2 * part + 2) ** 3 / 2;
-  return { left: from.left + (to.left - from.left) * t, right: from.right + (to.right - from.right) * t };
+  return {
+    left: from.left + (to.left - from.left) * t,
+    right: from.right + (to.right - from.right) * t,
+  };
 }
 
 function clamp(view: View, whole: number): View {
@@ -26,8 +29,8 @@ function clamp(view: View, whole: number): View {
   return { left, right: left + size };
 }
 
-// Scale the view around the fixed position `at`; a factor below 1 zooms in, down to a billionth of the whole
-// width.
+// Scale the view around the fixed position `at`; a factor below 1 zooms in, down to a billionth of
+// the whole width.
 export function scaleView(view: View, at: number, factor: number, whole: number): View {
   const size = Math.max((view.right - view.left) * factor, whole * 1e-9);
   const part = view.right > view.left ? (at - view.left) / (view.right - view.left) : 0.5;
@@ -37,7 +40,8 @@ export function scaleView(view: View, at: number, factor: number, whole: number)
 export const moveView = (view: View, by: number, whole: number): View =>
   clamp({ left: view.left + by, right: view.right + by }, whole);
 
-// Return the same view in another layout, where node `from` of the first layout is node `to` of the other.
+// Return the same view in another layout, where node `from` of the first layout is node `to` of the
+// other.
 export function translate(view: View, one: Layout, from: number, other: Layout, to: number): View {
   const scale = one.width[from] ? other.width[to] / one.width[from] : 0;
   const place = (x: number) => other.x[to] + (x - one.x[from]) * scale;

@@ -9,12 +9,26 @@ export interface Crumb {
 
 const maxCrumbs = 3; // the last ones; earlier ones become one button
 
-export function Breadcrumb({ rootName, crumbs, onReset }: { rootName: string; crumbs: Crumb[]; onReset: () => void }) {
+export function Breadcrumb({
+  rootName,
+  crumbs,
+  onReset,
+}: {
+  rootName: string;
+  crumbs: Crumb[];
+  onReset: () => void;
+}) {
   const skipped = Math.max(0, crumbs.length - maxCrumbs);
   const shown = crumbs.slice(skipped);
   return (
     <nav class="flame-crumbs" aria-label="Zoom">
-      <button type="button" class="quiet" onClick={onReset} disabled={!crumbs.length} title="Reset zoom (Escape)">
+      <button
+        type="button"
+        class="quiet"
+        onClick={onReset}
+        disabled={!crumbs.length}
+        title="Reset zoom (Escape)"
+      >
         {rootName}
       </button>
       {skipped > 0 && (

@@ -102,7 +102,10 @@ function useShares({ prepared, root, sums, colouring }: Props, byGroup: boolean)
     return () => clearTimeout(timer);
   }, [tree, root, colouring]);
   const path = useMemo(() => sourcePath(prepared, root), [prepared, root]);
-  const answer = useSums(sums, byGroup && path && hidesFrames(source) ? { path, places: true } : null);
+  const answer = useSums(
+    sums,
+    byGroup && path && hidesFrames(source) ? { path, places: true } : null,
+  );
   const exact = useMemo(
     () =>
       answer?.places && {
@@ -131,8 +134,14 @@ export function Legend(props: Props) {
     <div class="flame-legend" aria-label={`Colours: ${colouring}, with the share of self values`}>
       {groups.slice(0, shownGroups).map((group) => (
         <span key={group.name}>
-          {group.name && <i style={{ background: cssOf(colourOfGroup(theme, colouring, group.name)) }} />}
-          {colouring === "kind" ? kindLabels[group.name as Kind] : group.name ? cleanName(group.name, 60) : "unknown"}
+          {group.name && (
+            <i style={{ background: cssOf(colourOfGroup(theme, colouring, group.name)) }} />
+          )}
+          {colouring === "kind"
+            ? kindLabels[group.name as Kind]
+            : group.name
+              ? cleanName(group.name, 60)
+              : "unknown"}
           {share(group.self)}
         </span>
       ))}

@@ -51,11 +51,23 @@ export function Menu({
   };
 
   return (
-    <div class="flame-menu" role="menu" aria-label={cleanName(title, 200)} ref={element} onKeyDown={onKey}>
+    <div
+      class="flame-menu"
+      role="menu"
+      aria-label={cleanName(title, 200)}
+      ref={element}
+      onKeyDown={onKey}
+    >
       <div class="flame-menu-title">{cleanName(shortName(title), 80)}</div>
       {items.map((item, i) =>
         item ? (
-          <button role="menuitem" type="button" tabIndex={-1} key={item.label} onClick={() => (onClose(), item.run())}>
+          <button
+            role="menuitem"
+            type="button"
+            tabIndex={-1}
+            key={item.label}
+            onClick={() => (onClose(), item.run())}
+          >
             <span>{item.label}</span>
             {item.key && <kbd>{item.key}</kbd>}
           </button>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The minimap beside the breadcrumb. Its space stays reserved while it is hidden, so that nothing moves.
+// The minimap beside the breadcrumb. Its space stays reserved while it is hidden, so that nothing
+// moves.
 import { useEffect, useRef } from "preact/hooks";
 import type { Prepared } from "../model/engine";
 import { Minimap } from "../canvas/minimap";
@@ -7,13 +8,20 @@ import type { StageParts } from "../useStage";
 
 const drawDelayMs = 60; // the graph itself is painted first
 
-// Return the whole tree: the last one without a path, as long as subtrees of the same tree are shown.
+// Return the whole tree: the last one without a path, as long as subtrees of the same tree are
+// shown.
 function wholeOf(now: Prepared, last: Prepared | null): Prepared {
-  const related = last && last.source.grandTotal === now.source.grandTotal && last.source.unit === now.source.unit;
+  const related =
+    last &&
+    last.source.grandTotal === now.source.grandTotal &&
+    last.source.unit === now.source.unit;
   return now.source.rootPath.length && related ? last : now;
 }
 
-export function MinimapView({ stage, onReset }: Pick<StageParts, "stage"> & { onReset: () => void }) {
+export function MinimapView({
+  stage,
+  onReset,
+}: Pick<StageParts, "stage"> & { onReset: () => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const whole = useRef<Prepared | null>(null);
   // Runs after the layout effects of the graph, which create the stage.
@@ -24,7 +32,8 @@ export function MinimapView({ stage, onReset }: Pick<StageParts, "stage"> & { on
     const show = (make: boolean) => {
       if (!made.prepared) return;
       whole.current = wholeOf(made.prepared, whole.current);
-      const useful = !made.isWhole || made.prepared !== whole.current || made.contentHeight > made.height;
+      const useful =
+        !made.isWhole || made.prepared !== whole.current || made.contentHeight > made.height;
       const scene = useful && (make || minimap.isMade) ? made.sceneOf(whole.current) : null;
       const drawn = scene !== null && minimap.draw(made, whole.current, scene, make);
       if (useful && !drawn) timer ??= setTimeout(drawWhole, drawDelayMs);

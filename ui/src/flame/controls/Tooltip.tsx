@@ -3,7 +3,14 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatChange, formatValue } from "../../base/units";
 import { nameOf, Tree } from "../model/tree";
-import { beforeScale, changeText, placeText, pointsText, shareText, sidesOf } from "../text/numbers";
+import {
+  beforeScale,
+  changeText,
+  placeText,
+  pointsText,
+  shareText,
+  sidesOf,
+} from "../text/numbers";
 import { cleanName } from "../text/names";
 
 export interface Anchor {
@@ -11,8 +18,8 @@ export interface Anchor {
   y: number;
 }
 
-// Place an element beside a point, within the window. Returns the ref of the element, which must have
-// position: fixed.
+// Place an element beside a point, within the window. Returns the ref of the element, which must
+// have position: fixed.
 export function useAnchored<T extends HTMLElement>(anchor: Anchor, distance: number) {
   const element = useRef<T>(null);
   useLayoutEffect(() => {
@@ -66,7 +73,8 @@ function Values({ tree, node, view }: Props) {
   );
 }
 
-// The values of both sides and their change; if normalised, the shares of both sides and percentage points.
+// The values of both sides and their change; if normalised, the shares of both sides and percentage
+// points.
 function Changes({ tree, node, normalise }: Props) {
   const beforeSelf = tree.beforeSelf ? tree.beforeSelf[node] : 0;
   const row = (
@@ -136,7 +144,11 @@ function Changes({ tree, node, normalise }: Props) {
               "of all",
               0,
               0,
-              [shareText(total[0], tree.beforeGrandTotal), shareText(total[1], tree.grandTotal), ""],
+              [
+                shareText(total[0], tree.beforeGrandTotal),
+                shareText(total[1], tree.grandTotal),
+                "",
+              ],
               1,
             )}
           </>
@@ -153,7 +165,9 @@ export function Tooltip(props: Props) {
   const place = placeText(tree, node);
   return (
     <div class="flame-tooltip" ref={element} aria-hidden="true">
-      <div class="flame-tooltip-name">{tree.name[node] < 0 ? rootName : cleanName(nameOf(tree, node), 400)}</div>
+      <div class="flame-tooltip-name">
+        {tree.name[node] < 0 ? rootName : cleanName(nameOf(tree, node), 400)}
+      </div>
       {tree.beforeTotal ? <Changes {...props} /> : <Values {...props} />}
       {place && <div class="flame-tooltip-place">{place}</div>}
       {module && <div class="flame-tooltip-place">{cleanName(module, 300)}</div>}

@@ -75,7 +75,8 @@ export class Controls implements PointerEvents {
     const { zoom, prepared, isAtZoom } = this.stage;
     if (!isAtZoom) this.stage.zoomTo(zoom);
     else if (zoom > 0) this.zoomTo(this.tree.parent[zoom]);
-    else if (prepared!.source.rootPath.length) this.zoomToPath(prepared!.source.rootPath.slice(0, -1));
+    else if (prepared!.source.rootPath.length)
+      this.zoomToPath(prepared!.source.rootPath.slice(0, -1));
   }
 
   // ---- copies ----
@@ -85,8 +86,10 @@ export class Controls implements PointerEvents {
     this.props().onAction?.("copy", refOf(this.tree, node), pathOf(this.tree, node));
   }
 
-  copyName = (node: number) => void this.copy("Name", nameOf(this.tree, node) || this.rootName, node);
-  copyStack = (node: number) => void this.copy("Stack", pathOf(this.tree, node).map(refName).join(";"), node);
+  copyName = (node: number) =>
+    void this.copy("Name", nameOf(this.tree, node) || this.rootName, node);
+  copyStack = (node: number) =>
+    void this.copy("Stack", pathOf(this.tree, node).map(refName).join(";"), node);
 
   // ---- pointer ----
 
@@ -174,7 +177,10 @@ export class Controls implements PointerEvents {
     if (node >= 0)
       this.show({
         tip: null,
-        menu: { node, anchor: byKey ? this.anchorOf(node) : { x: event.clientX, y: event.clientY } },
+        menu: {
+          node,
+          anchor: byKey ? this.anchorOf(node) : { x: event.clientX, y: event.clientY },
+        },
       });
   }
 
@@ -182,7 +188,11 @@ export class Controls implements PointerEvents {
   items(node: number): (MenuItem | null)[] {
     const name = nameOf(this.tree, node);
     const act = (action: Action) => () =>
-      this.props().onAction?.(action, refOf(this.tree, node), this.pathFor(node) ?? pathOf(this.tree, node));
+      this.props().onAction?.(
+        action,
+        refOf(this.tree, node),
+        this.pathFor(node) ?? pathOf(this.tree, node),
+      );
     const asking: (MenuItem | null)[] = [
       null,
       { label: "Only stacks with this function", run: act("focus") },

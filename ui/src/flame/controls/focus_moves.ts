@@ -17,7 +17,13 @@ function neighbour(tree: Tree, layout: Layout, node: number, zoom: number, step:
 }
 
 // Return the node that gets the focus, or the same node if there is none in this direction.
-export function moveFocus(tree: Tree, layout: Layout, node: number, zoom: number, direction: Direction): number {
+export function moveFocus(
+  tree: Tree,
+  layout: Layout,
+  node: number,
+  zoom: number,
+  direction: Direction,
+): number {
   switch (direction) {
     case "caller":
       return node > 0 ? tree.parent[node] : node;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, pen and touch input on the canvas. A click zooms; on touch screens the first tap selects and the
-// second one zooms; a drag pans a zoomed graph; the wheel scrolls, and with Ctrl zooms at the pointer.
+// Mouse, pen and touch input on the canvas. A click zooms; on touch screens the first tap selects
+// and the second one zooms; a drag pans a zoomed graph; the wheel scrolls, and with Ctrl zooms at
+// the pointer.
 import type { Stage } from "../canvas/stage";
 
 export interface PointerEvents {
@@ -13,7 +14,11 @@ export interface PointerEvents {
 const dragPixels = 5;
 const doubleTapMs = 350;
 
-export function listenToPointer(canvas: HTMLCanvasElement, stage: Stage, events: PointerEvents): () => void {
+export function listenToPointer(
+  canvas: HTMLCanvasElement,
+  stage: Stage,
+  events: PointerEvents,
+): () => void {
   let down: { x: number; moved: boolean } | null = null;
   let lastTap = { hit: -1, time: 0 };
   const stop = new AbortController();
@@ -61,7 +66,10 @@ export function listenToPointer(canvas: HTMLCanvasElement, stage: Stage, events:
     (event) => {
       if (event.ctrlKey || event.metaKey)
         stage.scaleAt(event.offsetX, Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 120));
-      else if ((event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) && !stage.isWhole)
+      else if (
+        (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) &&
+        !stage.isWhole
+      )
         stage.pan(event.shiftKey ? event.deltaY || event.deltaX : event.deltaX);
       else return;
       event.preventDefault();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collapses frames into their callers: recursive calls, and calls within libraries. The self value of a
-// collapsed frame is added to its caller, its callees become callees of the caller, and siblings of the same
-// name are merged. The totals of the remaining frames do not change, and self values still add up to the
-// root's total.
+// Collapses frames into their callers: recursive calls, and calls within libraries. The self value
+// of a collapsed frame is added to its caller, its callees become callees of the caller, and
+// siblings of the same name are merged. The totals of the remaining frames do not change, and self
+// values still add up to the root's total.
 import { isLibrary } from "./frame_kinds";
 import { linksOf, Tree } from "./tree";
 
@@ -11,13 +11,17 @@ export type Collapse = "" | "recursion" | "libraries" | "both";
 export interface Collapsed {
   tree: Tree;
   mapped: Int32Array; // by node of the original tree: node of this tree
-  origin: Int32Array; // by node of this tree: the original node, or -1 if it was merged from several
+  // by node of this tree: the original node, or -1 if it was merged from several
+  origin: Int32Array;
 }
 
 export function libraryNames(tree: Tree): Uint8Array {
   const marks = new Uint8Array(tree.names.length);
   for (let i = 0; i < marks.length; i++)
-    if (isLibrary({ name: tree.names[i], file: tree.files[i] ?? "", module: tree.modules[i] ?? "" })) marks[i] = 1;
+    if (
+      isLibrary({ name: tree.names[i], file: tree.files[i] ?? "", module: tree.modules[i] ?? "" })
+    )
+      marks[i] = 1;
   return marks;
 }
 
@@ -31,8 +35,14 @@ interface Draft {
 
 function draftOf(tree: Tree, folds: (parentName: number, name: number) => boolean): Draft {
   const count = tree.name.length;
-  const draft: Draft = { name: [tree.name[0]], parent: [-1], origin: [0], target: new Int32Array(count) };
-  const known = new Map<number, number>(); // row of the parent and name of the child -> row of the child
+  const draft: Draft = {
+    name: [tree.name[0]],
+    parent: [-1],
+    origin: [0],
+    target: new Int32Array(count),
+  };
+  // row of the parent and name of the child -> row of the child
+  const known = new Map<number, number>();
   const nameCount = tree.names.length + 1;
   for (let node = 1; node < count; node++) {
     const parent = draft.target[tree.parent[node]];
@@ -55,20 +65,30 @@ function draftOf(tree: Tree, folds: (parentName: number, name: number) => boolea
   return draft;
 }
 
-// Add up the values of each row. Self values are summed; the total of a frame that was collapsed into its
-// caller is part of the caller's total already.
-function sumsOf(tree: Tree, target: Int32Array, rows: number, self: Float64Array, total: Float64Array) {
+// Add up the values of each row. Self values are summed; the total of a frame that was collapsed
+// into its caller is part of the caller's total already.
+function sumsOf(
+  tree: Tree,
+  target: Int32Array,
+  rows: number,
+  self: Float64Array,
+  total: Float64Array,
+) {
   const sums = { self: new Float64Array(rows), total: new Float64Array(rows) };
   for (let node = 0; node < target.length; node++) {
     sums.self[target[node]] += self[node];
-    if (node === 0 || target[tree.parent[node]] !== target[node]) sums.total[target[node]] += total[node];
+    if (node === 0 || target[tree.parent[node]] !== target[node])
+      sums.total[target[node]] += total[node];
   }
   return sums;
 }
 
-// Order the rows depth first, larger children first. Returns the new index of each row, and the levels by new
-// index.
-function arrange(draft: Draft, weight: (row: number) => number): { place: Int32Array; level: Uint32Array } {
+// Order the rows depth first, larger children first. Returns the new index of each row, and the
+// levels by new index.
+function arrange(
+  draft: Draft,
+  weight: (row: number) => number,
+): { place: Int32Array; level: Uint32Array } {
   const rows = draft.name.length;
   const children: number[][] = Array.from({ length: rows }, () => []);
   for (let row = 1; row < rows; row++) children[draft.parent[row]].push(row);
@@ -90,7 +110,11 @@ function arrange(draft: Draft, weight: (row: number) => number): { place: Int32A
   return { place, level };
 }
 
-function moved(values: Float64Array | readonly number[], place: Int32Array, out: Float64Array | Int32Array) {
+function moved(
+  values: Float64Array | readonly number[],
+  place: Int32Array,
+  out: Float64Array | Int32Array,
+) {
   for (let row = 0; row < place.length; row++) out[place[row]] = values[row];
   return out;
 }
@@ -107,7 +131,8 @@ export function collapse(tree: Tree, how: Collapse): Collapsed {
     tree,
     (parent, name) =>
       parent >= 0 &&
-      ((recursion && parent === name) || (library !== null && !!library[parent] && !!library[name])),
+      ((recursion && parent === name) ||
+        (library !== null && !!library[parent] && !!library[name])),
   );
   const rows = draft.name.length;
   const after = sumsOf(tree, draft.target, rows, tree.self, tree.total);
@@ -118,7 +143,8 @@ export function collapse(tree: Tree, how: Collapse): Collapsed {
   const { place, level } = arrange(draft, (row) =>
     Math.max(Math.abs(after.total[row]), before ? Math.abs(before.total[row]) : 0),
   );
-  const floats = (values: Float64Array) => moved(values, place, new Float64Array(rows)) as Float64Array;
+  const floats = (values: Float64Array) =>
+    moved(values, place, new Float64Array(rows)) as Float64Array;
   const mapped = draft.target.map((row) => place[row]);
   return {
     tree: {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the operations on whole trees: collapse, layout and search. Small trees are processed synchronously;
-// large trees, and searches with regular expressions, in a worker, so that the page stays responsive. A page
-// opened from a file has no worker.
+// Runs the operations on whole trees: collapse, layout and search. Small trees are processed
+// synchronously; large trees, and searches with regular expressions, in a worker, so that the page
+// stays responsive. A page opened from a file has no worker.
 import { Collapse, collapse } from "./collapse";
 import { Layout, layoutOf } from "./layout";
 import { pathOf, Tree } from "./tree";
@@ -33,7 +33,14 @@ export interface Found {
 }
 
 export function prepare(source: Tree, how: Collapse, normalise: boolean): Prepared {
-  if (!how) return { source, tree: source, mapped: null, origin: null, layout: layoutOf(source, normalise) };
+  if (!how)
+    return {
+      source,
+      tree: source,
+      mapped: null,
+      origin: null,
+      layout: layoutOf(source, normalise),
+    };
   const folded = collapse(source, how);
   return {
     source,
@@ -48,7 +55,11 @@ export function find(prepared: Prepared, text: string): Found {
   const search = searchOf(text);
   if (!search.test) return { matches: null, error: search.error };
   return {
-    matches: matchesOf(prepared.tree, prepared.layout, matchNames(prepared.tree.names, search.test)),
+    matches: matchesOf(
+      prepared.tree,
+      prepared.layout,
+      matchNames(prepared.tree.names, search.test),
+    ),
     error: "",
   };
 }
@@ -66,9 +77,18 @@ export type WorkerReply = { id: number } & (
   | { marks: Uint8Array | null; error: string }
 );
 
-function adopt(source: Tree, { tree, mapped, origin, layout }: Extract<WorkerReply, { layout: Layout }>): Prepared {
+function adopt(
+  source: Tree,
+  { tree, mapped, origin, layout }: Extract<WorkerReply, { layout: Layout }>,
+): Prepared {
   const { names, files, modules, lines } = source;
-  return { source, tree: tree ? { ...tree, names, files, modules, lines } : source, mapped, origin, layout };
+  return {
+    source,
+    tree: tree ? { ...tree, names, files, modules, lines } : source,
+    mapped,
+    origin,
+    layout,
+  };
 }
 
 export class Engine {
@@ -82,7 +102,8 @@ export class Engine {
     if (this.worker || this.broken) return this.worker;
     try {
       this.worker = new Worker(WORKER_PATH!);
-      this.worker.onmessage = (event: MessageEvent<WorkerReply>) => this.settle(event.data.id, event.data);
+      this.worker.onmessage = (event: MessageEvent<WorkerReply>) =>
+        this.settle(event.data.id, event.data);
       this.worker.onerror = () => this.stop(true);
     } catch {
       this.broken = true;
@@ -114,20 +135,22 @@ export class Engine {
     });
   }
 
-  // Return the result synchronously for small trees, so that the first paint does not wait for the event
-  // loop.
+  // Return the result synchronously for small trees, so that the first paint does not wait for the
+  // event loop.
   prepare(source: Tree, how: Collapse, normalise: boolean): Prepared | Promise<Prepared> {
     if (source.name.length < largeTree || this.broken) return prepare(source, how, normalise);
     // Names are copied string by string, and only collapse() needs them.
     const sent = how ? source : { ...source, names: [], files: [], modules: [], lines: null };
-    return this.request({ id: ++this.lastId, kind: "prepare", source: sent, how, normalise }).then((reply) =>
-      reply && "layout" in reply ? adopt(source, reply) : prepare(source, how, normalise),
+    return this.request({ id: ++this.lastId, kind: "prepare", source: sent, how, normalise }).then(
+      (reply) =>
+        reply && "layout" in reply ? adopt(source, reply) : prepare(source, how, normalise),
     );
   }
 
   find(prepared: Prepared, text: string): Found | Promise<Found> {
     const isExpression = /^\s*\//.test(text);
-    if (this.broken || (!isExpression && prepared.tree.names.length < manyNames)) return find(prepared, text);
+    if (this.broken || (!isExpression && prepared.tree.names.length < manyNames))
+      return find(prepared, text);
     return this.findInWorker(prepared, text);
   }
 
@@ -135,7 +158,11 @@ export class Engine {
     if (!this.start()) return find(prepared, text);
     if (this.sentNames !== prepared.tree.names) {
       this.sentNames = prepared.tree.names;
-      this.worker?.postMessage({ id: 0, kind: "names", names: this.sentNames } satisfies WorkerRequest);
+      this.worker?.postMessage({
+        id: 0,
+        kind: "names",
+        names: this.sentNames,
+      } satisfies WorkerRequest);
     }
     let timedOut = false;
     const limit = setTimeout(() => {
@@ -146,7 +173,10 @@ export class Engine {
     clearTimeout(limit);
     if (timedOut) return { matches: null, error: "this expression takes too long" };
     if (!reply || !("marks" in reply)) return find(prepared, text);
-    return { matches: reply.marks && matchesOf(prepared.tree, prepared.layout, reply.marks), error: reply.error };
+    return {
+      matches: reply.marks && matchesOf(prepared.tree, prepared.layout, reply.marks),
+      error: reply.error,
+    };
   }
 
   close() {

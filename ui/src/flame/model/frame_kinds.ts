@@ -78,11 +78,17 @@ const isJvmName = (name: string) =>
 export function kindOf(frame: Frame): Kind {
   const { name, file, module } = frame;
   if (isKernelModule(module) || /_\[k\]$/.test(name)) return "kernel";
-  // Go's assembly files are named after the processor; their functions have no package in their names.
+  // Go's assembly files are named after the processor; their functions have no package in their
+  // names.
   if (/_(?:amd64|arm64|386|arm|riscv64|ppc64x|s390x|x86)\.s$/.test(file)) return "go";
   const extension = extensionOf(file);
   if (Object.hasOwn(kindOfExtension, extension)) return kindOfExtension[extension];
-  if (file.startsWith("node:") || name.startsWith("(program)") || name.startsWith("(garbage collector)")) return "js";
+  if (
+    file.startsWith("node:") ||
+    name.startsWith("(program)") ||
+    name.startsWith("(garbage collector)")
+  )
+    return "js";
   if (isJvmName(name)) return "jvm";
   if (isGoName(name)) return "go";
   if (/^(?:core|alloc|std)::|::h[0-9a-f]{16}$|^<.* as .*>::/.test(name)) return "rust";
@@ -142,8 +148,11 @@ export function packageOf(frame: Frame, kind: Kind = kindOf(frame)): string {
   if (installed) return installed;
   if (kind === "go") return goPackage(name) || folderOf(file) || lastPart(module);
   if (kind === "jvm") return jvmPackage(name);
-  if (kind === "python" || kind === "js" || kind === "ruby" || kind === "php") return folderOf(file) || lastPart(file);
-  return nativeNamespace(name) || lastPart(module) || folderOf(file) || lastPart(file) || goPackage(name);
+  if (kind === "python" || kind === "js" || kind === "ruby" || kind === "php")
+    return folderOf(file) || lastPart(file);
+  return (
+    nativeNamespace(name) || lastPart(module) || folderOf(file) || lastPart(file) || goPackage(name)
+  );
 }
 
 // Return the module, or the package for producers that do not send modules.
@@ -167,11 +176,15 @@ const libraryName = anyOf(
   /^(?:_start|__libc_start_main|__libc_start_call_main|_start_c|clone3?|start_thread)\b/,
 );
 
-// The first path element of a Go package contains no dot in the standard library; other packages have one
-// there, or are "main".
+// The first path element of a Go package contains no dot in the standard library; other packages
+// have one there, or are "main".
 function isGoLibrary(frame: Frame): boolean {
   const path = packageOf(frame, "go");
-  return path !== "main" && /^[a-z0-9]+(?:\/[a-z0-9]+)*$/.test(path) && goStandard.has(path.split("/")[0]);
+  return (
+    path !== "main" &&
+    /^[a-z0-9]+(?:\/[a-z0-9]+)*$/.test(path) &&
+    goStandard.has(path.split("/")[0])
+  );
 }
 
 const goStandard = new Set(
@@ -185,5 +198,7 @@ const goStandard = new Set(
 export function isLibrary(frame: Frame, kind: Kind = kindOf(frame)): boolean {
   if (kind === "kernel") return true;
   if (kind === "go") return isGoLibrary(frame) || /\/pkg\/mod\/|\/vendor\//.test(frame.file);
-  return libraryFile.test(frame.file) || libraryModule.test(frame.module) || libraryName.test(frame.name);
+  return (
+    libraryFile.test(frame.file) || libraryModule.test(frame.module) || libraryName.test(frame.name)
+  );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the position of each frame: x and width in the unit of the values, and the nodes of each level
-// from left to right. One pass over the tree computes both; visible frames are then found by binary search.
+// Computes the position of each frame: x and width in the unit of the values, and the nodes of each
+// level from left to right. One pass over the tree computes both; visible frames are then found by
+// binary search.
 import type { Tree } from "./tree";
 
 export interface Layout {
@@ -8,15 +9,16 @@ export interface Layout {
   width: Float64Array;
   order: Int32Array; // all nodes, level by level, from left to right
   rowStart: Int32Array; // by level: index of its first node in `order`; one more element at the end
-  start: Float64Array; // left edges in the order of `order`, so that the scan of a row is sequential in memory
+  // left edges in the order of `order`, so that the scan of a row is sequential in memory
+  start: Float64Array;
   stop: Float64Array; // right edges in the same order
   depth: number; // number of levels
   whole: number; // width of the root
   least: number; // width of the narrowest node
 }
 
-// Return the function that computes the width of a node from its values. In a difference both sides count, so
-// that a removed frame is as wide as it was; negative values count by their magnitude.
+// Return the function that computes the width of a node from its values. In a difference both sides
+// count, so that a removed frame is as wide as it was; negative values count by their magnitude.
 function weigher(tree: Tree, normalise: boolean): (node: number) => number {
   const { total, beforeTotal } = tree;
   if (!beforeTotal) return (node) => Math.abs(total[node]);
@@ -31,8 +33,8 @@ export function layoutOf(tree: Tree, normalise = false): Layout {
   const x = new Float64Array(count);
   const weight = weigher(tree, normalise);
   const { parent } = tree;
-  // Children with different signs can be wider than their parent's sum; then the parent is as wide as its
-  // children.
+  // Children with different signs can be wider than their parent's sum; then the parent is as wide
+  // as its children.
   const below = x; // sums of the children's widths, until x is computed
   let least = Infinity;
   for (let node = count - 1; node >= 0; node--) {
@@ -49,7 +51,13 @@ export function layoutOf(tree: Tree, normalise = false): Layout {
     next[node] = at;
     next[parent[node]] = at + width[node];
   }
-  return { x, width, ...rowsOf(tree, x, width), whole: count ? width[0] : 0, least: least === Infinity ? 0 : least };
+  return {
+    x,
+    width,
+    ...rowsOf(tree, x, width),
+    whole: count ? width[0] : 0,
+    least: least === Infinity ? 0 : least,
+  };
 }
 
 function rowsOf(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refs identify functions in addresses and queries: the name alone, or "name<TAB>module<TAB>file" where
-// several functions have the same name. The server uses the same format (src/query/tree/names.h).
+// Refs identify functions in addresses and queries: the name alone, or "name<TAB>module<TAB>file"
+// where several functions have the same name. The server uses the same format
+// (src/query/tree/names.h).
 
 export interface Named {
   name: string;
@@ -10,7 +11,8 @@ export interface Named {
 
 const baseOf = (path: string) => path.slice(path.lastIndexOf("/") + 1) || path;
 
-// Return the identity of a module: the base name of its file. Code that is generated at run time has none.
+// Return the identity of a module: the base name of its file. Code that is generated at run time
+// has none.
 export function moduleBase(path: string): string {
   const base = baseOf(path.replace(/ \(deleted\)$/, ""));
   return /^(perf-.*\.map|jitted-.*\.so)$/.test(base) ? "" : base;
@@ -22,12 +24,14 @@ export const refName = (ref: string) => {
 };
 
 // Return the module or file of a ref, for display; "" if it has none.
-export const refPlace = (ref: string) => baseOf(ref.split("\t").slice(1).filter(Boolean).pop() ?? "");
+export const refPlace = (ref: string) =>
+  baseOf(ref.split("\t").slice(1).filter(Boolean).pop() ?? "");
 
 export function refMatches(ref: string, row: Named): boolean {
   if (row.name === ref) return true;
   const [name, module, file] = ref.split("\t");
-  if (module === undefined || row.name !== name || moduleBase(row.module) !== moduleBase(module)) return false;
+  if (module === undefined || row.name !== name || moduleBase(row.module) !== moduleBase(module))
+    return false;
   return file === undefined || row.file === file || baseOf(row.file) === file;
 }
 
@@ -58,7 +62,11 @@ export function refsBy<T extends Named>(rows: readonly T[]): (row: T) => string 
 }
 
 // Return the ref of the first row that a ref of an address matches, or the ref itself.
-export function chosenRef<T extends Named>(ref: string, rows: readonly T[], refOf: (row: T) => string): string {
+export function chosenRef<T extends Named>(
+  ref: string,
+  rows: readonly T[],
+  refOf: (row: T) => string,
+): string {
   const row = ref ? rows.find((candidate) => refMatches(ref, candidate)) : undefined;
   return row ? refOf(row) : ref;
 }

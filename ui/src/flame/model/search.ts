@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches frames by plain text, ignoring case, or by /a regular expression/. Each name is tested once, not
-// each node.
+// Searches frames by plain text, ignoring case, or by /a regular expression/. Each name is tested
+// once, not each node.
 import type { Layout } from "./layout";
 import type { Tree } from "./tree";
 
@@ -11,7 +11,8 @@ export interface Search {
 
 export interface Matches {
   names: Uint8Array; // by name index; 1: the name matches
-  before: Int32Array; // by index in layout.order: number of matches before it; one more element at the end
+  // by index in layout.order: number of matches before it; one more element at the end
+  before: Int32Array;
 }
 
 export interface MatchSum {
@@ -39,7 +40,8 @@ export function searchOf(text: string): Search {
     const regex = new RegExp(parts.text, parts.flags.replace(/[gy]/g, ""));
     return { test: (name) => regex.test(name), error: "" };
   } catch (e) {
-    return { test: null, error: (e as Error).message.replace(/^.*: /s, "") }; // without the expression itself
+    // without the expression itself
+    return { test: null, error: (e as Error).message.replace(/^.*: /s, "") };
   }
 }
 

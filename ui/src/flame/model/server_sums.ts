@@ -22,7 +22,8 @@ export interface SumsQuery {
 
 export type Sums = (query: SumsQuery, signal: AbortSignal) => Promise<SumsAnswer>;
 
-// Whether frames of the tree are missing from the answer, so that sums over its frames would be too small.
+// Whether frames of the tree are missing from the answer, so that sums over its frames would be too
+// small.
 export const hidesFrames = (source: Tree) => source.nodeCount > source.name.length - 1;
 
 // Return the query for the sums of a search; null for an empty search.
@@ -37,13 +38,18 @@ export function searchQuery(text: string, path: string[]): SumsQuery | null {
 const typingMs = 150;
 
 // Return the answer; undefined while it is being fetched, null if there is none.
-export function useSums(sums: Sums | undefined, query: SumsQuery | null): SumsAnswer | null | undefined {
+export function useSums(
+  sums: Sums | undefined,
+  query: SumsQuery | null,
+): SumsAnswer | null | undefined {
   const key = sums && query ? JSON.stringify(query) : "";
-  const [known, set] = useState<{ sums: Sums | undefined; key: string; answer: SumsAnswer | null }>({
-    sums,
-    key: "",
-    answer: null,
-  });
+  const [known, set] = useState<{ sums: Sums | undefined; key: string; answer: SumsAnswer | null }>(
+    {
+      sums,
+      key: "",
+      answer: null,
+    },
+  );
   useEffect(() => {
     if (!sums || !key) return;
     const abort = new AbortController();
@@ -68,8 +74,8 @@ export interface ExactMatch {
   beforeTotal: number;
 }
 
-// Return the sum of a search's matches in the subtree at `path`. `local`: the sum over the frames in the
-// page.
+// Return the sum of a search's matches in the subtree at `path`. `local`: the sum over the frames
+// in the page.
 export function useExactMatch(
   sums: Sums | undefined,
   source: Tree | undefined,

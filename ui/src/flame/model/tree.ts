@@ -10,7 +10,8 @@ export interface Tree {
   modules: string[];
   lines: number[] | null;
   unit: string;
-  rootPath: string[]; // from the root of the whole tree to node 0, which has the last name of the path
+  // from the root of the whole tree to node 0, which has the last name of the path
+  rootPath: string[];
   level: Uint16Array | Uint32Array;
   name: Int32Array; // index into names; -1: the root of the whole tree
   self: Float64Array;
@@ -25,7 +26,12 @@ export interface Tree {
   beforeGrandTotal: number; // the value of 100 % on the before side of a difference
 }
 
-export function treeOf(nodes: TreeNodes, unit: string, grandTotal: number, beforeGrandTotal?: number): Tree {
+export function treeOf(
+  nodes: TreeNodes,
+  unit: string,
+  grandTotal: number,
+  beforeGrandTotal?: number,
+): Tree {
   const level = new Uint32Array(nodes.level);
   const beforeTotal = nodes.before_total && new Float64Array(nodes.before_total);
   return {
@@ -65,7 +71,8 @@ export function linksOf(level: Uint16Array | Uint32Array): { parent: Int32Array;
   return { parent, end };
 }
 
-export const nameOf = (tree: Tree, node: number): string => (tree.name[node] < 0 ? "" : tree.names[tree.name[node]]);
+export const nameOf = (tree: Tree, node: number): string =>
+  tree.name[node] < 0 ? "" : tree.names[tree.name[node]];
 
 const namedOf = (tree: Tree, name: number): Named => ({
   name: tree.names[name],
@@ -79,14 +86,16 @@ const refsByNames = new WeakMap<readonly string[], string[]>(); // by the names 
 export function refOf(tree: Tree, node: number): string {
   if (tree.name[node] < 0) return "";
   let refs = refsByNames.get(tree.names);
-  if (!refs) refsByNames.set(tree.names, (refs = refsOf(tree.names.map((_, i) => namedOf(tree, i)))));
+  if (!refs)
+    refsByNames.set(tree.names, (refs = refsOf(tree.names.map((_, i) => namedOf(tree, i)))));
   return refs[tree.name[node]];
 }
 
 // Return the name indexes that a ref matches.
 export function matchingNames(tree: Tree, ref: string): Set<number> {
   const found = new Set<number>();
-  if (ref) for (let i = 0; i < tree.names.length; i++) if (refMatches(ref, namedOf(tree, i))) found.add(i);
+  if (ref)
+    for (let i = 0; i < tree.names.length; i++) if (refMatches(ref, namedOf(tree, i))) found.add(i);
   return found;
 }
 
@@ -98,8 +107,8 @@ function hasNamesake(tree: Tree, node: number): boolean {
   return false;
 }
 
-// Return the path from the root of the whole tree to the node: names, or refs where siblings have the same
-// name.
+// Return the path from the root of the whole tree to the node: names, or refs where siblings have
+// the same name.
 export function pathOf(tree: Tree, node: number): string[] {
   const path: string[] = [];
   for (let at = node; at > 0; at = tree.parent[at])
@@ -120,7 +129,8 @@ function matchingChild(tree: Tree, node: number, ref: string): number {
   return -1;
 }
 
-// Return the deepest node on the path. For a path that does not pass this tree's root, return the root.
+// Return the deepest node on the path. For a path that does not pass this tree's root, return the
+// root.
 export function findPath(tree: Tree, path: readonly string[]): number {
   let node = 0;
   if (!startsWith(path, tree.rootPath)) return node;
@@ -133,4 +143,5 @@ export function findPath(tree: Tree, path: readonly string[]): number {
 }
 
 export const isEmpty = (tree: Tree): boolean =>
-  tree.total.length === 0 || (tree.total.length === 1 && !tree.total[0] && !(tree.beforeTotal && tree.beforeTotal[0]));
+  tree.total.length === 0 ||
+  (tree.total.length === 1 && !tree.total[0] && !(tree.beforeTotal && tree.beforeTotal[0]));

@@ -9,7 +9,9 @@ let names: string[] = [];
 const buffersOf = (holders: readonly (object | null)[]): ArrayBuffer[] => [
   ...new Set(
     holders
-      .flatMap((holder) => (holder ? (ArrayBuffer.isView(holder) ? [holder] : Object.values(holder)) : []))
+      .flatMap((holder) =>
+        holder ? (ArrayBuffer.isView(holder) ? [holder] : Object.values(holder)) : [],
+      )
       .filter((value): value is Float64Array => ArrayBuffer.isView(value))
       .map((array) => array.buffer as ArrayBuffer),
   ),
@@ -25,9 +27,18 @@ function replyTo(request: WorkerRequest): [WorkerReply, ArrayBuffer[]] | null {
     const marks = search.test && matchNames(names, search.test);
     return [{ id: request.id, marks, error: search.error }, buffersOf([marks])];
   }
-  const { tree: made, mapped, origin, layout } = prepare(request.source, request.how, request.normalise);
-  const tree = made === request.source ? null : { ...made, names: [], files: [], modules: [], lines: null };
-  return [{ id: request.id, tree, mapped, origin, layout }, buffersOf([tree, mapped, origin, layout])];
+  const {
+    tree: made,
+    mapped,
+    origin,
+    layout,
+  } = prepare(request.source, request.how, request.normalise);
+  const tree =
+    made === request.source ? null : { ...made, names: [], files: [], modules: [], lines: null };
+  return [
+    { id: request.id, tree, mapped, origin, layout },
+    buffersOf([tree, mapped, origin, layout]),
+  ];
 }
 
 self.onmessage = (event: MessageEvent<WorkerRequest>) => {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares names for display. Names are untrusted: directional marks, control characters and 10 KB of
-// template arguments must not reach the canvas or the page.
+// Prepares names for display. Names are untrusted: directional marks, control characters and 10 KB
+// of template arguments must not reach the canvas or the page.
 
 // Control characters, and directional marks and isolates. Right-to-left letters stay.
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const unsafe =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 export function cleanName(name: string, limit = 1000): string {
   const cut = name.length > limit ? `${name.slice(0, limit)}…` : name;
   return cut.replace(unsafe, "") || "(no name)";
 }
 
-// Shorten a name: "github.com/x/y.(*T).m" -> "y.(*T).m", "com.example.Bar.run" -> "Bar.run", "ns::f(int,
-// char)" -> "ns::f".
+// Shorten a name: "github.com/x/y.(*T).m" -> "y.(*T).m", "com.example.Bar.run" -> "Bar.run",
+// "ns::f(int, char)" -> "ns::f".
 export function shortName(name: string): string {
   const head = /[([<{]/.exec(name)?.index ?? name.length;
   const slash = name.lastIndexOf("/", head - 1);
@@ -53,7 +54,8 @@ export class Ruler {
     return width;
   }
 
-  // Return as much of the text as fits, with an ellipsis if it is cut; "" if fewer than two characters fit.
+  // Return as much of the text as fits, with an ellipsis if it is cut; "" if fewer than two
+  // characters fit.
   fit(text: string, room: number): string {
     const ellipsis = this.widthOf("…");
     let used = 0;

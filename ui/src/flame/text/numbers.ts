@@ -39,8 +39,8 @@ export const sidesOf = (tree: Tree, before: number, after: number): [number, num
   part(after, tree.grandTotal),
 ];
 
-// Return the factor for values of the before side; if normalised, it scales that side to the total of the
-// after side.
+// Return the factor for values of the before side; if normalised, it scales that side to the total
+// of the after side.
 export const beforeScale = (tree: Tree, normalise: boolean) =>
   normalise && tree.beforeGrandTotal ? tree.grandTotal / tree.beforeGrandTotal : 1;
 

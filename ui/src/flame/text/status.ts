@@ -21,15 +21,18 @@ export function hiddenText(tree: Tree, prepared: Prepared): string {
   return parts.join("; ");
 }
 
-// Describe the matches in the zoomed frame, including hidden frames; "counting…" until the server has
-// answered.
+// Describe the matches in the zoomed frame, including hidden frames; "counting…" until the server
+// has answered.
 export function foundText(found: ExactMatch, tree: Tree, zoom: number, normalise: boolean): string {
   const { sum, partial } = found;
   const scope = partial ? " of the frames shown" : "";
   if (!sum) return "counting…";
   if (!sum.count) return `no matches${partial ? " in the frames shown" : ""}`;
   const frames = `${grouped(sum.count)}${scope ? "" : sum.count === 1 ? " frame" : " frames"}${scope}`;
-  const [share, before] = [shareText(sum.value, found.total), shareText(sum.beforeValue, found.beforeTotal)];
+  const [share, before] = [
+    shareText(sum.value, found.total),
+    shareText(sum.beforeValue, found.beforeTotal),
+  ];
   const view = zoom > 0 || tree.rootPath.length ? " of the view" : "";
   if (tree.beforeTotal)
     return normalise

@@ -29,7 +29,8 @@ for (const theme of ["light", "dark"] as const) {
     for (const kind of kinds)
       for (const variant of [0, 1, 2]) readable(text, kindColour(theme, kind, variant), kind);
     for (const palette of ["redgreen", "bluered"] as const)
-      for (let i = -50; i <= 50; i++) readable(text, changeColour(theme, palette, i / 50), `${palette} ${i}`);
+      for (let i = -50; i <= 50; i++)
+        readable(text, changeColour(theme, palette, i / 50), `${palette} ${i}`);
     readable(text, quiet, "quiet");
     readable(softText, faded, "faded");
   });

@@ -8,7 +8,11 @@ import { treeFrom } from "../stack_tree";
 const options = { layout: "icicle", colour: "name", palette: "redgreen", theme: "light" } as const;
 
 test("flame/image_export: an SVG has a frame with values for each node", () => {
-  const svg = toSvg(treeFrom({ "main;a": 30, "main;b": 10 }), { ...options, width: 400, title: "cpu" });
+  const svg = toSvg(treeFrom({ "main;a": 30, "main;b": 10 }), {
+    ...options,
+    width: 400,
+    title: "cpu",
+  });
   assert.equal(svg.match(/<title>/g)?.length, 4);
   assert.match(svg, /<title>a \(75\.0% · 30\)<\/title>/);
   assert.match(svg, /width="299\.00"/); // three quarters, minus the gap

@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { layoutOf } from "../../../src/flame/model/layout";
 import { findPath, nameOf } from "../../../src/flame/model/tree";
 import { moveFocus } from "../../../src/flame/controls/focus_moves";
-import { between, moveView, scaleView, translate, viewOfNode } from "../../../src/flame/canvas/view";
+import {
+  between,
+  moveView,
+  scaleView,
+  translate,
+  viewOfNode,
+} from "../../../src/flame/canvas/view";
 import { test } from "../../tap";
 import { treeFrom } from "../stack_tree";
 
@@ -30,7 +36,10 @@ test("flame/view: zoom keeps the position under the pointer and stays inside", (
 test("flame/view: a subtree's own tree has the position of the subtree", () => {
   const part = layoutOf(treeFrom({ x: 80, y: 20 }, {}, ["main", "a"]));
   const node = at("main", "a");
-  assert.deepEqual(translate(viewOfNode(layout, node), layout, node, part, 0), { left: 0, right: 100 });
+  assert.deepEqual(translate(viewOfNode(layout, node), layout, node, part, 0), {
+    left: 0,
+    right: 100,
+  });
   assert.deepEqual(translate(viewOfNode(part, 0), part, 0, layout, node), viewOfNode(layout, node));
 });
 

@@ -82,11 +82,13 @@ test("flame/collapse: random trees preserve their sums", () => {
     const stacks: Record<string, number> = {};
     for (let i = 0; i < 60; i++)
       stacks[
-        Array.from({ length: 1 + random(9) }, () => ["main", "malloc", "brk", "f", "qsort"][random(5)]).join(
-          ";",
-        )
+        Array.from(
+          { length: 1 + random(9) },
+          () => ["main", "malloc", "brk", "f", "qsort"][random(5)],
+        ).join(";")
       ] = random(100) - 10;
     const tree = treeFrom(stacks, places);
-    for (const how of ["recursion", "libraries", "both"] as const) checkSums(tree, collapse(tree, how).tree);
+    for (const how of ["recursion", "libraries", "both"] as const)
+      checkSums(tree, collapse(tree, how).tree);
   }
 });

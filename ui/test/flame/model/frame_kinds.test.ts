@@ -14,12 +14,26 @@ const table: [string, string, string, string, string, boolean][] = [
   ["do_syscall_64", "", "[kernel.kallsyms]", "kernel", "kernel", true],
   ["tcp_sendmsg_[k]", "", "", "kernel", "kernel", true],
   ["malloc", "", "/usr/lib/x86_64-linux-gnu/libc.so.6", "native", "libc.so.6", true],
-  ["std::vector<int>::push_back(int&&)", "/usr/include/c++/12/bits/stl_vector.h", "/srv/app", "native", "std", true],
+  [
+    "std::vector<int>::push_back(int&&)",
+    "/usr/include/c++/12/bits/stl_vector.h",
+    "/srv/app",
+    "native",
+    "std",
+    true,
+  ],
   ["shop::Cart::add", "/srv/app/cart.cc", "/srv/app/app", "native", "shop", false],
   ["core::ptr::drop_in_place", "/rustc/abc/library/core/src/ptr/mod.rs", "", "rust", "core", true],
   ["java.util.HashMap.put", "HashMap.java", "", "jvm", "java.util", true],
   ["com.example.shop.Cart.add", "Cart.java", "", "jvm", "com.example.shop", false],
-  ["full_dispatch_request", "/usr/lib/python3/dist-packages/flask/app.py", "", "python", "flask", true],
+  [
+    "full_dispatch_request",
+    "/usr/lib/python3/dist-packages/flask/app.py",
+    "",
+    "python",
+    "flask",
+    true,
+  ],
   ["view", "/srv/shop/views.py", "", "python", "shop", false],
   ["next", "/srv/app/node_modules/@scope/router/index.js", "", "js", "@scope/router", true],
   ["readFileSync", "node:fs", "", "js", "node:fs", true],
@@ -38,7 +52,10 @@ test("flame/frame_kinds: kind, package and library flag by name, file and module
 
 test("flame/frame_kinds: the module is the base name of its file, or the package", () => {
   assert.equal(moduleOf({ name: "malloc", file: "", module: "/usr/lib/libc.so.6" }), "libc.so.6");
-  assert.equal(moduleOf({ name: "java.util.HashMap.put", file: "HashMap.java", module: "" }), "java.util");
+  assert.equal(
+    moduleOf({ name: "java.util.HashMap.put", file: "HashMap.java", module: "" }),
+    "java.util",
+  );
 });
 
 test("flame/frame_kinds: regular expressions do not backtrack on hostile names", () => {

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of refs, which identify functions of the same name.
 import assert from "node:assert/strict";
-import { findPath, matchingNames, pathOf, refOf, Tree, treeOf } from "../../../src/flame/model/tree";
-import { chosenRef, moduleBase, refMatches, refName, refPlace, refsBy, refsOf } from "../../../src/flame/model/refs";
+import {
+  findPath,
+  matchingNames,
+  pathOf,
+  refOf,
+  Tree,
+  treeOf,
+} from "../../../src/flame/model/tree";
+import {
+  chosenRef,
+  moduleBase,
+  refMatches,
+  refName,
+  refPlace,
+  refsBy,
+  refsOf,
+} from "../../../src/flame/model/refs";
 import { neighboursOf, withoutRoot } from "../../../src/sandwich/neighbours";
 import { carryOver, largestNamed } from "../../../src/tree/tree_rows";
 import { test } from "../../tap";
@@ -57,20 +72,31 @@ test("flame/refs: a ref matches its function in any build of the program", () =>
 // Build a tree with two functions of the same name: names are cut at "#".
 function namesakes(stacks: Record<string, number>): Tree {
   const nodes = nodesOf(stacks, { "work#1": { module: "/bin/a" }, "work#2": { module: "/bin/b" } });
-  return treeOf({ ...nodes, names: nodes.names.map((name) => name.replace(/#.*/, "")) }, "samples", 8);
+  return treeOf(
+    { ...nodes, names: nodes.names.map((name) => name.replace(/#.*/, "")) },
+    "samples",
+    8,
+  );
 }
 
 test("flame/refs: siblings of the same name have different paths", () => {
   const tree = namesakes({ "main;work#1;x": 5, "main;work#2;y": 3 });
   assert.deepEqual(pathOf(tree, 4), ["main", "work\tb"]);
   assert.deepEqual(pathOf(tree, 5), ["main", "work\tb", "y"]);
-  for (let node = 0; node < tree.name.length; node++) assert.equal(findPath(tree, pathOf(tree, node)), node);
+  for (let node = 0; node < tree.name.length; node++)
+    assert.equal(findPath(tree, pathOf(tree, node)), node);
   assert.equal(refOf(tree, 4), "work\tb");
   assert.equal(refOf(tree, 1), "main");
-  assert.deepEqual([...matchingNames(tree, "work\tb")].map((name) => tree.modules[name]), ["/bin/b"]);
+  assert.deepEqual(
+    [...matchingNames(tree, "work\tb")].map((name) => tree.modules[name]),
+    ["/bin/b"],
+  );
   assert.equal(matchingNames(tree, "work").size, 2);
   assert.equal(largestNamed(tree, "work\tb"), 4);
-  assert.deepEqual([...carryOver(tree, namesakes({ "main;work#2;y": 9, "main;work#1;x": 2 }), [4])], [2]);
+  assert.deepEqual(
+    [...carryOver(tree, namesakes({ "main;work#2;y": 9, "main;work#1;x": 2 }), [4])],
+    [2],
+  );
 });
 
 test("flame/refs: a sandwich contains all functions of a name", () => {

@@ -44,12 +44,24 @@ test("flame/search: only matches in the zoomed frame count", () => {
 
 test("flame/search: matches are counted along rows", () => {
   const layout = layoutOf(tree);
-  const { before } = matchesOf(tree, layout, matchNames(tree.names, (name) => name === "parse"));
-  const row = (level: number) => before[layout.rowStart[level + 1]] - before[layout.rowStart[level]];
+  const { before } = matchesOf(
+    tree,
+    layout,
+    matchNames(tree.names, (name) => name === "parse"),
+  );
+  const row = (level: number) =>
+    before[layout.rowStart[level + 1]] - before[layout.rowStart[level]];
   assert.deepEqual([0, 1, 2, 3, 4].map(row), [0, 0, 1, 0, 1]);
 });
 
 test("flame/search: both sides of a difference are summed", () => {
   const both = treeFrom({ "a;x": [1, 2], "b;x": [10, 20] });
-  assert.deepEqual(sumOf(both, matchNames(both.names, (n) => n === "x"), 0), { count: 2, value: 22, beforeValue: 11 });
+  assert.deepEqual(
+    sumOf(
+      both,
+      matchNames(both.names, (n) => n === "x"),
+      0,
+    ),
+    { count: 2, value: 22, beforeValue: 11 },
+  );
 });

@@ -9,14 +9,18 @@ const stacks = { "main;a;x": 40, "main;a": 10, "main;b": 30, main: 10, other: 10
 
 test("flame/tree: parents and subtree ends are computed from the levels", () => {
   const tree = treeFrom(stacks);
-  assert.equal(textOf(tree), "* 100/0\n  main 90/10\n    a 50/10\n      x 40/40\n    b 30/30\n  other 10/10");
+  assert.equal(
+    textOf(tree),
+    "* 100/0\n  main 90/10\n    a 50/10\n      x 40/40\n    b 30/30\n  other 10/10",
+  );
   assert.deepEqual([...tree.parent], [-1, 0, 1, 2, 1, 0]);
   assert.deepEqual([...tree.end], [6, 5, 4, 4, 5, 6]);
 });
 
 test("flame/tree: paths are resolved to their nodes", () => {
   const tree = treeFrom(stacks);
-  for (let node = 0; node < tree.name.length; node++) assert.equal(findPath(tree, pathOf(tree, node)), node);
+  for (let node = 0; node < tree.name.length; node++)
+    assert.equal(findPath(tree, pathOf(tree, node)), node);
   assert.deepEqual(pathOf(tree, 3), ["main", "a", "x"]);
 });
 
@@ -46,7 +50,13 @@ test("flame/tree: 30,000 levels are supported", () => {
   const n = 30_000;
   const level = Array.from({ length: n }, (_, i) => i);
   const ones = level.map(() => 1);
-  const nodes = { ...nodesOf({ f: 1 }), level, name: level.map((i) => (i ? 0 : -1)), self: ones, total: ones };
+  const nodes = {
+    ...nodesOf({ f: 1 }),
+    level,
+    name: level.map((i) => (i ? 0 : -1)),
+    self: ones,
+    total: ones,
+  };
   const tree = treeOf(nodes, "samples", 1);
   assert.equal(tree.parent[n - 1], n - 2);
   assert.equal(pathOf(tree, n - 1).length, n - 1);

@@ -16,7 +16,11 @@ test("flame/numbers: changes of shares are in percentage points", () => {
 });
 
 test("flame/numbers: the normalised change of a frame is the change of its share", () => {
-  const tree = { ...treeFrom({ "main;a": [50, 100], "main;b": [50, 300] }), beforeGrandTotal: 100, grandTotal: 400 };
+  const tree = {
+    ...treeFrom({ "main;a": [50, 100], "main;b": [50, 300] }),
+    beforeGrandTotal: 100,
+    grandTotal: 400,
+  };
   const a = [...tree.name].findIndex((name) => tree.names[name] === "a");
   assert.equal(detailText(tree, a, true), "-50.0% · -25.0 pp");
   assert.equal(detailText(tree, a, false), "+100% · +50");
@@ -24,7 +28,10 @@ test("flame/numbers: the normalised change of a frame is the change of its share
 
 test("traces: thread time beyond the duration is marked", () => {
   const ms = 1e6;
-  assert.equal(beyondDuration({ total: 30 * ms, samples: 3, duration: 35 * ms }, "nanoseconds"), "");
+  assert.equal(
+    beyondDuration({ total: 30 * ms, samples: 3, duration: 35 * ms }, "nanoseconds"),
+    "",
+  );
   assert.match(
     beyondDuration({ total: 65 * ms, samples: 3, duration: 35 * ms }, "nanoseconds"),
     /sampling error \(one sample/,
