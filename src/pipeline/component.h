@@ -21,7 +21,18 @@ enum component_kind {
 	COMPONENT_PROCESSOR,
 	COMPONENT_EXPORTER,
 	COMPONENT_EXTENSION, /* consumes no data, e.g. the query API */
+	COMPONENT_CONNECTOR, /* an exporter of one pipeline that is a receiver of another */
 	COMPONENT_KINDS,
+};
+
+/*
+ * The form of the data that a component consumes. The service gives all consumers of a pipeline
+ * the same form where it can, and puts a stage that decodes or encodes between the others.
+ */
+enum component_form {
+	FORM_PAYLOAD, /* an OTLP message: delivery.payload */
+	FORM_DECODED, /* delivery.batch and series, or spans: the store; receivers that decode */
+	FORM_ANY,     /* does not look at the data, or takes both */
 };
 
 /* The environment of an instance. It outlives the instance. */
@@ -29,16 +40,34 @@ struct component_env {
 	const char *id; /* "otlp", "otlp/2" */
 	struct host *host;
 	const struct log *log;
-	/* Receivers and processors: the next consumer by signal (signal_index()), or NULL. */
-	struct consumer *next[4];
+	/*
+	 * Receivers, processors and connectors: the next consumer by signal (signal_index()), or
+	 * NULL.
+	 */
+	struct consumer *next[SIGNALS];
+	/*
+	 * By signal, the form that the next consumer takes: FORM_PAYLOAD or FORM_DECODED. A
+	 * component with FORM_ANY has to deliver this form.
+	 */
+	enum component_form form[SIGNALS];
+	/*
+	 * Some exporter that follows keeps data durably (the store, a queue on disk) and is done
+	 * only then: do not acknowledge a delivery before what was made of it is done.
+	 */
+	bool durable;
 };
 
 struct component {
 	const char *name;
 	enum component_kind kind;
-	unsigned signals; /* enum signal_kind, or-ed */
+	unsigned signals; /* enum signal_kind, or-ed; of a connector: what it consumes */
+	/* Connectors: the signals made of each signal; 0: the same signal (forward). */
+	unsigned emits[SIGNALS];
+	enum component_form form;
 	const char *help; /* one line */
-	bool single;	  /* a configuration can have one of them at most */
+	/* Other names that configurations use for it, NULL-terminated; may be NULL. */
+	const char *const *aliases;
+	bool single; /* a configuration can have one of them at most */
 	const struct setting *settings;
 	size_t settings_size;
 
@@ -58,15 +87,10 @@ struct component {
 	void (*destroy)(void *instance);
 };
 
-static inline unsigned signal_index(enum signal_kind signal)
-{
-	return (unsigned)__builtin_ctz(signal);
-}
-
 /* The components of this folder, NULL-terminated. */
 extern const struct component *const components[];
 
-/* "receiver", "processor", "exporter", "extension". */
+/* "receiver", "processor", "exporter", "extension", "connector". */
 extern const char *const component_kind_names[COMPONENT_KINDS];
 
 #endif

@@ -11,8 +11,7 @@ const struct component *const components[] = {
 };
 
 const char *const component_kind_names[COMPONENT_KINDS] = {
-	[COMPONENT_RECEIVER] = "receiver",
-	[COMPONENT_PROCESSOR] = "processor",
-	[COMPONENT_EXPORTER] = "exporter",
-	[COMPONENT_EXTENSION] = "extension",
+	[COMPONENT_RECEIVER] = "receiver",   [COMPONENT_PROCESSOR] = "processor",
+	[COMPONENT_EXPORTER] = "exporter",   [COMPONENT_EXTENSION] = "extension",
+	[COMPONENT_CONNECTOR] = "connector",
 };

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_DELIVERY_H
 
 #include "base/err.h"
+#include "signal/otlp/payload.h"
 #include "signal/series.h"
 #include "signal/span_batch.h"
 
@@ -12,15 +13,9 @@
  * consumer_consume() transfers a delivery to the chain of consumers, which calls delivery_done()
  * once, from any thread, when the data has arrived (the store exporter: is on disk) or was refused.
  * The data of the delivery is borrowed until then and never modified. If consumer_consume() returns
- * true, batch, series and spans are borrowed only until it returns.
+ * true, the data is borrowed only until it returns. A consumer that needs a payload longer takes a
+ * reference (payload_keep()).
  */
-enum signal_kind {
-	SIGNAL_PROFILES = 1 << 0,
-	SIGNAL_TRACES = 1 << 1,
-	SIGNAL_METRICS = 1 << 2,
-	SIGNAL_LOGS = 1 << 3,
-};
-
 struct delivery_result {
 	/*
 	 * 0: success. The sender may retry after -EAGAIN, -ENOMEM, -ENOSPC, -EROFS and -EIO, and
@@ -44,18 +39,21 @@ struct delivery {
 	/* The account whose limits apply (pipeline/limits.h); NULL: no limits */
 	const struct account *account;
 
-	/* profiles */
+	/*
+	 * The data, in one form: as OTLP message (all signals), or decoded (profiles: batch and
+	 * series; traces: spans). A pipeline carries one form; see enum component_form.
+	 */
+	const struct payload *payload;
 	const struct profile_batch *batch;
 	const struct series_map *series;
-
-	/* traces */
 	const struct span_batch *spans;
+
+	/* Headers of the request, if the receiver has include_metadata; borrowed like the data. */
+	const struct http_header *metadata;
+	uint32_t metadata_count;
 
 	/* For done(): consumer_consume() returned or will return true. Set by the consumer. */
 	bool copied;
-
-	/* all other signals: the OTLP message as received, protobuf */
-	struct str message;
 
 	/* Set by the owner; called once, from any thread; must not block. */
 	void (*done)(struct delivery *d, const struct delivery_result *result);
@@ -84,8 +82,7 @@ static inline bool delivery_may_retry(int rc)
 struct consumer {
 	void *state;
 	/*
-	 * Return true when batch, series and spans are no longer needed: the caller may use them
-	 * again. Return false when they are borrowed until delivery_done(). The delivery may be
+	 * Return true when the data is no longer needed: the caller may use its memory again. Return false when they are borrowed until delivery_done(). The delivery may be
 	 * done and freed by then.
 	 */
 	bool (*consume)(void *state, struct delivery *d);

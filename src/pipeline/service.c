@@ -10,7 +10,7 @@
 
 #include "pipeline/server_settings.h"
 
-enum { SIGNALS = 4, MAX_LISTED = 64 };
+enum { MAX_LISTED = 64 };
 
 /* A component as configured in a section. */
 struct entry {
@@ -43,8 +43,7 @@ struct service {
 };
 
 static const char *const sections[COMPONENT_KINDS] = {"receivers", "processors", "exporters",
-						      "extensions"};
-static const char *const signal_names[SIGNALS] = {"profiles", "traces", "metrics", "logs"};
+						      "extensions", "connectors"};
 
 /* ---- the sections ---- */
 

@@ -166,6 +166,7 @@ const struct component store_exporter = {
 	.name = "store",
 	.kind = COMPONENT_EXPORTER,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
+	.form = FORM_DECODED,
 	.single = true,
 	.help = "Stores profiles, and the structure of traces, in a local directory.",
 	.settings = settings,

@@ -241,6 +241,7 @@ const struct component memory_limiter_processor = {
 	.name = "memory_limiter",
 	.kind = COMPONENT_PROCESSOR,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
+	.form = FORM_ANY,
 	.help = "Refuses data, before it is read, while the process uses too much memory.",
 	.settings = settings,
 	.settings_size = sizeof(struct limiter_settings),

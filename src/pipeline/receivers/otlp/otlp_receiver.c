@@ -195,8 +195,6 @@ static uint64_t count_nested(struct str message, const uint32_t *path)
 	return n;
 }
 
-static const char *const signal_names[] = {"profiles", "traces", "metrics", "logs"};
-
 /* Count data points of metrics, or log records. JSON is not counted: 0. */
 static uint64_t count_items(const struct export *ex, struct str message)
 {
@@ -479,6 +477,7 @@ const struct component otlp_receiver = {
 	.name = "otlp",
 	.kind = COMPONENT_RECEIVER,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
+	.form = FORM_ANY,
 	.help = "Receives OTLP over gRPC and HTTP.",
 	.settings = otlp_settings,
 	.settings_size = sizeof(struct otlp_settings),

@@ -113,6 +113,7 @@ const struct component pyroscope_receiver = {
 	.name = "pyroscope",
 	.kind = COMPONENT_RECEIVER,
 	.signals = SIGNAL_PROFILES,
+	.form = FORM_DECODED,
 	.help = "Receives Pyroscope's protocols: /ingest and push.v1.",
 	.settings = settings,
 	.settings_size = sizeof(struct pyroscope_settings),

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_SIGNAL_OTLP_VALIDATE_H
+#define VARVE_SIGNAL_OTLP_VALIDATE_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "signal/signal_kind.h"
+
+/*
+ * Check a received message of traces, metrics or logs as a decoder would: the structure of all
+ * known messages and UTF-8 in all strings. One damaged message must not make a batch of many
+ * senders unreadable for the next receiver. Count its spans, data points or log records in *items.
+ * Return 0, or -EBADMSG with the place of the mistake in `e`.
+ */
+MUST_USE int otlp_validate(enum signal_kind signal, struct str message, uint32_t *items,
+			   struct err *e);
+
+#endif
