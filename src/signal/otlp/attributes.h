@@ -12,13 +12,13 @@
  * (Resource, Span, LogRecord, a data point ...), read and replaced without decoding the rest of the
  * message.
  */
-struct attribute {
+struct otlp_attribute {
 	struct str key;
 	struct value value;
 };
 
 struct attributes {
-	VEC(struct attribute) list;
+	VEC(struct otlp_attribute) list;
 };
 
 /* The field number of `attributes` in the messages of OTLP. */
@@ -63,7 +63,7 @@ MUST_USE int otlp_attributes_replace(struct str message, uint32_t field,
 				     struct str *out);
 
 /* Return the attribute of that key, or NULL. */
-struct attribute *attributes_get(const struct attributes *a, struct str key);
+struct otlp_attribute *attributes_get(const struct attributes *a, struct str key);
 
 /* Set or append an attribute; the key and the value are borrowed. Return 0 or -ENOMEM. */
 MUST_USE int attributes_set(struct attributes *a, struct arena *arena, struct str key,
