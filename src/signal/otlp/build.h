@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "signal/otlp/attributes.h"
 #include "signal/otlp/payload.h"
+#include "wire/proto.h"
 
 /*
  * Builds an OTLP message from the front: for components that make metrics or logs (scrapes, host
@@ -63,7 +64,7 @@ struct otlp_point {
 	uint32_t exemplar_count;
 };
 
-/* A data point of a gauge or sum. */
+/* A data point of a gauge or sum. It has no value if its flags say OTLP_NO_RECORDED_VALUE. */
 struct otlp_number {
 	struct otlp_point point;
 	bool is_int;
@@ -129,16 +130,21 @@ struct otlp_builder {
 	uint32_t items;
 	/* The open message of each level, without its tag and length. */
 	struct buf open[OTLP_BUILDER_LEVELS];
-	unsigned depth;		  /* number of open levels below the request */
-	struct str schema_url[3]; /* of the open resource and scope, copied */
-	struct otlp_metric metric;
+	uint32_t items_before[OTLP_BUILDER_LEVELS]; /* `items` when the level was opened */
+	unsigned depth;				    /* number of open levels below the request */
+	enum otlp_metric_kind kind;		    /* of the open metric */
+	enum otlp_temporality temporality;
+	bool monotonic;
 	struct proto_writer writer; /* for one item */
 };
 
 void otlp_builder_init(struct otlp_builder *b, enum signal_kind signal, struct budget *budget);
 void otlp_builder_fini(struct otlp_builder *b);
 
-/* Begin a resource. `attributes` may be NULL. */
+/*
+ * Begin a resource. `attributes` may be NULL. Resources and scopes without items are left out. An
+ * item outside of a scope gets an empty scope of an empty resource.
+ */
 void otlp_begin_resource(struct otlp_builder *b, const struct attributes *attributes,
 			 struct str schema_url);
 void otlp_begin_scope(struct otlp_builder *b, struct str name, struct str version);
@@ -151,7 +157,10 @@ void otlp_add_exponential(struct otlp_builder *b, const struct otlp_exponential 
 void otlp_add_summary(struct otlp_builder *b, const struct otlp_summary *point);
 void otlp_add_log(struct otlp_builder *b, const struct otlp_log *log);
 
-/* Return the finished payload, or NULL without memory; the builder is empty afterwards. */
+/*
+ * Return the finished payload, or NULL without memory; the builder is empty afterwards. Without
+ * items the payload has 0 bytes.
+ */
 struct payload *otlp_builder_finish(struct otlp_builder *b);
 
 #endif
