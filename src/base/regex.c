@@ -24,6 +24,9 @@ struct regex {
 	pcre2_code *code;
 	pcre2_match_data *match;
 	pcre2_match_context *limits;
+	uint32_t groups;
+	uint32_t names, name_size; /* the table of the groups' names */
+	PCRE2_SPTR name_table;
 };
 
 void regex_free(struct regex *r)
@@ -49,7 +52,9 @@ static int pattern_error(struct str pattern, int code, size_t at, struct err *e)
 static int compile_regex(struct regex *r, struct str pattern, unsigned flags, struct err *e)
 {
 	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
-			   (flags & REGEX_ANY_CASE ? PCRE2_CASELESS : 0);
+			   (flags & REGEX_ANY_CASE ? PCRE2_CASELESS : 0) |
+			   (flags & REGEX_DOT_ALL ? PCRE2_DOTALL : 0) |
+			   (flags & REGEX_WHOLE ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0);
 	int code = 0;
 	size_t at = 0;
 	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
@@ -77,7 +82,11 @@ int regex_new(struct regex **out, struct str pattern, unsigned flags, struct err
 		goto out;
 	rc = -ENOMEM;
 	r->limits = pcre2_match_context_create(NULL);
-	r->match = pcre2_match_data_create(1, NULL);
+	pcre2_pattern_info(r->code, PCRE2_INFO_CAPTURECOUNT, &r->groups);
+	pcre2_pattern_info(r->code, PCRE2_INFO_NAMECOUNT, &r->names);
+	pcre2_pattern_info(r->code, PCRE2_INFO_NAMEENTRYSIZE, &r->name_size);
+	pcre2_pattern_info(r->code, PCRE2_INFO_NAMETABLE, &r->name_table);
+	r->match = pcre2_match_data_create(flags & REGEX_CAPTURE ? r->groups + 1 : 1, NULL);
 	if (!r->limits || !r->match) {
 		err_set(e, rc, "out of memory");
 		goto out;
@@ -92,9 +101,10 @@ out:
 	return rc;
 }
 
-int regex_match(struct regex *r, struct str text, struct err *e)
+/* Match from offset `from` on. Return as regex_match(). */
+static int match_from(struct regex *r, struct str text, size_t from, struct err *e)
 {
-	int rc = pcre2_match(r->code, (PCRE2_SPTR)(text.p ? text.p : ""), text.n, 0, 0, r->match,
+	int rc = pcre2_match(r->code, (PCRE2_SPTR)(text.p ? text.p : ""), text.n, from, 0, r->match,
 			     r->limits);
 
 	if (rc >= 0)
@@ -113,4 +123,39 @@ int regex_match(struct regex *r, struct str text, struct err *e)
 	default:
 		return err_set(e, -EINVAL, "the regular expression failed (pcre2 error %d)", rc);
 	}
+}
+
+int regex_match(struct regex *r, struct str text, struct err *e)
+{
+	return match_from(r, text, 0, e);
+}
+
+uint32_t regex_group_count(const struct regex *r)
+{
+	return r->groups;
+}
+
+struct str regex_group_name(const struct regex *r, uint32_t group)
+{
+	/* An entry is the group's number in two bytes, then the name with a NUL. */
+	for (uint32_t i = 0; i < r->names; i++) {
+		PCRE2_SPTR entry = r->name_table + (size_t)i * r->name_size;
+
+		if (((uint32_t)entry[0] << 8 | entry[1]) == group)
+			return str_from((const char *)entry + 2);
+	}
+	return (struct str){0};
+}
+
+int regex_capture(struct regex *r, struct str text, size_t from, struct str *groups, struct err *e)
+{
+	int rc = match_from(r, text, from, e);
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(r->match);
+	uint32_t known = pcre2_get_ovector_count(r->match);
+
+	for (uint32_t i = 0; rc == 1 && i <= r->groups; i++)
+		groups[i] = i < known && at[2 * i] != PCRE2_UNSET
+				    ? str_of(text.p + at[2 * i], at[2 * i + 1] - at[2 * i])
+				    : (struct str){0};
+	return rc;
 }

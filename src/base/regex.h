@@ -16,6 +16,9 @@ struct regex;
 
 enum regex_flags {
 	REGEX_ANY_CASE = 1, /* ignore case */
+	REGEX_CAPTURE = 2,  /* keep the texts of groups for regex_capture() */
+	REGEX_WHOLE = 4,    /* match only the whole text */
+	REGEX_DOT_ALL = 8,  /* let . match a newline */
 };
 
 /* The longest pattern in bytes; longer ones are an error. */
@@ -29,5 +32,19 @@ void regex_free(struct regex *r);
 
 /* Return 1 for a match, 0 for none, or -errno with the reason in `e` (-E2BIG: a limit was hit). */
 MUST_USE int regex_match(struct regex *r, struct str text, struct err *e);
+
+/* Return the number of groups, without group 0, which is the whole match. */
+uint32_t regex_group_count(const struct regex *r);
+
+/* Return the name of a group, which the expression owns; empty if it has none. */
+struct str regex_group_name(const struct regex *r, uint32_t group);
+
+/*
+ * Like regex_match(), for an expression with REGEX_CAPTURE, searching `text` from offset `from` on:
+ * after a match, groups[0] is the match and groups[i] the text of group i, parts of `text`; a group
+ * that took no part has the address NULL. `groups` has room for regex_group_count() + 1.
+ */
+MUST_USE int regex_capture(struct regex *r, struct str text, size_t from, struct str *groups,
+			   struct err *e);
 
 #endif

@@ -22,6 +22,7 @@ static const char *const expected[] = {
 	[SETTING_LIST] = "a list",
 	[SETTING_MAP] = "a map",
 	[SETTING_GROUP] = "a map",
+	[SETTING_CUSTOM] = "a value",
 };
 
 static int read_table(struct settings_reader *r, const struct setting *table,
@@ -161,7 +162,9 @@ static int read_setting(struct settings_reader *r, const struct setting *o,
 		return read_table(r, o->options, n, to);
 	}
 	if (!n || n->kind == CONFIG_NULL)
-		return read_default(r, o, to);
+		return o->type == SETTING_CUSTOM ? 0 : read_default(r, o, to);
+	if (o->type == SETTING_CUSTOM)
+		return o->read(n, r->what, to, r->arena, r->e);
 	if (o->type == SETTING_LIST)
 		return read_list(r, o, n, (struct setting_list *)(void *)to);
 	if (o->type == SETTING_MAP)
@@ -227,15 +230,22 @@ int settings_read(const struct setting *table, const struct config_node *map, co
 void settings_help(struct buf *out, const struct setting *table, unsigned indent)
 {
 	static const char *const names[] = {
-		[SETTING_STRING] = "text",	  [SETTING_BOOL] = "bool",
-		[SETTING_INT] = "number",	  [SETTING_BYTES] = "bytes",
-		[SETTING_LIST] = "list",	  [SETTING_DURATION] = "duration",
-		[SETTING_MAP] = "map of strings", [SETTING_GROUP] = "",
+		[SETTING_STRING] = "text",
+		[SETTING_BOOL] = "bool",
+		[SETTING_INT] = "number",
+		[SETTING_BYTES] = "bytes",
+		[SETTING_LIST] = "list",
+		[SETTING_DURATION] = "duration",
+		[SETTING_MAP] = "map of strings",
+		[SETTING_GROUP] = "",
+		[SETTING_CUSTOM] = "",
 	};
 
 	for (const struct setting *o = table; o->name; o++) {
 		buf_printf(out, "%*s%s:", (int)(2 * indent), "", o->name);
-		if (o->type != SETTING_GROUP)
+		if (o->type == SETTING_CUSTOM)
+			buf_printf(out, " (%s)", o->unit);
+		else if (o->type != SETTING_GROUP)
 			buf_printf(out, " (%s%s%s)", names[o->type], o->unit ? ", " : "",
 				   o->unit ? o->unit : "");
 		if (o->fallback && o->fallback[0])

@@ -27,7 +27,15 @@ enum setting_type {
 	SETTING_LIST,	  /* struct setting_list, of strings */
 	SETTING_MAP,	  /* struct setting_map, string to string */
 	SETTING_GROUP,	  /* a nested table, whose struct is a member of ours */
+	SETTING_CUSTOM,	  /* read by a function; zero bytes if it is not configured */
 };
+
+/*
+ * Fill the member `to` of the settings from a value that is not null. `what` is the prefix of
+ * errors. Return 0, -ENOMEM or the result of config_fail().
+ */
+typedef int setting_reader(const struct config_node *n, const char *what, void *to,
+			   struct arena *arena, struct err *e);
 
 struct setting_list {
 	const struct str *at;
@@ -47,11 +55,12 @@ struct setting {
 	const char *name;
 	enum setting_type type;
 	const char *fallback; /* the default, as text; NULL: empty or zero */
-	const char *unit;     /* for help; may be NULL */
+	const char *unit;     /* for help; may be NULL; of SETTING_CUSTOM: its type */
 	const char *help;
 	size_t offset;		       /* in the struct that is filled */
 	int64_t min, max;	       /* of SETTING_INT */
 	const struct setting *options; /* of SETTING_GROUP */
+	setting_reader *read;	       /* of SETTING_CUSTOM */
 	/* SETTING_GROUP: offset of a bool that is set if the group is configured; 0: none. */
 	size_t present;
 };
@@ -77,6 +86,8 @@ struct setting {
 		  .present = offsetof(s, present_))
 #define SET_GROUP_ALWAYS(s, f, name, table, help)                                                  \
 	SET_FIELD(SETTING_GROUP, s, f, name, NULL, help, .options = (table))
+#define SET_CUSTOM(s, f, name, reader, type_, help)                                                \
+	SET_FIELD(SETTING_CUSTOM, s, f, name, NULL, help, .read = (reader), .unit = (type_))
 #define SET_END                                                                                    \
 	{                                                                                          \
 		.name = NULL                                                                       \

@@ -58,6 +58,41 @@ static void catastrophic_backtracking_is_stopped(void **state)
 	assert_err_says(&e, "too many steps");
 }
 
+static void groups_are_captured_with_their_names(void **state)
+{
+	struct str text = STR("x=1 level=warn tail"), groups[4];
+	struct regex *r = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok_err(regex_new(&r, STR("(?<key>level)=(\\w+)(?P<rest> none)?"), REGEX_CAPTURE, &e),
+		      &e);
+	assert_int_equal(regex_group_count(r), 3);
+	assert_str_equal(regex_group_name(r, 1), STR("key"));
+	assert_str_equal(regex_group_name(r, 2), STR(""));
+	assert_str_equal(regex_group_name(r, 3), STR("rest"));
+	assert_int_equal(regex_capture(r, text, 0, groups, &e), 1);
+	assert_str_equal(groups[0], STR("level=warn"));
+	assert_str_equal(groups[1], STR("level"));
+	assert_str_equal(groups[2], STR("warn"));
+	assert_null(groups[3].p);
+	assert_int_equal(regex_capture(r, text, 5, groups, &e), 0);
+	assert_int_equal(regex_match(r, text, &e), 1);
+	regex_free(r);
+}
+
+static void flags_change_what_matches(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(match("b|ab", REGEX_WHOLE, STR("ab"), &e), 1);
+	assert_int_equal(match("a", REGEX_WHOLE, STR("ab"), &e), 0);
+	assert_int_equal(match("a.b", 0, STR("a\nb"), &e), 0);
+	assert_int_equal(match("a.b", REGEX_DOT_ALL, STR("a\nb"), &e), 1);
+}
+
 TEST_MAIN(test(a_pattern_matches_anywhere), test(text_that_is_not_utf8_is_matched),
 	  test(an_invalid_pattern_is_reported_with_its_position),
-	  test(catastrophic_backtracking_is_stopped))
+	  test(catastrophic_backtracking_is_stopped), test(groups_are_captured_with_their_names),
+	  test(flags_change_what_matches))

@@ -18,7 +18,19 @@ struct outer_options {
 	struct setting_list names;
 	struct setting_map headers;
 	struct inner_options grpc;
+	uint32_t rules;
 };
+
+static int count_rules(const struct config_node *n, const char *what, void *to, struct arena *arena,
+		       struct err *e)
+{
+	(void)arena;
+	if (n->kind != CONFIG_LIST)
+		return config_fail(n, e, "%s: \"rules\" has to be a list of rules", what);
+	for (n = n->first; n; n = n->next)
+		++*(uint32_t *)to;
+	return 0;
+}
 
 static const struct setting inner_table[] = {
 	SET_STRING(struct inner_options, endpoint, "endpoint", "127.0.0.1:4317", "Listen here."),
@@ -34,6 +46,7 @@ static const struct setting outer_table[] = {
 	SET_LIST(struct outer_options, names, "names", "a,b", "More."),
 	SET_MAP(struct outer_options, headers, "headers", "Sent."),
 	SET_GROUP(struct outer_options, grpc, "grpc", inner_table, has_grpc, "The protocol."),
+	SET_CUSTOM(struct outer_options, rules, "rules", count_rules, "list of rules", "In order."),
 	SET_END,
 };
 
@@ -109,8 +122,10 @@ static void configured_values_replace_defaults(void **state)
 	assert_str_equal(f->o.headers.at[1].value, STR("d"));
 	assert_true(f->o.has_grpc);
 	assert_str_equal(f->o.grpc.endpoint, STR("127.0.0.1:4317"));
-	assert_ok_err(read_text(f, "grpc: {endpoint: h:1}"), &f->e);
+	assert_int_equal(f->o.rules, 0);
+	assert_ok_err(read_text(f, "grpc: {endpoint: h:1}\nrules: [{a: 1}, {b: 2}]"), &f->e);
 	assert_str_equal(f->o.grpc.endpoint, STR("h:1"));
+	assert_int_equal(f->o.rules, 2);
 }
 
 static void errors_name_the_option_and_the_expected_value(void **state)
@@ -138,6 +153,7 @@ static void errors_name_the_option_and_the_expected_value(void **state)
 		{"headers: [a]", "has to be a map"},
 		{"grpc: 4317", "\"grpc\" has to be a map"},
 		{"name: {a: b}", "\"name\" has to be text"},
+		{"rules: 1", "c.yaml:1:1: receiver test: \"rules\" has to be a list of rules"},
 	};
 	struct fixture *f = *state;
 
@@ -157,6 +173,7 @@ static void help_is_generated_from_the_table(void **state)
 	assert_non_null(strstr(out.p, "timeout: (duration) [200ms] Wait.\n"));
 	assert_non_null(strstr(out.p, "count: (number, items) [3] Many.\n"));
 	assert_non_null(strstr(out.p, "\n  endpoint: (text) [127.0.0.1:4317] Listen here.\n"));
+	assert_non_null(strstr(out.p, "\nrules: (list of rules) In order.\n"));
 	buf_fini(&out);
 }
 
