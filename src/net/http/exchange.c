@@ -171,8 +171,9 @@ void exchange_peer_left(struct exchange *x)
 
 	if (x->stage != EXCHANGE_HANDLER || x->flags & EXCHANGE_GONE)
 		return;
-	atomic_fetch_or(&x->flags, EXCHANGE_GONE);
+	/* with gone_mu held: a handler that sees the flag and responds does not prevent the callback */
 	pthread_mutex_lock(&l->gone_mu);
+	atomic_fetch_or(&x->flags, EXCHANGE_GONE);
 	if (x->gone)
 		x->gone(x->gone_arg);
 	x->gone = NULL;
