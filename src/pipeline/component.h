@@ -12,9 +12,10 @@
  * in pipeline/receivers, processors or exporters with one descriptor, and a line in the table in
  * components.c. Configuration, `varve config help` and the docs read nothing else.
  *
- * Lifecycle of an instance: create, start, consume from any thread, stop, destroy. Exporters start
- * first, then processors, receivers and extensions; they stop in the opposite order. When stop()
- * returns, the instance must not hold any delivery.
+ * Lifecycle of an instance: create, start, consume from any thread, stop, destroy. Extensions are
+ * created and started first, then exporters, connectors and processors (the last of a pipeline
+ * first), and receivers; they stop in the opposite order. When stop() returns, the instance must
+ * not hold any delivery.
  */
 enum component_kind {
 	COMPONENT_RECEIVER,
@@ -35,9 +36,19 @@ enum component_form {
 	FORM_ANY,     /* does not look at the data, or takes both */
 };
 
+struct component;
+
+/* An extension that is listed in service.extensions. Components refer to it by its id. */
+struct extension {
+	const char *id;
+	const struct component *type;
+	void *instance;
+};
+
 /* The environment of an instance. It outlives the instance. */
 struct component_env {
-	const char *id; /* "otlp", "otlp/2" */
+	const char *id;	      /* "otlp", "otlp/2" */
+	const char *pipeline; /* processors: "traces/2"; NULL for other kinds */
 	struct host *host;
 	const struct log *log;
 	/*
@@ -55,7 +66,20 @@ struct component_env {
 	 * only then: do not acknowledge a delivery before what was made of it is done.
 	 */
 	bool durable;
+	/* All extensions, for component_extension(). */
+	const struct extension *extensions;
+	uint32_t extension_count;
 };
+
+/*
+ * Return the extension that a setting names, or NULL with an error that says that it is not
+ * configured, or not listed in service.extensions.
+ */
+const struct extension *component_extension(const struct component_env *env, struct str id,
+					    struct err *e);
+
+/* What extensions offer to other components; see struct component. */
+struct authenticator;
 
 struct component {
 	const char *name;
@@ -78,6 +102,23 @@ struct component {
 	int (*create)(void **instance, const struct component_env *env, const void *settings,
 		      struct err *e);
 	int (*start)(void *instance, struct err *e); /* may be NULL */
+
+	/*
+	 * Processors that keep data after consume(): batch, tail_sampling. The service puts a
+	 * journal before the first of them if an exporter that follows keeps data durably, so that
+	 * senders are answered at once and nothing is lost.
+	 */
+	bool holds;
+	/*
+	 * Exporters: the id of the storage extension of the queue on disk; empty: the queue is in
+	 * memory. NULL: the exporter has no queue.
+	 */
+	struct str (*storage)(const void *settings);
+
+	/* Extensions: authenticate requests and add credentials; NULL: does not. */
+	const struct authenticator *auth;
+	/* Extensions: the directory in which components may keep files; NULL: it is no storage. */
+	const char *(*directory)(const void *instance);
 
 	/* Processors and exporters, see struct consumer. admit() may be NULL. */
 	bool (*consume)(void *instance, struct delivery *d);

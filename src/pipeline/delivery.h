@@ -36,6 +36,8 @@ struct delivery {
 	enum signal_kind signal;
 	struct str tenant; /* empty: the server has a single tenant */
 	uint64_t received; /* nanoseconds since 1970 */
+	/* How it was received: "grpc", "http"; NULL: other. For the counters of receivers. */
+	const char *transport;
 	/* The account whose limits apply (pipeline/limits.h); NULL: no limits */
 	const struct account *account;
 
@@ -82,8 +84,9 @@ static inline bool delivery_may_retry(int rc)
 struct consumer {
 	void *state;
 	/*
-	 * Return true when the data is no longer needed: the caller may use its memory again. Return false when they are borrowed until delivery_done(). The delivery may be
-	 * done and freed by then.
+	 * Return true when the data is no longer needed: the caller may use its memory again.
+	 * Return false when the data is borrowed until delivery_done(). The delivery may be done
+	 * and freed by then.
 	 */
 	bool (*consume)(void *state, struct delivery *d);
 	/*

@@ -8,6 +8,7 @@
 #include "pipeline/intake.h"
 #include "pipeline/limits.h"
 #include "pipeline/listeners.h"
+#include "pipeline/telemetry.h"
 #include "store/store.h"
 
 /*
@@ -22,8 +23,9 @@ struct host {
 	struct budget memory;
 	struct workers workers;
 	struct intake_pool intakes;
-	struct limits *limits;	/* per tenant and token; set by the command, may be NULL */
-	struct senders senders; /* statistics by sender */
+	struct limits *limits;	    /* per tenant and token; set by the command, may be NULL */
+	struct senders senders;	    /* statistics by sender */
+	struct telemetry telemetry; /* metrics of components */
 	struct listeners listeners;
 	/* Signals (enum signal_kind) that were received, discarded and logged. */
 	_Atomic unsigned discarded;
