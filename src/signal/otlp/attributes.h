@@ -4,6 +4,7 @@
 
 #include "base/container/vec.h"
 #include "base/err.h"
+#include "signal/otlp/value_text.h"
 #include "signal/value.h"
 #include "wire/proto.h"
 
@@ -33,6 +34,9 @@ enum {
 	OTLP_EXPONENTIAL_POINT_ATTRIBUTES = 1,
 	OTLP_SUMMARY_POINT_ATTRIBUTES = 7,
 };
+
+/* How deep lists and maps may be nested in an attribute: more is damage. */
+enum { OTLP_VALUE_DEPTH_MAX = 100 };
 
 /* Read an AnyValue message. Lists and maps stay encoded. Return false if it is damaged. */
 MUST_USE bool otlp_value_read(struct str any_value, struct value *out);
@@ -71,11 +75,5 @@ MUST_USE int attributes_set(struct attributes *a, struct arena *arena, struct st
 
 /* Remove an attribute. Return whether it was there. */
 bool attributes_remove(struct attributes *a, struct str key);
-
-/*
- * Append a value as text, as the collector does: a string as it is, numbers in decimal, true and
- * false, bytes in base64, lists and maps as JSON. Return 0 or -EBADMSG for a damaged list or map.
- */
-MUST_USE int otlp_value_text(struct buf *out, const struct value *value);
 
 #endif
