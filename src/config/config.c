@@ -24,6 +24,16 @@ void config_fini(struct config *c)
 	*c = (struct config){0};
 }
 
+/* Set `e` to the text with the node's place. */
+static int fail_at(const struct config_node *n, struct err *e, const char *text)
+{
+	if (!n || !n->source.n)
+		return err_set(e, -EINVAL, "%s", text);
+	if (!n->line)
+		return err_set(e, -EINVAL, "%.*s: %s", STR_ARG(n->source), text);
+	return err_set(e, -EINVAL, "%.*s:%u:%u: %s", STR_ARG(n->source), n->line, n->column, text);
+}
+
 int config_fail(const struct config_node *n, struct err *e, const char *fmt, ...)
 {
 	char text[ERR_TEXT_MAX];
@@ -32,11 +42,28 @@ int config_fail(const struct config_node *n, struct err *e, const char *fmt, ...
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (!n || !n->source.n)
-		return err_set(e, -EINVAL, "%s", text);
-	if (!n->line)
-		return err_set(e, -EINVAL, "%.*s: %s", STR_ARG(n->source), text);
-	return err_set(e, -EINVAL, "%.*s:%u:%u: %s", STR_ARG(n->source), n->line, n->column, text);
+	return fail_at(n, e, text);
+}
+
+void config_warn(const struct config_node *n, const char *fmt, ...)
+{
+	struct config *c = n ? n->config : NULL;
+	char text[ERR_TEXT_MAX];
+	struct err e = {0};
+	struct str copy;
+	va_list args;
+
+	if (!c || c->warnings.n >= CONFIG_WARNINGS_MAX)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	fail_at(n, &e, text);
+	for (uint32_t i = 0; i < c->warnings.n; i++)
+		if (str_eq(c->warnings.at[i], str_from(e.text)))
+			return;
+	if (!arena_copy_str(&c->arena, str_from(e.text), &copy))
+		(void)!vec_push(&c->arena, &c->warnings, copy);
 }
 
 static int parse_map(struct config *c, const struct config_text *in, struct err *e)

@@ -29,6 +29,7 @@ struct config_node {
 	uint32_t line, column;
 	struct config_node *first; /* of the children */
 	struct config_node *next;  /* child of the same parent */
+	struct config *config;	   /* for config_warn() */
 };
 
 struct config {
@@ -37,6 +38,8 @@ struct config {
 	uint32_t nodes;		  /* made so far, including copies for aliases */
 	bool allow_unset;	  /* set by the caller after config_init() */
 	VEC(struct str) unset;	  /* names of variables that were not set, each once */
+	/* What is ignored or deprecated, as "source:line:column: ...", each once. */
+	VEC(struct str) warnings;
 };
 
 #define CONFIG_TEXT_MAX (1 * MIB)
@@ -45,6 +48,7 @@ enum {
 	CONFIG_NODES_MAX = 100000, /* also limits the expansion of nested aliases */
 	CONFIG_MAP_MAX = 2000,
 	CONFIG_VALUE_MAX = 65536,
+	CONFIG_WARNINGS_MAX = 1000,
 };
 
 /* Return the value of an environment variable, or NULL if it is unset. */
@@ -89,6 +93,12 @@ void config_print(struct buf *out, const struct config_node *node);
 
 /* Set the error "source:line:column: TEXT" and return -EINVAL. `n` may be NULL. */
 int config_fail(const struct config_node *n, struct err *e, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/*
+ * Add "source:line:column: TEXT" to the warnings of the node's config, unless it is there already.
+ * `n` may be NULL: nothing is added.
+ */
+void config_warn(const struct config_node *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
  * Return the entry of `names` that is most similar to a mistyped word, for "did you mean", or NULL.

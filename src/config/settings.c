@@ -23,6 +23,7 @@ static const char *const expected[] = {
 	[SETTING_MAP] = "a map",
 	[SETTING_GROUP] = "a map",
 	[SETTING_CUSTOM] = "a value",
+	[SETTING_IGNORED] = "a value",
 };
 
 static int read_table(struct settings_reader *r, const struct setting *table,
@@ -85,12 +86,28 @@ static uint32_t count_children(const struct config_node *n)
 	return count;
 }
 
+/* Set a list from text that is separated by commas. */
+static int split_list(struct settings_reader *r, struct str text, struct setting_list *to)
+{
+	struct str *texts = arena_alloc(r->arena, text.n + 1, sizeof(*texts));
+	uint32_t count = 0;
+
+	if (!texts)
+		return -ENOMEM;
+	while (text.n)
+		texts[count++] = str_cut(&text, ',');
+	*to = (struct setting_list){texts, count};
+	return 0;
+}
+
 static int read_list(struct settings_reader *r, const struct setting *o,
 		     const struct config_node *n, struct setting_list *to)
 {
 	struct str *texts;
 	uint32_t i = 0;
 
+	if (n->kind == CONFIG_SCALAR)
+		return split_list(r, n->text, to);
 	if (n->kind != CONFIG_LIST)
 		return bad_value(r, o, n);
 	texts = arena_alloc(r->arena, count_children(n), sizeof(*texts));
@@ -131,21 +148,13 @@ static int read_map(struct settings_reader *r, const struct setting *o, const st
 static int read_default(struct settings_reader *r, const struct setting *o, char *to)
 {
 	struct config_node n = {.kind = CONFIG_SCALAR, .source = STR("default")};
-	struct str rest, *texts;
-	uint32_t count = 0;
 
 	if (!o->fallback)
 		return 0;
 	n.text = str_from(o->fallback);
 	if (o->type != SETTING_LIST)
 		return read_scalar(r, o, &n, to);
-	texts = arena_alloc(r->arena, n.text.n + 1, sizeof(*texts));
-	if (!texts)
-		return -ENOMEM;
-	for (rest = n.text; rest.n;)
-		texts[count++] = str_cut(&rest, ',');
-	*(struct setting_list *)(void *)to = (struct setting_list){texts, count};
-	return 0;
+	return split_list(r, n.text, (struct setting_list *)(void *)to);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the tables */
@@ -154,6 +163,12 @@ static int read_setting(struct settings_reader *r, const struct setting *o,
 {
 	char *to = out + o->offset;
 
+	if (o->type == SETTING_IGNORED) {
+		if (n)
+			config_warn(n, "%s: \"%s\" is not supported and ignored%s%s", r->what,
+				    o->name, o->help ? ": " : "", o->help ? o->help : "");
+		return 0;
+	}
 	if (o->type == SETTING_GROUP) {
 		if (o->present)
 			out[o->present] = n != NULL;
@@ -239,9 +254,12 @@ void settings_help(struct buf *out, const struct setting *table, unsigned indent
 		[SETTING_MAP] = "map of strings",
 		[SETTING_GROUP] = "",
 		[SETTING_CUSTOM] = "",
+		[SETTING_IGNORED] = "",
 	};
 
 	for (const struct setting *o = table; o->name; o++) {
+		if (o->type == SETTING_IGNORED)
+			continue;
 		buf_printf(out, "%*s%s:", (int)(2 * indent), "", o->name);
 		if (o->type == SETTING_CUSTOM)
 			buf_printf(out, " (%s)", o->unit);

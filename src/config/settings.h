@@ -28,6 +28,7 @@ enum setting_type {
 	SETTING_MAP,	  /* struct setting_map, string to string */
 	SETTING_GROUP,	  /* a nested table, whose struct is a member of ours */
 	SETTING_CUSTOM,	  /* read by a function; zero bytes if it is not configured */
+	SETTING_IGNORED,  /* accepted with a warning */
 };
 
 /*
@@ -88,6 +89,14 @@ struct setting {
 	SET_FIELD(SETTING_GROUP, s, f, name, NULL, help, .options = (table))
 #define SET_CUSTOM(s, f, name, reader, type_, help)                                                \
 	SET_FIELD(SETTING_CUSTOM, s, f, name, NULL, help, .read = (reader), .unit = (type_))
+/*
+ * A key that the OpenTelemetry Collector has and this program does not need or support. A
+ * configuration that sets it gets a warning: KEY is not supported and ignored: WHY.
+ */
+#define SET_IGNORED(name_, why_)                                                                   \
+	{                                                                                          \
+		.name = (name_), .type = SETTING_IGNORED, .help = (why_)                           \
+	}
 #define SET_END                                                                                    \
 	{                                                                                          \
 		.name = NULL                                                                       \

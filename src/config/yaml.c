@@ -48,6 +48,7 @@ struct config_node *config_node_new(struct config *c, enum config_kind kind, str
 	c->nodes++;
 	n->kind = kind;
 	n->source = source;
+	n->config = c;
 	return n;
 }
 

@@ -131,6 +131,9 @@ struct component {
 /* The components of this folder, NULL-terminated. */
 extern const struct component *const components[];
 
+/* Return whether `name`, the part of an id before "/", is the component's name or an alias. */
+bool component_is_called(const struct component *c, struct str name);
+
 /* "receiver", "processor", "exporter", "extension", "connector". */
 extern const char *const component_kind_names[COMPONENT_KINDS];
 

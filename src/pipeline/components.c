@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of components. */
+/* The table of components, and how configurations refer to them. */
 #include "pipeline/component.h"
+
+#include <errno.h>
+
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
@@ -21,3 +24,32 @@ const char *const component_kind_names[COMPONENT_KINDS] = {
 	[COMPONENT_EXPORTER] = "exporter",   [COMPONENT_EXTENSION] = "extension",
 	[COMPONENT_CONNECTOR] = "connector",
 };
+
+bool component_is_called(const struct component *c, struct str name)
+{
+	if (str_eq(str_from(c->name), name))
+		return true;
+	for (const char *const *a = c->aliases; a && *a; a++)
+		if (str_eq(str_from(*a), name))
+			return true;
+	return false;
+}
+
+const struct extension *component_extension(const struct component_env *env, struct str id,
+					    struct err *e)
+{
+	const char *meant;
+
+	for (uint32_t i = 0; i < env->extension_count; i++)
+		if (str_eq(str_from(env->extensions[i].id), id))
+			return &env->extensions[i];
+	meant = env->extension_count
+			? config_suggest(id, &env->extensions[0].id, env->extension_count,
+					 sizeof(*env->extensions))
+			: NULL;
+	err_set(e, -EINVAL,
+		"references extension \"%.*s\", which is not listed in service.extensions%s%s%s",
+		STR_ARG(id), meant ? "; did you mean \"" : "", meant ? meant : "",
+		meant ? "\"?" : "");
+	return NULL;
+}

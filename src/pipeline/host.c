@@ -28,7 +28,9 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	*h = (struct host){.log = log, .memory.limit = memory};
 	listeners_init(&h->listeners);
 	senders_init(&h->senders);
-	rc = intake_pool_init(&h->intakes, &h->memory);
+	rc = telemetry_init(&h->telemetry);
+	if (!rc)
+		rc = intake_pool_init(&h->intakes, &h->memory);
 	return rc ? rc : start_workers(h, threads, e);
 }
 
@@ -38,6 +40,7 @@ void host_fini(struct host *h)
 	listeners_fini(&h->listeners);
 	intake_pool_fini(&h->intakes);
 	senders_fini(&h->senders);
+	telemetry_fini(&h->telemetry);
 }
 
 static void put_metric(struct buf *out, const char *name, const char *type, const char *help,
@@ -83,4 +86,5 @@ void host_metrics(struct host *h, struct buf *out)
 		   "Memory used by decoded data in transit.", atomic_load(&h->memory.used));
 	put_metric(out, "varve_pipeline_memory_limit_bytes", "gauge",
 		   "Memory limit of decoded data in transit.", h->memory.limit);
+	telemetry_write(&h->telemetry, out);
 }

@@ -54,7 +54,7 @@ static const struct component *find_component_type(const struct service *s,
 
 	for (size_t i = 0; i < countof(lists); i++)
 		for (const struct component *const *c = lists[i]; c && *c; c++)
-			if ((*c)->kind == kind && str_eq(str_from((*c)->name), name))
+			if ((*c)->kind == kind && component_is_called(*c, name))
 				return *c;
 	return NULL;
 }

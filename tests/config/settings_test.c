@@ -47,6 +47,7 @@ static const struct setting outer_table[] = {
 	SET_MAP(struct outer_options, headers, "headers", "Sent."),
 	SET_GROUP(struct outer_options, grpc, "grpc", inner_table, has_grpc, "The protocol."),
 	SET_CUSTOM(struct outer_options, rules, "rules", count_rules, "list of rules", "In order."),
+	SET_IGNORED("keepalive", "connections are kept"),
 	SET_END,
 };
 
@@ -148,7 +149,7 @@ static void errors_name_the_option_and_the_expected_value(void **state)
 		{"count: 11", "\"count\" has to be from 1 to 10, found 11"},
 		{"count: x", "has to be a whole number"},
 		{"enabled: yes", "has to be true or false"},
-		{"names: a", "has to be a list"},
+		{"names: {a: b}", "has to be a list"},
 		{"names: [[a]]", "has to be a list of strings"},
 		{"headers: [a]", "has to be a map"},
 		{"grpc: 4317", "\"grpc\" has to be a map"},
@@ -161,6 +162,29 @@ static void errors_name_the_option_and_the_expected_value(void **state)
 		assert_int_equal(read_text(f, cases[i].text), -EINVAL);
 		assert_err_says(&f->e, cases[i].says);
 	}
+}
+
+static void text_becomes_a_list_at_commas(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(read_text(f, "names: x,y,z"), &f->e);
+	assert_int_equal(f->o.names.n, 3);
+	assert_str_equal(f->o.names.at[2], STR("z"));
+}
+
+static void ignored_keys_are_warnings(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(read_text(f, "name: x\nkeepalive: {time: 10s}"), &f->e);
+	assert_ok_err(
+		settings_read(outer_table, f->c.root, "receiver test", &f->o, &f->arena, &f->e),
+		&f->e);
+	assert_int_equal(f->c.warnings.n, 1);
+	assert_str_equal(f->c.warnings.at[0],
+			 STR("c.yaml:2:1: receiver test: \"keepalive\" is not supported and "
+			     "ignored: connections are kept"));
 }
 
 static void help_is_generated_from_the_table(void **state)
@@ -180,4 +204,5 @@ static void help_is_generated_from_the_table(void **state)
 TEST_MAIN(test_with(fixture, defaults_apply_when_nothing_is_configured),
 	  test_with(fixture, configured_values_replace_defaults),
 	  test_with(fixture, errors_name_the_option_and_the_expected_value),
-	  test(help_is_generated_from_the_table))
+	  test_with(fixture, text_becomes_a_list_at_commas),
+	  test_with(fixture, ignored_keys_are_warnings), test(help_is_generated_from_the_table))
