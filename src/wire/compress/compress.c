@@ -13,6 +13,7 @@
 
 #include "wire/compress/decompress.h"
 #include "wire/compress/deflate.h"
+#include "wire/compress/snappy.h"
 #include "wire/compress/zip.h"
 
 #define MAGIC_LZ4 0x184d2204u
@@ -21,9 +22,9 @@
 #define MAGIC_ZIP_EMPTY 0x06054b50u
 
 static const char *const names[] = {
-	[COMPRESS_NONE] = "none",	[COMPRESS_GZIP] = "gzip", [COMPRESS_ZLIB] = "zlib",
-	[COMPRESS_ZSTD] = "zstd",	[COMPRESS_LZ4] = "lz4",	  [COMPRESS_ZIP] = "zip",
-	[COMPRESS_DEFLATE] = "deflate",
+	[COMPRESS_NONE] = "none",	[COMPRESS_GZIP] = "gzip",     [COMPRESS_ZLIB] = "zlib",
+	[COMPRESS_ZSTD] = "zstd",	[COMPRESS_LZ4] = "lz4",	      [COMPRESS_ZIP] = "zip",
+	[COMPRESS_DEFLATE] = "deflate", [COMPRESS_SNAPPY] = "snappy",
 };
 
 const char *compress_name(enum compress_kind kind)
@@ -97,6 +98,8 @@ static int decompress_body(struct decompress_sink *s, enum compress_kind kind, s
 		return zstd_body(s, in, e);
 	case COMPRESS_LZ4:
 		return lz4_body(s, in, e);
+	case COMPRESS_SNAPPY:
+		return snappy_body(s, in, e);
 	default:
 		return inflate_body(s, kind, in, e);
 	}
@@ -190,6 +193,9 @@ int compress_bytes(struct buf *out, enum compress_kind kind, int level, struct s
 		break;
 	case COMPRESS_LZ4:
 		rc = compress_lz4(out, level, in);
+		break;
+	case COMPRESS_SNAPPY:
+		rc = snappy_bytes(out, in);
 		break;
 	case COMPRESS_ZIP:
 		break;

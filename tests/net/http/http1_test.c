@@ -508,7 +508,7 @@ static void bodies_are_decoded_unless_the_route_wants_them_raw(void **state)
 	} codings[] = {{"gzip", COMPRESS_GZIP},	      {"GZIP", COMPRESS_GZIP},
 		       {"zstd", COMPRESS_ZSTD},	      {"deflate", COMPRESS_ZLIB},
 		       {"deflate", COMPRESS_DEFLATE}, {"lz4", COMPRESS_LZ4},
-		       {"zlib", COMPRESS_ZLIB}};
+		       {"zlib", COMPRESS_ZLIB},	      {"snappy", COMPRESS_SNAPPY}};
 	struct test_answer a = {0};
 	int fd = test_connect(server.port);
 

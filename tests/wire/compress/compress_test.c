@@ -12,8 +12,8 @@
 #include "test/test.h"
 #include "wire/compress/decompress.h"
 
-static const enum compress_kind kinds[] = {COMPRESS_GZIP, COMPRESS_ZLIB, COMPRESS_ZSTD,
-					   COMPRESS_LZ4, COMPRESS_DEFLATE};
+static const enum compress_kind kinds[] = {COMPRESS_GZIP, COMPRESS_ZLIB,    COMPRESS_ZSTD,
+					   COMPRESS_LZ4,  COMPRESS_DEFLATE, COMPRESS_SNAPPY};
 
 struct fixture {
 	struct budget budget;
@@ -80,7 +80,7 @@ static void compressed_data_is_detected_and_decompressed(void **state)
 			make_plain(f, sizes[i]);
 			buf_clear(&f->packed);
 			add_packed(f, kinds[k]);
-			if (kinds[k] != COMPRESS_DEFLATE)
+			if (kinds[k] != COMPRESS_DEFLATE && kinds[k] != COMPRESS_SNAPPY)
 				assert_int_equal(compress_detect(buf_str(&f->packed)), kinds[k]);
 			assert_ok_err(unpack(f, kinds[k], buf_str(&f->packed), &out), &f->e);
 			assert_true(str_eq(out, buf_str(&f->plain)));
@@ -569,6 +569,44 @@ static void a_bomb_is_distinguished_from_a_lack_of_memory(void **state)
 	assert_refused(f, COMPRESS_GZIP, &limits, -EBADMSG, "expected more data, found the end");
 }
 
+static void snappy_blocks_of_other_writers_are_read(void **state)
+{
+	static const struct {
+		struct str in;
+		const char *out; /* NULL: refused */
+	} blocks[] = {
+		{STR_INIT("\0"), ""},
+		{STR_INIT("\5\20hello"), "hello"},
+		{STR_INIT("\6\360\5hello!"), "hello!"},	    /* length of a literal: 1 byte */
+		{STR_INIT("\5\374\4\0\0\0hello"), "hello"}, /* and 4 */
+		{STR_INIT("\11\0a\21\1"), "aaaaaaaaa"},
+		{STR_INIT("\11\0a\1\1\14bcde"), "aaaaabcde"},
+		{STR_INIT("\11\0a\35\1"), NULL},
+		{STR_INIT("\11\0a\1\1\20bcdef"), NULL},
+		{STR_INIT("\11\0a\1\1"), NULL},
+		{STR_INIT("\11\0a\36\1\0"), "aaaaaaaaa"},     /* 16 bits of offset */
+		{STR_INIT("\11\0a\37\1\0\0\0"), "aaaaaaaaa"}, /* 32 bits */
+		{STR_INIT("\11\0a\36\2\0"), NULL},	      /* before the start */
+		{STR_INIT("\11\0a\36\0\0"), NULL},	      /* offset 0 */
+		{STR_INIT("\10\0a\36\1\0"), NULL},	      /* too long */
+		{STR_INIT("\377\377\377\377\17\0a"), NULL},   /* impossible */
+		{STR_INIT("\377\377\377\377\37\0a"), NULL},   /* over 32 bits */
+		{STR_INIT("\200\200\200\200\200\0\0a"), NULL},
+		{STR_INIT("\1\370\377\377\377"), NULL},
+		{STR_INIT(""), NULL},
+	};
+	struct fixture *f = *state;
+	struct str out;
+
+	for (size_t i = 0; i < countof(blocks); i++) {
+		int rc = unpack(f, COMPRESS_SNAPPY, blocks[i].in, &out);
+
+		assert_int_equal(rc, blocks[i].out ? 0 : -EBADMSG);
+		if (!rc)
+			assert_str_equal(out, str_from(blocks[i].out));
+	}
+}
+
 static void http_deflate_is_zlib_or_raw(void **state)
 {
 	static const enum compress_kind both[] = {COMPRESS_ZLIB, COMPRESS_DEFLATE};
@@ -611,5 +649,6 @@ TEST_MAIN(test_with(fixture, compressed_data_is_detected_and_decompressed),
 	  test_with(fixture, every_failing_allocation_is_an_error),
 	  test_with(fixture, an_output_over_the_budget_is_an_error),
 	  test_with(fixture, a_bomb_is_distinguished_from_a_lack_of_memory),
+	  test_with(fixture, snappy_blocks_of_other_writers_are_read),
 	  test_with(fixture, http_deflate_is_zlib_or_raw),
 	  test(the_scratch_charge_covers_the_libraries))
