@@ -80,20 +80,46 @@ struct payload *payload_copy(enum signal_kind signal, uint32_t items, struct str
 	return p;
 }
 
-struct payload *payload_take(enum signal_kind signal, uint32_t items, struct buf *message)
+/* Return a payload of `message`, which lies in the memory that `owner` describes. */
+static struct payload *adopt(enum signal_kind signal, uint32_t items,
+			     const struct payload_block *owner, struct str message)
 {
-	struct payload *p = message->failed ? NULL : payload_new(signal, items, 1);
+	struct payload *p = payload_new(signal, items, 1);
 	struct payload_block *b = p ? malloc(sizeof(*b)) : NULL;
 
 	if (!b) {
 		free(p);
 		return NULL;
 	}
-	*b = (struct payload_block){
+	*b = *owner;
+	p->bytes = message.n;
+	p->slices[0] = (struct payload_slice){message, b};
+	return p;
+}
+
+struct payload *payload_take(enum signal_kind signal, uint32_t items, struct buf *message)
+{
+	struct payload_block owner = {
 		.refs = 1, .budget = message->budget, .charged = message->cap, .p = message->p};
-	p->bytes = message->n;
-	p->slices[0] = (struct payload_slice){buf_str(message), b};
-	*message = (struct buf){.budget = message->budget};
+	struct payload *p = message->failed ? NULL : adopt(signal, items, &owner, buf_str(message));
+
+	if (p)
+		*message = (struct buf){.budget = message->budget};
+	return p;
+}
+
+struct payload *payload_take_written(enum signal_kind signal, uint32_t items,
+				     struct proto_writer *message)
+{
+	struct payload_block owner = {.refs = 1,
+				      .budget = message->budget,
+				      .charged = message->cap,
+				      .p = (char *)message->p};
+	struct payload *p =
+		message->failed ? NULL : adopt(signal, items, &owner, proto_writer_str(message));
+
+	if (p)
+		*message = (struct proto_writer){.budget = message->budget};
 	return p;
 }
 

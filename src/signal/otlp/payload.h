@@ -5,14 +5,16 @@
 #include "base/budget.h"
 #include "base/buf.h"
 #include "signal/signal_kind.h"
+#include "wire/proto.h"
 
 /*
  * A payload is one OTLP message (an ExportTraceServiceRequest or its counterpart of another
  * signal) in protobuf, with the number of its items. It is immutable and reference-counted.
  *
  * Its bytes are a sequence of slices, because protobuf messages concatenate: several requests
- * become one batch without a copy (not profiles: each message has its own dictionary). Slices share
- * reference-counted blocks of memory. A payload on the stack can borrow the memory of somebody
+ * become one batch without a copy (not profiles: each message has its own dictionary). Each slice
+ * is a message of its own: no field of the request spans two slices. Slices share reference-counted
+ * blocks of memory. A payload on the stack can borrow the memory of somebody
  * else, for example the body of a request; payload_keep() copies such memory.
  */
 struct payload_block {
@@ -50,6 +52,10 @@ struct payload *payload_copy(enum signal_kind signal, uint32_t items, struct str
  * budget.
  */
 struct payload *payload_take(enum signal_kind signal, uint32_t items, struct buf *message);
+
+/* The same for a message that was written back to front. */
+struct payload *payload_take_written(enum signal_kind signal, uint32_t items,
+				     struct proto_writer *message);
 
 /*
  * Return a reference that stays valid until payload_release(): to `p` itself, or to a copy if it

@@ -7,8 +7,8 @@
 #include "signal/otlp/payload.h"
 
 /*
- * The light index of a payload of traces, metrics or logs: its resources, their scopes, and their
- * items (Span, Metric or LogRecord messages) as slices of the received bytes. Nothing below is
+ * The light index of a payload: its resources, their scopes, and their items (Span, Metric,
+ * LogRecord or Profile messages) as slices of the received bytes. Nothing below is
  * decoded. A processor marks what it changed, and otlp_tree_write() makes a new payload of the
  * tree:
  *
@@ -17,14 +17,16 @@
  *	tree.changed = true;
  *	changed = otlp_tree_write(&tree, budget);
  *
- * The field numbers are the same for the three signals: request { 1: resource_x { 1: resource,
- * 2: scope_x { 1: scope, 2: item, 3: schema_url }, 3: schema_url } }. Unknown fields are kept.
+ * The field numbers are the same for all signals: request { 1: resource_x { 1: resource,
+ * 2: scope_x { 1: scope, 2: item, 3: schema_url }, 3: schema_url } }. Unknown fields are kept, among
+ * them the dictionary of profiles (request { 2 }). Attributes of the resources and scopes of
+ * profiles may have keys and values that refer to the dictionary.
  */
 struct otlp_item {
-	struct str bytes; /* the Span, Metric or LogRecord message */
+	struct str bytes; /* the Span, Metric, LogRecord or Profile message */
 	/*
-	 * The number of spans, data points or log records in it: 1 but for metrics. A processor
-	 * that removes data points from a metric has to set it again.
+	 * The number of spans, data points, log records or samples in it: 1 but for metrics and
+	 * profiles. A processor that removes data points from a metric has to set it again.
 	 */
 	uint32_t count;
 	bool dropped;
@@ -50,7 +52,8 @@ struct otlp_tree {
 	enum signal_kind signal;
 	struct otlp_resource *resources;
 	uint32_t resource_count;
-	uint32_t items; /* spans, data points or log records that are not dropped; see write */
+	struct str unknown; /* other fields of the request, with their tags */
+	uint32_t items;	    /* spans, data points, log records or samples that were read */
 	bool changed;
 };
 
