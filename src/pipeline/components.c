@@ -4,6 +4,9 @@
 
 #include <errno.h>
 
+#include "pipeline/exporters/debug/debug_exporter.h"
+#include "pipeline/exporters/file/file_exporter.h"
+#include "pipeline/exporters/nop/nop_exporter.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
@@ -14,6 +17,9 @@ const struct component *const components[] = {
 	&otlp_receiver,
 	&pyroscope_receiver,
 	&memory_limiter_processor,
+	&debug_exporter,
+	&file_exporter,
+	&nop_exporter,
 	&store_exporter,
 	&file_storage_extension,
 	NULL,
