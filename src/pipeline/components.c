@@ -13,6 +13,7 @@
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
+/* clang-format off: one line for each component */
 const struct component *const components[] = {
 	&otlp_receiver,
 	&pyroscope_receiver,
@@ -24,6 +25,7 @@ const struct component *const components[] = {
 	&file_storage_extension,
 	NULL,
 };
+/* clang-format on */
 
 const char *const component_kind_names[COMPONENT_KINDS] = {
 	[COMPONENT_RECEIVER] = "receiver",   [COMPONENT_PROCESSOR] = "processor",
