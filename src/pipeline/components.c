@@ -13,7 +13,8 @@
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
-/* clang-format off: one line for each component */
+/* One line for each component. */
+/* clang-format off */
 const struct component *const components[] = {
 	&otlp_receiver,
 	&pyroscope_receiver,
