@@ -198,6 +198,19 @@ struct payload *payload_part(const struct payload *from, uint32_t items, struct 
 	return p;
 }
 
+struct payload *payload_of_slices(enum signal_kind signal, uint32_t items,
+				  const struct payload_slice *slices, uint32_t count)
+{
+	struct payload *p = payload_new(signal, items, count);
+
+	for (uint32_t i = 0; p && i < count; i++) {
+		p->slices[i] = slices[i];
+		p->bytes += slices[i].bytes.n;
+		atomic_fetch_add_explicit(&slices[i].block->refs, 1, memory_order_relaxed);
+	}
+	return p;
+}
+
 struct str payload_str(const struct payload *p, struct buf *scratch)
 {
 	if (p->slice_count == 1)

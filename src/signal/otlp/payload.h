@@ -79,6 +79,13 @@ struct payload *payload_concat(struct payload *const *parts, uint32_t count);
 struct payload *payload_part(const struct payload *p, uint32_t items, struct str message);
 
 /*
+ * Return a payload of these slices, which shares their blocks; or NULL without memory. No slice
+ * borrows.
+ */
+struct payload *payload_of_slices(enum signal_kind signal, uint32_t items,
+				  const struct payload_slice *slices, uint32_t count);
+
+/*
  * Return the whole message as one string: that of the only slice, or a copy in `scratch`. An empty
  * string without memory, which a payload of more than 0 bytes tells apart.
  */
