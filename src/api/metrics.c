@@ -265,7 +265,7 @@ static int put_tenant_metrics(struct buf *out, struct request *r)
 	};
 	struct host *host = r->api->options.host;
 	struct receive_sums sums[RECEIVE_PROTOCOLS] = {0};
-	struct sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
+	struct known_sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
 
 	if (!at)
 		return -ENOMEM;

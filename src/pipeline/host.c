@@ -28,6 +28,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	*h = (struct host){.log = log, .memory.limit = memory};
 	listeners_init(&h->listeners);
 	senders_init(&h->senders);
+	sender_list_init(&h->exporters);
 	rc = telemetry_init(&h->telemetry);
 	if (!rc)
 		rc = intake_pool_init(&h->intakes, &h->memory);
@@ -40,6 +41,7 @@ void host_fini(struct host *h)
 	listeners_fini(&h->listeners);
 	intake_pool_fini(&h->intakes);
 	senders_fini(&h->senders);
+	sender_list_fini(&h->exporters);
 	telemetry_fini(&h->telemetry);
 }
 

@@ -5,6 +5,7 @@
 #include "base/budget.h"
 #include "base/log.h"
 #include "base/workers.h"
+#include "pipeline/exporters/sender/sender_list.h"
 #include "pipeline/intake.h"
 #include "pipeline/limits.h"
 #include "pipeline/listeners.h"
@@ -23,9 +24,10 @@ struct host {
 	struct budget memory;
 	struct workers workers;
 	struct intake_pool intakes;
-	struct limits *limits;	    /* per tenant and token; set by the command, may be NULL */
-	struct senders senders;	    /* statistics by sender */
-	struct telemetry telemetry; /* metrics of components */
+	struct limits *limits;	      /* per tenant and token; set by the command, may be NULL */
+	struct senders senders;	      /* statistics by sender */
+	struct telemetry telemetry;   /* metrics of components */
+	struct sender_list exporters; /* statistics of exporters that send */
 	struct listeners listeners;
 	/* Signals (enum signal_kind) that were received, discarded and logged. */
 	_Atomic unsigned discarded;

@@ -61,7 +61,7 @@ void service_names_add_series(struct service_names *s, const struct series_map *
 }
 
 /* Set the address without the port, which changes with each connection: "192.0.2.1", "::1". */
-static void set_peer(struct sender *s, const struct sockaddr_storage *peer)
+static void set_peer(struct known_sender *s, const struct sockaddr_storage *peer)
 {
 	char text[NET_ADDRESS_TEXT];
 	struct str address = str_from(net_address_format(peer, text));
@@ -74,28 +74,28 @@ static void set_peer(struct sender *s, const struct sockaddr_storage *peer)
 }
 
 /* Return a sender with only the fields that identify it. */
-static struct sender make_sender_key(const struct receipt *r)
+static struct known_sender make_sender_key(const struct receipt *r)
 {
-	struct sender s = {.protocol = r->protocol};
+	struct known_sender s = {.protocol = r->protocol};
 
 	set_peer(&s, r->x->peer);
 	copy_text(s.agent, sizeof(s.agent), http_header(r->x, STR("user-agent")));
 	copy_text(s.tenant, sizeof(s.tenant), r->x->tenant);
-	s.hash = hash_bytes(&s.protocol, offsetof(struct sender, tenant) + sizeof(s.tenant) -
-						 offsetof(struct sender, protocol));
+	s.hash = hash_bytes(&s.protocol, offsetof(struct known_sender, tenant) + sizeof(s.tenant) -
+						 offsetof(struct known_sender, protocol));
 	return s;
 }
 
-static bool same_sender(const struct sender *a, const struct sender *b)
+static bool same_sender(const struct known_sender *a, const struct known_sender *b)
 {
 	return a->hash == b->hash && a->protocol == b->protocol && !strcmp(a->peer, b->peer) &&
 	       !strcmp(a->agent, b->agent) && !strcmp(a->tenant, b->tenant);
 }
 
 /* Return the row of a sender, added if it is new; NULL without memory. mu is held. */
-static struct sender *find_sender(struct senders *s, const struct sender *who)
+static struct known_sender *find_sender(struct senders *s, const struct known_sender *who)
 {
-	struct sender *oldest;
+	struct known_sender *oldest;
 
 	if (!s->at)
 		s->at = calloc(SENDERS_MAX, sizeof(*s->at));
@@ -191,7 +191,7 @@ static void add_tenant_sums(struct senders *s, const struct receipt *r)
 
 void senders_note(struct senders *s, const struct receipt *r)
 {
-	struct sender who = make_sender_key(r), *row;
+	struct known_sender who = make_sender_key(r), *row;
 	struct str profiler = http_header(r->x, STR("varve-profiler"));
 	uint64_t now = clock_realtime_ns();
 
@@ -216,13 +216,13 @@ void senders_note(struct senders *s, const struct receipt *r)
 
 static int last_first(const void *a, const void *b)
 {
-	const struct sender *x = a, *y = b;
+	const struct known_sender *x = a, *y = b;
 
 	return x->last == y->last ? 0 : x->last > y->last ? -1 : 1;
 }
 
 unsigned senders_copy(struct senders *s, struct str tenant,
-		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct sender *at)
+		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct known_sender *at)
 {
 	const struct tenant_sums *t;
 	unsigned n = 0;

@@ -78,7 +78,7 @@ struct sender_profiler {
 	uint64_t samples, lost, cpu_ns;
 };
 
-struct sender {
+struct known_sender {
 	uint64_t hash; /* of the next four fields */
 	enum receive_protocol protocol;
 	char peer[SENDER_PEER], agent[SENDER_AGENT + 1], tenant[SENDER_TENANT];
@@ -102,7 +102,7 @@ struct senders {
 	/* The sums of the first SENDERS_TENANTS_MAX tenants. */
 	struct tenant_sums *tenants;
 	unsigned tenant_n, tenant_room;
-	struct sender *at; /* SENDERS_MAX entries, allocated for the first sender */
+	struct known_sender *at; /* SENDERS_MAX entries, allocated for the first sender */
 	unsigned n;
 	/*
 	 * The greatest `last`. It always increases, so that no two are equal, whatever the clock
@@ -122,6 +122,6 @@ void senders_note(struct senders *s, const struct receipt *r);
  * recently active first. `at` has room for SENDERS_MAX. Return the number of senders.
  */
 unsigned senders_copy(struct senders *s, struct str tenant,
-		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct sender *at);
+		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct known_sender *at);
 
 #endif

@@ -430,9 +430,9 @@ static void otlp_errors_carry_a_status(void **state)
 }
 
 /* Return the entry of this program and protocol in the list of senders. */
-static struct sender sender_entry(const char *agent, enum receive_protocol protocol)
+static struct known_sender sender_entry(const char *agent, enum receive_protocol protocol)
 {
-	static struct sender at[SENDERS_MAX];
+	static struct known_sender at[SENDERS_MAX];
 	struct receive_sums sums[RECEIVE_PROTOCOLS];
 	unsigned n = senders_copy(&s.host.senders, (struct str){0}, sums, at);
 
@@ -448,7 +448,7 @@ static void the_list_of_senders_counts_requests_and_refusals(void **state)
 #define AGENT "user-agent: bookish/1\r\n"
 	struct str otlp = small_profile(&format_otlp, 9),
 		   pprof = small_profile(&format_pprof_raw, 3);
-	struct sender b;
+	struct known_sender b;
 
 	(void)state;
 	reset();
@@ -601,7 +601,7 @@ static void traces_pass_their_pipeline_and_get_a_response_when_stored(void **sta
 			      "\"000102030405060708090a0b0c0d0e0f\",\"spanId\":"
 			      "\"0001020304050607\",\"name\":\"j\"},{\"traceId\":\"00\"}]}]}]}");
 	struct test_answer a;
-	struct sender b;
+	struct known_sender b;
 
 	(void)state;
 	reset();

@@ -12,7 +12,7 @@ struct fixture {
 	struct sockaddr_storage peer;
 	struct http_header headers[2];
 	struct http_exchange x;
-	struct sender at[SENDERS_MAX];
+	struct known_sender at[SENDERS_MAX];
 	struct receive_sums sums[RECEIVE_PROTOCOLS];
 	unsigned n;
 };

@@ -195,7 +195,7 @@ static void put_receivers(struct json_writer *w, const struct receive_sums sums[
 	json_close_array(w);
 }
 
-static void put_sender(struct json_writer *w, const struct sender *s)
+static void put_sender(struct json_writer *w, const struct known_sender *s)
 {
 	uint64_t refused = 0;
 
@@ -229,7 +229,7 @@ static void put_sender(struct json_writer *w, const struct sender *s)
 static int put_ingest_status(struct json_writer *w, struct host *host, struct request *r)
 {
 	struct receive_sums sums[RECEIVE_PROTOCOLS] = {0};
-	struct sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
+	struct known_sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
 	unsigned n = 0;
 
 	if (!at)

@@ -133,7 +133,13 @@ static int check_queue(const struct sender_queue_settings *q, struct err *e)
 		return err_set(e, -EINVAL,
 			       "\"sending_queue\": `wait_for_result` is not supported with a "
 			       "persistent queue configured with `storage`");
-	return q->has_batch ? check_batch(q, e) : 0;
+	if (q->storage.n)
+		return err_set(e, -ENOTSUP, "\"sending_queue\": `storage` is not supported yet");
+	if (q->has_batch && check_batch(q, e))
+		return -EINVAL;
+	if (q->has_batch)
+		return err_set(e, -ENOTSUP, "\"sending_queue\": `batch` is not supported yet");
+	return 0;
 }
 
 int sender_settings_check(const struct sender_settings *s, struct err *e)

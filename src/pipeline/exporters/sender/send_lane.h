@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_PIPELINE_EXPORTERS_SENDER_SEND_LANE_H
+#define VARVE_PIPELINE_EXPORTERS_SENDER_SEND_LANE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/thread.h"
+#include "pipeline/exporters/sender/sender.h"
+
+/*
+ * A lane of a sender: the queue and the consumer threads of one signal. Private to sender.c and the
+ * files beside it.
+ *
+ * An item is in exactly one place: in the queue, in the list of those that wait for room
+ * (block_on_overflow), or with one consumer. Deliveries are completed without a lock held, because
+ * their callbacks run code of receivers.
+ */
+struct send_item {
+	struct send_item *next;
+	const struct payload *payload;
+	struct payload *kept; /* `payload` with a reference, or NULL: borrowed of `waits` */
+	struct str tenant;
+	uint64_t received;
+	const struct http_header *metadata;
+	uint32_t metadata_count;
+	uint64_t size; /* in units of the sizer */
+	/* Completed with the result of the send; NULL: acknowledged when it was queued. */
+	struct delivery *waits;
+	/* Of the first attempt, monotonic; 0: none yet. */
+	uint64_t began_ns;
+	double interval_ns; /* before the next attempt, without jitter */
+};
+
+struct send_list {
+	struct send_item *first, **end;
+};
+
+void send_list_init(struct send_list *l);
+void send_list_append(struct send_list *l, struct send_item *item);
+
+struct send_lane;
+
+struct send_consumer {
+	struct send_lane *lane;
+	struct thread thread;
+	void *worker; /* made by the thread with its first attempt */
+};
+
+enum send_phase {
+	SENDING,
+	SEND_DRAINING,	   /* until `deadline_ns`: send what is queued, with short pauses */
+	SEND_HANDING_OVER, /* another sender takes what is queued */
+};
+
+struct send_lane {
+	struct sender *sender; /* immutable, like the next rows */
+	enum signal_kind signal;
+	bool waits;	   /* deliveries are completed when they have been sent */
+	uint64_t capacity; /* in units of `sizer` */
+	enum sender_sizer sizer;
+	unsigned consumer_max;
+
+	pthread_mutex_t mu; /* guards what follows, except metrics */
+	pthread_cond_t work, pause;
+	struct send_list queue, overflow;
+	uint64_t size;	/* of `queue`, in units of the sizer */
+	uint64_t count; /* of its items */
+	enum send_phase phase;
+	uint64_t deadline_ns;
+	struct send_consumer *consumers;
+	unsigned started, idle;
+
+	/* Made with the first delivery; see lane_metrics(). */
+	bool has_metrics;
+	struct telemetry_value *sent, *send_failed, *enqueue_failed, *queue_size, *in_flight;
+};
+
+struct sender {
+	struct sender *next; /* guarded by the list's mutex */
+	struct host *host;
+	const struct log *log;
+	const struct sender_ops *ops;
+	void *exporter;
+	struct sender_settings settings; /* texts are borrowed from the exporter's settings */
+	char *id, *destination;
+	bool stopping; /* guarded by the list's mutex */
+	struct send_lane lanes[SIGNALS];
+
+	/* Statistics in items; see struct sender_stats. */
+	_Atomic uint64_t accepted, attempted, confirmed, failed, dropped, pending;
+	_Atomic uint64_t last_success, last_failure;
+	_Atomic bool reachable;
+	pthread_mutex_t mu; /* guards last_error */
+	char last_error[ERR_TEXT_MAX];
+};
+
+MUST_USE int lane_init(struct send_lane *l, struct sender *s, enum signal_kind signal);
+void lane_fini(struct send_lane *l);
+
+/* Queue a delivery; see sender_consume(). */
+bool lane_consume(struct send_lane *l, struct delivery *d);
+
+/* Queue an item of another sender of the same id, without regard to the capacity. */
+void lane_adopt(struct send_lane *l, struct send_list *items);
+
+/* Enter a phase and wake all consumers. */
+void lane_set_phase(struct send_lane *l, enum send_phase phase, uint64_t deadline_ns);
+
+/* Wait for the end of the consumers. Then move all queued items to `left`. */
+void lane_join(struct send_lane *l, struct send_list *left);
+
+/* Put an item back as the first of the queue. */
+void lane_return(struct send_lane *l, struct send_item *item);
+
+/* Complete the delivery that waits for the item, if any, and free the item. */
+void send_item_finish(struct send_item *item, const struct delivery_result *result);
+
+#endif
