@@ -89,7 +89,12 @@ function read(file) {
   return readFileSync(join(here, "src", file), "utf8");
 }
 
-const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+// Replace each {{name}} of a template; every value must have its place.
+const fill = (template, values) => {
+  for (const name of Object.keys(values))
+    if (!template.includes(`{{${name}}}`)) throw new Error(`a template lacks {{${name}}}`);
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+};
 
 // The main bundle needs the worker's name.
 const worker = await bundle("flame/model/worker.ts", "iife");

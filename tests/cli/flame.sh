@@ -61,7 +61,7 @@ fi
 run flame a.folded -o page.html
 expect_that 'a page is written to a file, and nothing to stdout' sh -c '[ -s page.html ] && [ ! -s out ]'
 data() { # print the contents of the data element of the page
-	sed -n 's|^<script id="data" type="application/json">\(.*\)</script>$|\1|p' "$1"
+	sed -n 's|^ *<script id="data" type="application/json">\(.*\)</script>$|\1|p' "$1"
 }
 if command -v jq >/dev/null; then
 	data page.html >data
