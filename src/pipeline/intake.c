@@ -244,12 +244,42 @@ static void note_refused(struct intake *in)
 		 STR_ARG(first->reason));
 }
 
-int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
-		   const struct series_limits *limits)
+/* Fill in the delivery except for its data, and hand it to the next consumer, unless it is empty. */
+static void deliver_work(struct intake *in, struct consumer *next, struct delivery d, bool empty)
 {
 	struct intake_pool *pool = in->pool;
 	struct intake_work *work = in->work;
+	bool *result = in->copied;
 	bool copied = false;
+
+	d.received = in->from ? in->from->received : clock_realtime_ns();
+	d.account = in->account;
+	d.done = delivery_finished;
+	d.owner = in;
+	if (in->from) {
+		d.transport = in->from->transport;
+		d.metadata = in->from->metadata;
+		d.metadata_count = in->from->metadata_count;
+	}
+	in->delivery = d;
+	if (empty) /* nothing to store: an empty request succeeds */
+		delivery_finished(&in->delivery, &(struct delivery_result){0});
+	else
+		copied = consumer_consume(next, &in->delivery);
+	if (result)
+		*result = copied;
+	if (copied) /* `in` may be gone by now */
+		work_put(pool, work);
+}
+
+int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
+		   const struct series_limits *limits)
+{
+	struct intake_work *work = in->work;
+	struct delivery d = {.signal = SIGNAL_PROFILES,
+			     .tenant = tenant,
+			     .batch = &work->batch,
+			     .series = &work->series};
 	int rc = series_map_init(&work->series, &work->batch, limits, &work->arena);
 
 	if (rc)
@@ -259,22 +289,7 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 	in->profiles = work->batch.profiles.n;
 	in->samples = work->batch.sample_count;
 	limits_charge(in->account, 0, in->profiles);
-	in->delivery = (struct delivery){
-		.signal = SIGNAL_PROFILES,
-		.tenant = tenant,
-		.received = clock_realtime_ns(),
-		.account = in->account,
-		.batch = &work->batch,
-		.series = &work->series,
-		.done = delivery_finished,
-		.owner = in,
-	};
-	if (!work->series.series.n) /* nothing to store: an empty request succeeds */
-		delivery_finished(&in->delivery, &(struct delivery_result){0});
-	else
-		copied = consumer_consume(next, &in->delivery);
-	if (copied) /* `in` may be gone by now */
-		work_put(pool, work);
+	deliver_work(in, next, d, !work->series.series.n);
 	return 0;
 }
 
@@ -292,26 +307,12 @@ static void note_span_services(struct intake *in)
 
 void intake_deliver_spans(struct intake *in, struct consumer *next, struct str tenant)
 {
-	struct intake_pool *pool = in->pool;
 	struct intake_work *work = in->work;
-	bool copied = false;
+	struct delivery d = {.signal = SIGNAL_TRACES, .tenant = tenant, .spans = &work->spans};
 
 	in->refused = (struct delivery_result){.rejected = work->spans.rejected};
 	snprintf(in->refused.reason, sizeof(in->refused.reason), "%s", work->spans.reason);
 	note_span_services(in);
 	in->spans = work->spans.spans.n;
-	in->delivery = (struct delivery){
-		.signal = SIGNAL_TRACES,
-		.tenant = tenant,
-		.received = clock_realtime_ns(),
-		.spans = &work->spans,
-		.done = delivery_finished,
-		.owner = in,
-	};
-	if (!in->spans)
-		delivery_finished(&in->delivery, &(struct delivery_result){0});
-	else
-		copied = consumer_consume(next, &in->delivery);
-	if (copied) /* `in` may be gone by now */
-		work_put(pool, work);
+	deliver_work(in, next, d, !in->spans);
 }

@@ -40,6 +40,10 @@ struct intake {
 	void *owner;
 	/* The account whose limits apply; set before delivery, may be NULL. */
 	const struct account *account;
+	/* The delivery whose payload was decoded: time and headers are taken from it; or NULL. */
+	const struct delivery *from;
+	/* If not NULL, set to what consumer_consume() returned; set before delivery. */
+	bool *copied;
 	struct intake_pool *pool;
 	struct intake_counters *counters;
 	struct intake *next; /* in the pool */
