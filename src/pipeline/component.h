@@ -117,7 +117,10 @@ struct component {
 
 	/* Extensions: authenticate requests and add credentials; NULL: does not. */
 	const struct authenticator *auth;
-	/* Extensions: the directory in which components may keep files; NULL: it is no storage. */
+	/*
+	 * Extensions: the directory in which components may keep files; NULL: it is no storage.
+	 * Exporters that keep all data in a directory (the store): that directory.
+	 */
 	const char *(*directory)(const void *instance);
 
 	/* Processors and exporters, see struct consumer. admit() may be NULL. */

@@ -20,6 +20,15 @@ void delivery_fail(struct delivery *d, int rc, uint32_t retry_after_ms, const ch
 	delivery_done(d, &result);
 }
 
+uint64_t delivery_items(const struct delivery *d)
+{
+	if (d->payload)
+		return d->payload->items;
+	if (d->spans)
+		return d->spans->spans.n;
+	return d->batch ? d->batch->sample_count : 0;
+}
+
 /* A delivery that was forwarded to several consumers. */
 struct fanout_delivery {
 	struct delivery *from;

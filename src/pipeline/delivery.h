@@ -31,6 +31,22 @@ struct delivery_result {
 };
 
 struct account;
+struct delivery;
+
+/*
+ * A counter that is called with the result of a delivery, before done(). Copies of the delivery are
+ * not counted: `of` is another delivery then.
+ */
+struct delivery_watch {
+	const struct delivery *of;
+	void (*count)(void *arg, const struct delivery *d, uint64_t items,
+		      const struct delivery_result *result);
+	void *arg;
+	uint64_t items; /* when the watch was set: the data may be gone when the delivery is done */
+};
+
+/* A receiver and an exporter can watch a delivery. */
+enum delivery_watcher { WATCH_RECEIVER, WATCH_EXPORTER, WATCHES };
 
 struct delivery {
 	enum signal_kind signal;
@@ -63,12 +79,26 @@ struct delivery {
 
 	/* For a consumer that forwards a copy: the original delivery. */
 	struct delivery *below;
+
+	/* Set by the service. */
+	struct delivery_watch watches[WATCHES];
 };
 
 static inline void delivery_done(struct delivery *d, const struct delivery_result *result)
 {
+	for (unsigned i = 0; i < WATCHES; i++) {
+		struct delivery_watch *w = &d->watches[i];
+
+		if (w->of != d)
+			continue;
+		w->of = NULL;
+		w->count(w->arg, d, w->items, result);
+	}
 	d->done(d, result);
 }
+
+/* Return the number of spans, data points, log records or samples. */
+uint64_t delivery_items(const struct delivery *d);
 
 /* Finish a delivery with an error and its reason. */
 void delivery_fail(struct delivery *d, int rc, uint32_t retry_after_ms, const char *fmt, ...)

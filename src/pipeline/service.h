@@ -17,7 +17,11 @@
  *	    profiles: {receivers: [otlp], processors: [memory_limiter], exporters: [store]}
  *
  * An id is the name of a component, optionally followed by "/" and more. A receiver, exporter or
- * extension has one instance per id; a processor has one instance in each pipeline.
+ * extension has one instance per id; a processor has one instance in each pipeline; a connector has
+ * one for each signal that it consumes. Components that no pipeline uses are checked, reported with
+ * config_warn(), and not created.
+ *
+ * Several services can share a host: an instance has no global state.
  */
 struct service;
 
@@ -34,9 +38,10 @@ MUST_USE int service_check(const struct config *config, const struct component *
 			   struct err *e);
 
 /*
- * Return the first consumer of the signal's first pipeline, for data from other sources, or NULL.
+ * Return the first consumer of the signal's first pipeline, for decoded data from other sources, or
+ * NULL if there is none. Only before service_start().
  */
-struct consumer *service_head(const struct service *s, enum signal_kind signal);
+struct consumer *service_head(struct service *s, enum signal_kind signal);
 
 /* Start all components, then listen. After an error only service_free() may be called. */
 MUST_USE int service_start(struct service *s, const struct net_options *options, struct err *e);

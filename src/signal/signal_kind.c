@@ -3,4 +3,5 @@
 #include "signal/signal_kind.h"
 
 const char *const signal_names[SIGNALS] = {"profiles", "traces", "metrics", "logs"};
-const char *const signal_items[SIGNALS] = {"samples", "spans", "metric_points", "log_records"};
+const char *const signal_items[SIGNALS] = {"profile_samples", "spans", "metric_points",
+					   "log_records"};

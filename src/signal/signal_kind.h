@@ -21,7 +21,10 @@ static inline unsigned signal_index(enum signal_kind signal)
 /* "profiles", "traces", "metrics", "logs", by signal_index(). */
 extern const char *const signal_names[SIGNALS];
 
-/* "samples", "spans", "metric_points", "log_records": what a signal is counted in. */
+/*
+ * "profile_samples", "spans", "metric_points", "log_records": what a signal is counted in, as in the
+ * names of the metrics of components.
+ */
 extern const char *const signal_items[SIGNALS];
 
 #endif

@@ -110,6 +110,7 @@ static const struct component sink_exporter = {
 	.name = "sink",
 	.kind = COMPONENT_EXPORTER,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
+	.form = FORM_DECODED,
 	.create = sink_create,
 	.consume = sink_consume,
 	.admit = sink_admit,

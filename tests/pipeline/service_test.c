@@ -174,16 +174,15 @@ static void consumers_start_before_producers_and_stop_after_them(void **state)
 	struct fixture *f = *state;
 
 	assert_ok_err(build(f, good), &f->e);
-	assert_string_equal(did,
-			    "create sink create sink/2 create step/2 create step create source "
-			    "create page ");
+	assert_string_equal(did, "create page create sink create sink/2 create step/2 create step "
+				 "create source ");
 	did[0] = '\0';
 	assert_ok_err(service_start(f->service, NULL, &f->e), &f->e);
 	service_stop(f->service, 100);
 	assert_string_equal(did,
-			    "start sink start sink/2 start step/2 start step start source "
-			    "start page stop page stop source stop step stop step/2 stop sink/2 "
-			    "stop sink ");
+			    "start page start sink start sink/2 start step/2 start step "
+			    "start source stop source stop step stop step/2 stop sink/2 stop sink "
+			    "stop page ");
 }
 
 static struct delivery_result last_result;
@@ -247,12 +246,19 @@ static void errors_are_reported_before_any_component_is_created(void **state)
 		 "{receivers: "
 		 "[source], exporters: [sink]}}}",
 		 "receiver \"source\" does not take traces"},
-		{"receivers: {source: , source/x: }\nexporters: {sink: }\nservice: {pipelines: "
-		 "{profiles: {receivers: [source], exporters: [sink]}}}",
-		 "c.yaml:1:23: receiver \"source/x\" is configured, but no pipeline uses it"},
-		{"extensions: {page: }\nreceivers: {source: }\nexporters: {sink: }\nservice: "
-		 "{pipelines: {profiles: {receivers: [source], exporters: [sink]}}}",
-		 "extension \"page\" is configured, but not listed in service.extensions"},
+		{"receivers: {\"source/ \": }",
+		 "c.yaml:1:14: in \"source/ \" id: the part after / should not be empty"},
+		{"receivers: {/x: }",
+		 "c.yaml:1:13: in \"/x\" id: the part before / should not be empty"},
+		{"receivers: {source/x: , \"source / x\": }",
+		 "receiver \"source/x\" is defined twice"},
+		{"receivers: {source/x: {word: []}}", "receiver source/x: \"word\""},
+		{"receivers: {kafka: }", "c.yaml:1:13: unknown receiver \"kafka\": a component of "
+					 "the OpenTelemetry Collector "
+					 "that varve does not have; the nearest is \"otlp\""},
+		{"exporters: {aws_emf/2: }", "unknown exporter \"awsemf\": a component of the "
+					     "OpenTelemetry Collector that varve "
+					     "does not have"},
 		{"service: {pipelines: {profiles: {recievers: []}}}",
 		 "did you mean \"receivers\"?"},
 		{"receivers: 5", "\"receivers\" has to be a map"},
@@ -271,6 +277,30 @@ static void errors_are_reported_before_any_component_is_created(void **state)
 	}
 }
 
+static void unused_components_are_checked_and_reported_but_not_created(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(build(f, "receivers: {source: , source/x: }\n"
+			       "exporters: {sink: , sink/x: }\n"
+			       "extensions: {page: }\n"
+			       "service: {pipelines: {profiles: {receivers: [source], exporters: "
+			       "[sink]}}}\n"),
+		      &f->e);
+	assert_string_equal(did, "create sink create source ");
+	assert_int_equal(f->config.warnings.n, 3);
+	assert_str_equal(f->config.warnings.at[0], str_from("c.yaml:1:23: receiver \"source/x\" is "
+							    "configured, but no pipeline uses it"));
+	assert_str_equal(
+		f->config.warnings.at[1],
+		str_from(
+			"c.yaml:2:21: exporter \"sink/x\" is configured, but no pipeline uses it"));
+	assert_str_equal(
+		f->config.warnings.at[2],
+		str_from("c.yaml:3:14: extension \"page\" is configured, but not listed in "
+			 "service.extensions"));
+}
+
 static void the_error_names_the_component_that_could_not_be_created(void **state)
 {
 	struct fixture *f = *state;
@@ -286,4 +316,5 @@ static void the_error_names_the_component_that_could_not_be_created(void **state
 TEST_MAIN(test_with(fixture, consumers_start_before_producers_and_stop_after_them),
 	  test_with(fixture, a_delivery_passes_all_components_and_is_completed_once),
 	  test_with(fixture, errors_are_reported_before_any_component_is_created),
+	  test_with(fixture, unused_components_are_checked_and_reported_but_not_created),
 	  test_with(fixture, the_error_names_the_component_that_could_not_be_created))
