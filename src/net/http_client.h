@@ -18,6 +18,9 @@ struct http_client_request {
 	const struct http_header *headers;
 	size_t header_count;
 	struct str body;
+	/* The body in pieces, if part_count > 0: sent without joining them. */
+	const struct str *parts;
+	size_t part_count;
 	uint64_t timeout_ms; /* of the whole request; 0: 30 s */
 	size_t max_response; /* bytes after decompression; 0: 64 MiB */
 	struct str want;     /* a response header to return, in lower case; may be empty */
@@ -25,7 +28,7 @@ struct http_client_request {
 
 struct http_client_answer {
 	unsigned status;
-	uint64_t retry_after_s;
+	uint64_t retry_after_s; /* of Retry-After, in seconds or as a date */
 	char content_type[128];
 	struct buf wanted; /* the value of the header `want` */
 	struct buf body;   /* decompressed */

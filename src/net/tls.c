@@ -91,42 +91,6 @@ out:
 	return rc;
 }
 
-int tls_client_context(SSL_CTX **out, const char *ca_file, const char *certificate, const char *key,
-		       bool skip_verify, struct err *e)
-{
-	static const unsigned char h2[] = "\x02h2";
-	SSL_CTX *context = SSL_CTX_new(TLS_client_method());
-	int rc = -EINVAL;
-
-	if (!context)
-		return err_set(e, -ENOMEM, "TLS: out of memory");
-	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-	SSL_CTX_set_mode(context,
-			 SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-	SSL_CTX_set_verify(context, skip_verify ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
-	SSL_CTX_set_alpn_protos(context, h2, sizeof(h2) - 1);
-	if (ca_file ? SSL_CTX_load_verify_file(context, ca_file) != 1
-		    : SSL_CTX_set_default_verify_paths(context) != 1) {
-		err_set(e, rc, "CA %s: %s", ca_file ? ca_file : "of the system",
-			first_openssl_error());
-		goto out;
-	}
-	if (certificate && SSL_CTX_use_certificate_chain_file(context, certificate) != 1) {
-		err_set(e, rc, "certificate %s: %s", certificate, first_openssl_error());
-		goto out;
-	}
-	if (key && SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) {
-		err_set(e, rc, "key %s: %s", key, first_openssl_error());
-		goto out;
-	}
-	*out = take_ptr(&context);
-	rc = 0;
-out:
-	ERR_clear_error();
-	tls_context_free(context);
-	return rc;
-}
-
 SSL *tls_connect(SSL_CTX *context, int fd, const char *host)
 {
 	SSL *ssl = SSL_new(context);

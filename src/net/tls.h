@@ -15,9 +15,6 @@
  */
 MUST_USE int tls_server_context(SSL_CTX **out, const struct net_tls_files *files, struct err *e);
 
-/* Make the context of a client: trusted CAs, client certificate. ALPN is h2. */
-MUST_USE int tls_client_context(SSL_CTX **out, const char *ca_file, const char *certificate,
-				const char *key, bool skip_verify, struct err *e);
 void tls_context_free(SSL_CTX *context);
 
 /* Make the server side of an accepted connection. Return NULL when out of memory. */

@@ -192,7 +192,7 @@ static void grpc_survives_failing_allocations(void **state)
 
 	sweep(*state, ask_grpc, &r, INJECT_ONE);
 	sweep(*state, ask_grpc, &r, INJECT_REST);
-	r.gzip = true;
+	r.compression = COMPRESS_GZIP;
 	sweep(*state, ask_grpc, &r, INJECT_ONE);
 }
 

@@ -36,6 +36,20 @@ static void describe(void *owner, struct http_exchange *x)
 			  STR_ARG(auth), STR_ARG(http_header(x, STR("x-more"))));
 }
 
+static void busy_until(void *owner, struct http_exchange *x)
+{
+	time_t at = time(NULL) + 100;
+	char date[64];
+	struct http_header header = {STR("retry-after"), {0}};
+	struct http_response r = {.status = 429, .headers = &header, .header_count = 1};
+	struct tm tm;
+
+	(void)owner;
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&at, &tm));
+	header.value = str_from(date);
+	http_respond(x, &r);
+}
+
 static void busy(void *owner, struct http_exchange *x)
 {
 	struct http_response r = {.status = 503, .retry_after_s = 3};
@@ -77,24 +91,25 @@ static const struct http_route routes[] = {
 	{METHOD_POST | METHOD_GET, 0, STR_INIT("/echo"), echo},
 	{METHOD_GET | METHOD_DELETE, 0, STR_INIT("/describe"), describe},
 	{METHOD_GET, 0, STR_INIT("/busy"), busy},
+	{METHOD_GET, 0, STR_INIT("/busy_until"), busy_until},
 	{METHOD_POST | METHOD_GET, 0, STR_INIT("/hold"), hold},
 	{METHOD_POST, HTTP_RPC, STR_INIT("/call"), call_echo},
 };
 static const struct http_app app = {.routes = routes, .route_count = countof(routes)};
 
-/* A self-signed certificate for 127.0.0.1. */
+/* A self-signed certificate. */
 struct identity {
 	char certificate[64], key[64];
 };
 
 static char directory[] = "/tmp/varve-tls-XXXXXX";
 
-static void make_identity(struct identity *id, const char *name)
+static void make_identity_of(struct identity *id, const char *name, const char *names)
 {
 	EVP_PKEY *key = EVP_EC_gen("P-256");
 	X509 *x = X509_new();
 	X509_NAME *subject = X509_get_subject_name(x);
-	X509_EXTENSION *san = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, "IP:127.0.0.1");
+	X509_EXTENSION *san = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, names);
 	FILE *f;
 
 	snprintf(id->certificate, sizeof(id->certificate), "%s/%s.pem", directory, name);
@@ -120,7 +135,12 @@ static void make_identity(struct identity *id, const char *name)
 	EVP_PKEY_free(key);
 }
 
-static struct identity first, second, sender_id;
+static void make_identity(struct identity *id, const char *name)
+{
+	make_identity_of(id, name, "IP:127.0.0.1");
+}
+
+static struct identity first, second, sender_id, named;
 static struct test_server plain;
 
 static int setup(void **state)
@@ -130,13 +150,14 @@ static int setup(void **state)
 	make_identity(&first, "first");
 	make_identity(&second, "second");
 	make_identity(&sender_id, "sender");
+	make_identity_of(&named, "named", "DNS:telemetry.example");
 	plain = test_server_start(&app, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	const struct identity *ids[] = {&first, &second, &sender_id};
+	const struct identity *ids[] = {&first, &second, &sender_id, &named};
 
 	(void)state;
 	net_server_free(plain.server);
@@ -178,6 +199,24 @@ static int ask(uint16_t port, const char *scheme, const struct net_client_option
 	return rc;
 }
 
+/* Make one gRPC call with a new client. */
+static int call(uint16_t port, bool tls, const struct net_client_options *options,
+		struct grpc_client_request request, struct grpc_client_answer *answer,
+		struct err *e)
+{
+	struct grpc_client *c;
+	char address[32];
+	int rc;
+
+	snprintf(address, sizeof(address), "127.0.0.1:%u", port);
+	assert_ok_err(grpc_client_new(&c, address, tls, options, e), e);
+	if (!request.path.n)
+		request.path = STR("/call");
+	rc = grpc_client_call(c, &request, answer, e);
+	grpc_client_free(c);
+	return rc;
+}
+
 static void http_client_sends_and_receives(void **state)
 {
 	struct http_header more = {STR("x-more"), STR("m")};
@@ -211,6 +250,139 @@ static void http_client_sends_and_receives(void **state)
 	assert_int_equal(a.retry_after_s, 3);
 	http_client_answer_fini(&a);
 	buf_fini(&body);
+}
+
+static void http_client_reads_a_date_of_retry_after(void **state)
+{
+	struct http_client_answer a;
+
+	(void)state;
+	assert_ok(ask(plain.port, "http", NULL, (struct http_client_request){0}, "/busy_until", &a,
+		      NULL));
+	assert_int_equal(a.status, 429);
+	assert_in_range(a.retry_after_s, 1, 100);
+	http_client_answer_fini(&a);
+}
+
+/* A body in pieces of very different sizes, and the same joined. */
+struct pieces {
+	struct buf joined;
+	struct str at[3000];
+};
+
+static void make_pieces(struct pieces *p)
+{
+	size_t sizes[countof(p->at)], at = 0;
+
+	*p = (struct pieces){0};
+	for (size_t i = 0; i < countof(sizes); i++) {
+		sizes[i] = i % 500 == 7 ? 100000 : i % 11 == 0 ? 700 : i % 5;
+		for (size_t k = 0; k < sizes[i]; k++)
+			buf_put_char(&p->joined, (char)('a' + (i + k) % 26));
+	}
+	for (size_t i = 0; i < countof(sizes); i++) {
+		p->at[i] = str_of(p->joined.p + at, sizes[i]);
+		at += sizes[i];
+	}
+}
+
+static void bodies_in_pieces_arrive_joined(void **state)
+{
+	struct test_server t = start_tls(&first, NULL, NULL);
+	struct net_client_options known = {.ca_file = first.certificate};
+	static struct pieces p;
+	static const enum compress_kind kinds[] = {COMPRESS_NONE, COMPRESS_GZIP, COMPRESS_ZSTD};
+
+	(void)state;
+	make_pieces(&p);
+	for (int tls = 0; tls < 2; tls++) {
+		uint16_t port = tls ? t.port : plain.port;
+		struct http_client_request http = {.parts = p.at, .part_count = countof(p.at)};
+		struct http_client_answer a;
+		struct err e = {0};
+
+		assert_ok_err(ask(port, tls ? "https" : "http", &known, http, "/echo", &a, &e), &e);
+		assert_true(str_eq(buf_str(&a.body), buf_str(&p.joined)));
+		http_client_answer_fini(&a);
+		for (size_t i = 0; i < countof(kinds); i++) {
+			struct grpc_client_request grpc = {.parts = p.at,
+							   .part_count = countof(p.at),
+							   .compression = kinds[i]};
+			struct grpc_client_answer g;
+
+			assert_ok_err(call(port, tls, &known, grpc, &g, &e), &e);
+			assert_int_equal(g.code, RPC_OK);
+			assert_true(str_eq(str_head(buf_str(&g.message), p.joined.n),
+					   buf_str(&p.joined)));
+			grpc_client_answer_fini(&g);
+		}
+	}
+	buf_fini(&p.joined);
+	net_server_free(t.server);
+}
+
+static char *read_text(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 8192);
+
+	assert_non_null(f);
+	assert_true(fread(text, 1, 8191, f) > 0);
+	fclose(f);
+	return text;
+}
+
+static void certificates_may_be_text(void **state)
+{
+	struct test_server t = start_tls(&first, sender_id.certificate, NULL);
+	char *ca = read_text(first.certificate), *certificate = read_text(sender_id.certificate);
+	char *key = read_text(sender_id.key);
+	struct net_client_options known = {
+		.ca_pem = ca, .certificate_pem = certificate, .key_pem = key, .min_tls = 13};
+	struct net_client_options damaged = {.ca_pem = "no certificate"};
+	struct http_client_answer a;
+	struct grpc_client_answer g;
+	struct grpc_client *c;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok_err(ask(t.port, "https", &known, (struct http_client_request){.body = STR("hi")},
+			  "/echo", &a, &e),
+		      &e);
+	http_client_answer_fini(&a);
+	assert_ok_err(call(t.port, true, &known, (struct grpc_client_request){0}, &g, &e), &e);
+	grpc_client_answer_fini(&g);
+	assert_int_equal(grpc_client_new(&c, "127.0.0.1:1", true, &damaged, &e), -EINVAL);
+	assert_err_says(&e, "CA (PEM text)");
+	free(ca);
+	free(certificate);
+	free(key);
+	net_server_free(t.server);
+}
+
+static void the_name_in_the_certificate_may_differ_from_the_host(void **state)
+{
+	struct test_server t = start_tls(&named, NULL, NULL);
+	struct net_client_options with = {.ca_file = named.certificate,
+					  .server_name = "telemetry.example"};
+	struct net_client_options without = {.ca_file = named.certificate};
+	struct http_client_request request = {.body = STR("hi")};
+	struct http_client_answer a;
+	struct grpc_client_answer g;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok_err(ask(t.port, "https", &with, request, "/echo", &a, &e), &e);
+	assert_str_equal(buf_str(&a.body), STR("hi"));
+	http_client_answer_fini(&a);
+	assert_int_equal(ask(t.port, "https", &without, request, "/echo", &a, NULL), -EACCES);
+	http_client_answer_fini(&a);
+	assert_ok_err(call(t.port, true, &with, (struct grpc_client_request){0}, &g, &e), &e);
+	grpc_client_answer_fini(&g);
+	assert_int_equal(call(t.port, true, &without, (struct grpc_client_request){0}, &g, NULL),
+			 -EACCES);
+	grpc_client_answer_fini(&g);
+	net_server_free(t.server);
 }
 
 static void http_client_errors_contain_no_secrets(void **state)
@@ -288,24 +460,6 @@ static void https_needs_a_trusted_certificate(void **state)
 	buf_fini(&b);
 	close(fd);
 	net_server_free(t.server);
-}
-
-/* Make one gRPC call with a new client. */
-static int call(uint16_t port, bool tls, const struct net_client_options *options,
-		struct grpc_client_request request, struct grpc_client_answer *answer,
-		struct err *e)
-{
-	struct grpc_client *c;
-	char address[32];
-	int rc;
-
-	snprintf(address, sizeof(address), "127.0.0.1:%u", port);
-	assert_ok_err(grpc_client_new(&c, address, tls, options, e), e);
-	if (!request.path.n)
-		request.path = STR("/call");
-	rc = grpc_client_call(c, &request, answer, e);
-	grpc_client_free(c);
-	return rc;
 }
 
 static void grpc_over_tls_is_h2_by_alpn(void **state)
@@ -497,6 +651,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(http_client_sends_and_receives),
+		test(http_client_reads_a_date_of_retry_after),
+		test(bodies_in_pieces_arrive_joined),
+		test(certificates_may_be_text),
+		test(the_name_in_the_certificate_may_differ_from_the_host),
 		test(http_client_errors_contain_no_secrets),
 		test(http_client_limits_time_and_size),
 		test(https_needs_a_trusted_certificate),

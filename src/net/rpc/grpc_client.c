@@ -12,17 +12,18 @@
 #include "base/clock.h"
 #include "net/http/uri.h"
 #include "net/rpc/grpc_conn.h"
-#include "wire/compress/compress.h"
 #include "wire/proto.h"
 #include "wire/text.h"
 
 enum { FRAME_HEADER = 5, TIMEOUT_MS = 30000, CONNECT_TIMEOUT_MS = 5000 };
 #define MAX_REPLY (64 * MIB)
+#define KEPT_MAX (4 * MIB)
 
 struct grpc_client {
 	struct grpc_conn conn;
 	char *authorization; /* "Bearer ..." or NULL */
 	uint64_t connect_timeout_ms;
+	struct buf scratch, compressed; /* of the request; kept between calls up to KEPT_MAX */
 };
 
 int grpc_client_new(struct grpc_client **out, const char *address, bool tls,
@@ -54,38 +55,67 @@ void grpc_client_free(struct grpc_client *c)
 	if (!c)
 		return;
 	grpc_conn_fini(&c->conn);
+	buf_fini(&c->scratch);
+	buf_fini(&c->compressed);
 	if (c->authorization)
 		explicit_bzero(c->authorization, strlen(c->authorization));
 	free(c->authorization);
 	free(c);
 }
 
-/* Encode the frame of the message. */
-static int make_request_body(const struct grpc_client_request *request, struct buf *body)
+/* Compress the message into c->compressed. Return 0 or a negative errno. */
+static int compress_message(struct grpc_client *c, const struct grpc_client_request *request)
 {
-	char *header = buf_reserve(body, FRAME_HEADER);
-	size_t n;
+	struct str message = request->message;
 
-	if (!header)
-		return -ENOMEM;
-	body->n = FRAME_HEADER;
-	if (request->gzip) {
-		int rc = compress_bytes(body, COMPRESS_GZIP, 1, request->message, NULL);
-
-		if (rc)
-			return rc;
-	} else {
-		buf_put_str(body, request->message);
+	if (request->part_count) {
+		buf_clear(&c->scratch);
+		for (size_t i = 0; i < request->part_count; i++)
+			buf_put_str(&c->scratch, request->parts[i]);
+		if (buf_error(&c->scratch))
+			return -ENOMEM;
+		message = buf_str(&c->scratch);
 	}
-	if (buf_error(body))
-		return -ENOMEM;
-	n = body->n - FRAME_HEADER;
-	body->p[0] = request->gzip;
-	body->p[1] = (char)(n >> 24);
-	body->p[2] = (char)(n >> 16);
-	body->p[3] = (char)(n >> 8);
-	body->p[4] = (char)n;
-	return 0;
+	buf_clear(&c->compressed);
+	return compress_bytes(&c->compressed, request->compression, 1, message, NULL);
+}
+
+/* Set the frame of the message: its header, and the pieces that follow it. */
+static int make_frame(struct grpc_client *c, struct grpc_call *call)
+{
+	const struct grpc_client_request *r = call->request;
+	unsigned char *header = call->frame_header;
+	size_t n = 0;
+	int rc = 0;
+
+	call->parts = r->part_count ? r->parts : &call->one_part;
+	call->part_count = r->part_count ? r->part_count : 1;
+	call->one_part = r->message;
+	if (r->compression != COMPRESS_NONE) {
+		rc = compress_message(c, r);
+		call->one_part = buf_str(&c->compressed);
+		call->parts = &call->one_part;
+		call->part_count = 1;
+	}
+	for (size_t i = 0; i < call->part_count; i++)
+		n += call->parts[i].n;
+	if (n > UINT32_MAX)
+		return -EFBIG;
+	call->total = sizeof(call->frame_header) + n;
+	header[0] = r->compression != COMPRESS_NONE;
+	header[1] = (unsigned char)(n >> 24);
+	header[2] = (unsigned char)(n >> 16);
+	header[3] = (unsigned char)(n >> 8);
+	header[4] = (unsigned char)n;
+	return rc;
+}
+
+static void drop_large_buffers(struct grpc_client *c)
+{
+	if (c->scratch.cap > KEPT_MAX)
+		buf_fini(&c->scratch);
+	if (c->compressed.cap > KEPT_MAX)
+		buf_fini(&c->compressed);
 }
 
 /* Map an HTTP status without a grpc-status, as the gRPC specification says. */
@@ -252,9 +282,9 @@ int grpc_client_call(struct grpc_client *c, const struct grpc_client_request *re
 	int rc;
 
 	*answer = (struct grpc_client_answer){0};
-	rc = make_request_body(request, &call.body);
+	rc = make_frame(c, &call);
 	if (rc)
-		err_set(e, rc, "out of memory");
+		err_errno(e, rc, "encoding the message");
 	else
 		rc = grpc_conn_call(&c->conn, &call, e);
 	if (!rc)
@@ -262,6 +292,7 @@ int grpc_client_call(struct grpc_client *c, const struct grpc_client_request *re
 	if (rc)
 		err_prefix(e, "%s%.*s", c->conn.address, STR_ARG(request->path));
 	grpc_call_fini(&call);
+	drop_large_buffers(c);
 	return rc;
 }
 

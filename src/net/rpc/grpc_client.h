@@ -4,6 +4,7 @@
 
 #include "net/client.h"
 #include "net/rpc/rpc.h"
+#include "wire/compress/compress.h"
 
 /*
  * A blocking client for unary gRPC calls, on nghttp2: libcurl 7.88 loses plaintext HTTP/2
@@ -19,11 +20,14 @@ void grpc_client_free(struct grpc_client *c);
 struct grpc_client_request {
 	struct str path; /* "/package.Service/Method" */
 	struct str message;
+	/* The message in pieces, if part_count > 0: sent without joining them. */
+	const struct str *parts;
+	size_t part_count;
 	const struct http_header *headers; /* more metadata; lower-case names */
 	size_t header_count;
-	bool gzip;
-	uint64_t timeout_ms; /* 0: 30 s; sent to the server as grpc-timeout */
-	size_t max_reply;    /* 0: 64 MiB, also after decompression */
+	enum compress_kind compression; /* COMPRESS_NONE, COMPRESS_GZIP or COMPRESS_ZSTD */
+	uint64_t timeout_ms;		/* 0: 30 s; sent to the server as grpc-timeout */
+	size_t max_reply;		/* 0: 64 MiB, also after decompression */
 };
 
 struct grpc_client_answer {

@@ -17,9 +17,12 @@
 
 #include "base/clock.h"
 #include "net/address.h"
+#include "net/client_tls.h"
 #include "net/tls.h"
 
-enum { HEADERS_MAX = 64, VALUE_MAX = 64 << 10 };
+enum { HEADERS_MAX = 64, VALUE_MAX = 64 << 10, HTTP2_FRAME_HEADER = 9 };
+/* Pieces of a DATA frame; smaller ones than COPY_BELOW bytes are copied. */
+enum { FRAME_PIECES = GRPC_OUT_PIECES / 2, COPY_BELOW = 512 };
 #define WINDOW (4 * MIB)
 
 static void disconnect(struct grpc_conn *c)
@@ -30,6 +33,7 @@ static void disconnect(struct grpc_conn *c)
 	if (c->fd >= 0)
 		close(c->fd);
 	c->fd = -1;
+	grpc_out_clear(&c->out);
 }
 
 int grpc_conn_init(struct grpc_conn *c, const char *address, bool tls,
@@ -37,28 +41,36 @@ int grpc_conn_init(struct grpc_conn *c, const char *address, bool tls,
 {
 	size_t colon = str_find_last(str_from(address), ':');
 
-	*c = (struct grpc_conn){.fd = -1, .address = strdup(address)};
+	*c = (struct grpc_conn){.fd = -1,
+				.address = strdup(address),
+				.next_address = o->first_address,
+				.one_address = o->one_address};
 	/* "[::1]:4317" -> "::1": the name in a certificate */
-	c->host = address[0] == '[' ? strndup(address + 1, colon > 1 ? colon - 2 : 0)
-				    : strndup(address, colon);
-	if (!c->address || !c->host)
+	if (o->server_name)
+		c->host = strdup(o->server_name);
+	else
+		c->host = address[0] == '[' ? strndup(address + 1, colon > 1 ? colon - 2 : 0)
+					    : strndup(address, colon);
+	c->authority = strdup(o->authority ? o->authority : address);
+	c->user_agent = strdup(o->user_agent ? o->user_agent : "varve");
+	if (!c->address || !c->host || !c->authority || !c->user_agent)
 		return err_set(e, -ENOMEM, "out of memory");
-	if (!tls)
-		return 0;
-	return tls_client_context(&c->tls, o->ca_file, o->certificate, o->key, o->skip_verify, e);
+	return tls ? client_tls_context(&c->tls, o, e) : 0;
 }
 
 void grpc_conn_fini(struct grpc_conn *c)
 {
 	disconnect(c);
+	grpc_out_fini(&c->out);
 	tls_context_free(c->tls);
 	free(c->address);
 	free(c->host);
+	free(c->authority);
+	free(c->user_agent);
 }
 
 void grpc_call_fini(struct grpc_call *call)
 {
-	buf_fini(&call->body);
 	buf_fini(&call->answer.grpc_status);
 	buf_fini(&call->answer.grpc_message);
 	buf_fini(&call->answer.grpc_details);
@@ -187,6 +199,89 @@ static int on_call_close(nghttp2_session *session, int32_t stream, uint32_t erro
 	return 0;
 }
 
+/* Return how many of the next `n` bytes of the call's parts are in at most FRAME_PIECES pieces. */
+static size_t limit_pieces(const struct grpc_call *call, size_t n)
+{
+	size_t offset = call->part_offset, bytes = 0;
+	unsigned pieces = 0;
+
+	for (size_t i = call->part; i < call->part_count && pieces < FRAME_PIECES; i++) {
+		size_t here = call->parts[i].n - offset;
+
+		bytes += here;
+		pieces += here > 0;
+		offset = 0;
+		if (bytes >= n)
+			return n;
+	}
+	return bytes;
+}
+
+/* Return how many bytes the next DATA frame has; on_send_data() writes them. */
+static ssize_t read_request_body(nghttp2_session *session, int32_t stream, uint8_t *to, size_t n,
+				 uint32_t *flags, nghttp2_data_source *source, void *user)
+{
+	struct grpc_call *call = source->ptr;
+	size_t head = call->sent < sizeof(call->frame_header)
+			      ? min_size(n, sizeof(call->frame_header) - call->sent)
+			      : 0;
+
+	(void)session;
+	(void)stream;
+	(void)to;
+	(void)user;
+	n = head + limit_pieces(call, min_size(n, call->total - call->sent) - head);
+	*flags |= NGHTTP2_DATA_FLAG_NO_COPY;
+	if (call->sent + n == call->total)
+		*flags |= NGHTTP2_DATA_FLAG_EOF;
+	return (ssize_t)n;
+}
+
+/* Put the next `n` bytes of the call's parts. Small ones are copied. Return 0 or -ENOMEM. */
+static int put_parts(struct grpc_out *out, struct grpc_call *call, size_t n)
+{
+	while (n && call->part < call->part_count) {
+		struct str rest = str_from_at(call->parts[call->part], call->part_offset);
+		struct str piece = str_head(rest, n);
+
+		if (piece.n >= COPY_BELOW)
+			grpc_out_put(out, piece);
+		else if (piece.n && grpc_out_copy(out, piece.p, piece.n))
+			return -ENOMEM;
+		n -= piece.n;
+		call->part_offset += piece.n;
+		if (piece.n == rest.n) {
+			call->part++;
+			call->part_offset = 0;
+		}
+	}
+	return 0;
+}
+
+/* Put a DATA frame of `n` bytes, from the call's memory, into the output. */
+static int on_send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8_t *header,
+			size_t n, nghttp2_data_source *source, void *user)
+{
+	struct grpc_call *call = source->ptr;
+	struct grpc_conn *c = user;
+	size_t head = call->sent < sizeof(call->frame_header)
+			      ? min_size(n, sizeof(call->frame_header) - call->sent)
+			      : 0;
+
+	(void)session;
+	(void)frame;
+	if (!grpc_out_has_room(&c->out, 1 + FRAME_PIECES))
+		return NGHTTP2_ERR_WOULDBLOCK;
+	if (grpc_out_copy(&c->out, header, HTTP2_FRAME_HEADER) ||
+	    grpc_out_copy(&c->out, call->frame_header + call->sent, head) ||
+	    put_parts(&c->out, call, n - head)) {
+		call->fault = -ENOMEM;
+		return NGHTTP2_ERR_CALLBACK_FAILURE;
+	}
+	call->sent += n;
+	return 0;
+}
+
 static int new_client_session(struct grpc_conn *c)
 {
 	nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
@@ -199,6 +294,7 @@ static int new_client_session(struct grpc_conn *c)
 	nghttp2_session_callbacks_set_on_header_callback(callbacks, on_answer_header);
 	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_answer_data);
 	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_call_close);
+	nghttp2_session_callbacks_set_send_data_callback(callbacks, on_send_data);
 	rc = nghttp2_session_client_new(&c->session, callbacks, c);
 	nghttp2_session_callbacks_del(callbacks);
 	if (rc ||
@@ -206,6 +302,28 @@ static int new_client_session(struct grpc_conn *c)
 	    nghttp2_session_set_local_window_size(c->session, NGHTTP2_FLAG_NONE, 0, WINDOW))
 		return -ENOMEM;
 	return 0;
+}
+
+/*
+ * Connect to one of the addresses. Unless they are tried in the same order always, each connection
+ * begins with the next one, so that several connections use all servers.
+ */
+static int connect_any(struct grpc_conn *c, const struct addrinfo *found, uint64_t deadline_ns)
+{
+	unsigned count = 0, first;
+	int fd = -EHOSTUNREACH;
+
+	for (const struct addrinfo *a = found; a; a = a->ai_next)
+		count++;
+	first = c->one_address || !count ? 0 : c->next_address++ % count;
+	for (unsigned i = 0; i < count && fd < 0; i++) {
+		const struct addrinfo *a = found;
+
+		for (unsigned skip = (first + i) % count; skip; skip--)
+			a = a->ai_next;
+		fd = connect_address(a, deadline_ns);
+	}
+	return fd;
 }
 
 static int connect_server(struct grpc_conn *c, uint64_t deadline_ns, struct err *e)
@@ -216,8 +334,7 @@ static int connect_server(struct grpc_conn *c, uint64_t deadline_ns, struct err 
 
 	if (rc)
 		return rc;
-	for (struct addrinfo *a = found; a && c->fd < 0; a = a->ai_next)
-		c->fd = rc = connect_address(a, deadline_ns);
+	c->fd = rc = connect_any(c, found, deadline_ns);
 	freeaddrinfo(found);
 	if (c->fd < 0) {
 		c->fd = -1;
@@ -231,33 +348,33 @@ static int connect_server(struct grpc_conn *c, uint64_t deadline_ns, struct err 
 	return rc ? err_errno(e, rc, "connecting") : 0;
 }
 
-/* Send frames that are due. Return 0, -EAGAIN if the socket is full, or another negative errno. */
-static int send_frames(struct grpc_conn *c, struct buf *out)
+/* Move frames that are due to the output. Return 0 when there are no more, or a negative errno. */
+static int collect_frames(struct grpc_conn *c)
 {
-	for (;;) {
-		const uint8_t *p;
-		ssize_t n;
+	const uint8_t *p;
+	ssize_t n = 1;
 
-		if (!out->n) {
-			n = nghttp2_session_mem_send(c->session, &p);
-			if (n <= 0)
-				return n ? -EPROTO : 0;
-			buf_put(out, p, (size_t)n);
-			if (buf_error(out))
-				return -ENOMEM;
-		}
-		if (c->ssl) {
-			n = tls_write(c->ssl, out->p, out->n);
-		} else {
-			n = send(c->fd, out->p, out->n, MSG_NOSIGNAL);
-			if (n < 0)
-				n = -errno;
-		}
+	while (n > 0 && grpc_out_has_room(&c->out, 1)) {
+		n = nghttp2_session_mem_send(c->session, &p);
 		if (n < 0)
-			return (int)n;
-		out->n -= (size_t)n;
-		memmove(out->p, out->p + n, out->n);
+			return -EPROTO;
+		if (n && grpc_out_copy(&c->out, p, (size_t)n))
+			return -ENOMEM;
 	}
+	return 0;
+}
+
+/* Send frames that are due. Return 0, -EAGAIN if the socket is full, or another negative errno. */
+static int send_frames(struct grpc_conn *c)
+{
+	int rc;
+
+	do {
+		rc = grpc_out_flush(&c->out, c->fd, c->ssl);
+		if (!rc)
+			rc = collect_frames(c);
+	} while (!rc && c->out.count);
+	return rc;
 }
 
 /*
@@ -287,22 +404,6 @@ static nghttp2_nv request_nv(struct str name, struct str value)
 			    NGHTTP2_NV_FLAG_NONE};
 }
 
-static ssize_t read_request_body(nghttp2_session *session, int32_t stream, uint8_t *to, size_t n,
-				 uint32_t *flags, nghttp2_data_source *source, void *user)
-{
-	struct grpc_call *call = source->ptr;
-
-	(void)session;
-	(void)stream;
-	(void)user;
-	n = min_size(n, call->body.n - call->sent);
-	memcpy(to, call->body.p + call->sent, n);
-	call->sent += n;
-	if (call->sent == call->body.n)
-		*flags |= NGHTTP2_DATA_FLAG_EOF;
-	return (ssize_t)n;
-}
-
 static int submit_call(struct grpc_conn *c, struct grpc_call *call)
 {
 	const struct grpc_client_request *r = call->request;
@@ -319,15 +420,16 @@ static int submit_call(struct grpc_conn *c, struct grpc_call *call)
 			 (unsigned)min_size(call->timeout_ms / 1000, 99999999));
 	headers[n++] = request_nv(STR(":method"), STR("POST"));
 	headers[n++] = request_nv(STR(":scheme"), c->ssl ? STR("https") : STR("http"));
-	headers[n++] = request_nv(STR(":authority"), str_from(c->address));
+	headers[n++] = request_nv(STR(":authority"), str_from(c->authority));
 	headers[n++] = request_nv(STR(":path"), r->path);
 	headers[n++] = request_nv(STR("te"), STR("trailers"));
 	headers[n++] = request_nv(STR("content-type"), STR("application/grpc"));
 	headers[n++] = request_nv(STR("grpc-accept-encoding"), STR("identity,gzip"));
 	headers[n++] = request_nv(STR("grpc-timeout"), str_from(timeout));
-	headers[n++] = request_nv(STR("user-agent"), STR("varve"));
-	if (r->gzip)
-		headers[n++] = request_nv(STR("grpc-encoding"), STR("gzip"));
+	headers[n++] = request_nv(STR("user-agent"), str_from(c->user_agent));
+	if (r->compression != COMPRESS_NONE)
+		headers[n++] =
+			request_nv(STR("grpc-encoding"), str_from(compress_name(r->compression)));
 	if (call->authorization)
 		headers[n++] = request_nv(STR("authorization"), str_from(call->authorization));
 	for (size_t i = 0; i < r->header_count && n < HEADERS_MAX; i++)
@@ -339,13 +441,12 @@ static int submit_call(struct grpc_conn *c, struct grpc_call *call)
 /* Send and receive until the call is complete. */
 static int wait_for_answer(struct grpc_conn *c, struct grpc_call *call)
 {
-	struct buf out = {0};
 	int rc = 0;
 
 	while (!call->done && !call->fault && !rc) {
 		bool full;
 
-		rc = send_frames(c, &out);
+		rc = send_frames(c);
 		full = rc == -EAGAIN;
 		if (rc && !full)
 			break;
@@ -356,7 +457,6 @@ static int wait_for_answer(struct grpc_conn *c, struct grpc_call *call)
 		if (!rc && !call->done && !nghttp2_session_want_read(c->session))
 			rc = -ECONNRESET; /* the server ended the session with our stream */
 	}
-	buf_fini(&out);
 	if (call->done || call->fault)
 		return call->fault;
 	return rc;
@@ -392,7 +492,8 @@ int grpc_conn_call(struct grpc_conn *c, struct grpc_call *call, struct err *e)
 	if (call->done && call->reset && !call->answer.grpc_status.n)
 		rc = err_set(e, call->reset == NGHTTP2_REFUSED_STREAM ? -EAGAIN : -ECONNRESET,
 			     "the server ended the call: %s", nghttp2_http2_strerror(call->reset));
-	if (rc || !call->done) /* the stream may be open and refers to the call */
+	/* An open stream and unwritten output refer to the call. */
+	if (rc || !call->done || !grpc_out_is_empty(&c->out))
 		disconnect(c);
 	if (rc == -EFBIG)
 		return err_set(e, rc, "response exceeds %zu bytes", call->max_body);

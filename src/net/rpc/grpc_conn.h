@@ -6,14 +6,20 @@
 #include <openssl/types.h>
 
 #include "net/rpc/grpc_client.h"
+#include "net/rpc/grpc_out.h"
 
 /* Private to src/net: the gRPC client's HTTP/2 connection, one stream at a time. One thread. */
 struct grpc_conn {
-	char *address, *host;
+	char *address, *host; /* host: the name in the certificate */
+	char *authority;      /* NULL: the address */
+	char *user_agent;
 	SSL_CTX *tls; /* NULL: plaintext */
 	int fd;	      /* -1: not connected */
 	SSL *ssl;
 	nghttp2_session *session;
+	struct grpc_out out;
+	unsigned next_address; /* of those of the name; see net_client_options */
+	bool one_address;
 };
 
 struct grpc_answer {
@@ -27,11 +33,15 @@ struct grpc_call {
 	const struct grpc_client_request *request;
 	const char *authorization; /* NULL: none */
 	uint64_t timeout_ms, deadline_ns, connect_timeout_ms;
-	struct buf body;
-	size_t max_body;
+	unsigned char frame_header[5];
+	struct str one_part;	  /* the message, if it is in one piece */
+	const struct str *parts;  /* the message, after the frame header */
+	size_t part_count, total; /* total: bytes of frame header and message */
+	size_t max_body;	  /* of the reply */
 	struct grpc_answer answer;
 	/* while the call is in progress */
-	size_t sent;
+	size_t sent;		  /* bytes of `total` that are in the output */
+	size_t part, part_offset; /* where the next ones are */
 	int32_t stream;
 	bool done;
 	uint32_t reset; /* HTTP/2 error code of the stream; 0: closed normally */

@@ -127,8 +127,9 @@ static void large_messages_pass_with_and_without_gzip(void **state)
 	for (int i = 0; i < 1000000; i++)
 		buf_put_u64(&message, (uint64_t)i);
 	for (int gzip = 0; gzip < 2; gzip++) {
-		struct grpc_client_answer a = call(
-			(struct grpc_client_request){.message = buf_str(&message), .gzip = gzip});
+		struct grpc_client_answer a = call((struct grpc_client_request){
+			.message = buf_str(&message),
+			.compression = gzip ? COMPRESS_GZIP : COMPRESS_NONE});
 
 		assert_int_equal(a.code, RPC_OK);
 		assert_true(str_eq(buf_str(&a.message), buf_str(&message)));
@@ -189,7 +190,7 @@ static void errors_of_the_server_are_grpc_errors(void **state)
 	/* Small when compressed, too large when decompressed. */
 	a = call((struct grpc_client_request){.path = STR("/test.Echo/Small"),
 					      .message = str_of(long_text, sizeof(long_text)),
-					      .gzip = true});
+					      .compression = COMPRESS_GZIP});
 	assert_int_equal(a.code, RPC_RESOURCE_EXHAUSTED);
 	grpc_client_answer_fini(&a);
 }

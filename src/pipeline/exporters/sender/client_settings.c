@@ -202,16 +202,35 @@ static int copy_text(struct arena *a, struct str s, const char **out)
 	return rc;
 }
 
+/* "1.2" -> 12; 0 if it is empty. The text was checked. */
+static unsigned tls_version(struct str s)
+{
+	return s.n ? 10 + (unsigned)(s.p[2] - '0') : 0;
+}
+
 static int copy_options(struct client_access *a, const struct client_tls_settings *t)
 {
 	struct net_client_options *o = &a->options;
-	int rc = copy_text(&a->arena, t->ca_file, &o->ca_file);
+	const struct {
+		struct str from;
+		const char **to;
+	} texts[] = {
+		{t->ca_file, &o->ca_file},
+		{t->ca_pem, &o->ca_pem},
+		{t->cert_file, &o->certificate},
+		{t->cert_pem, &o->certificate_pem},
+		{t->key_file, &o->key},
+		{t->key_pem, &o->key_pem},
+		{t->server_name_override, &o->server_name},
+	};
+	int rc = 0;
 
 	o->skip_verify = t->insecure_skip_verify;
-	if (!rc)
-		rc = copy_text(&a->arena, t->cert_file, &o->certificate);
-	if (!rc)
-		rc = copy_text(&a->arena, t->key_file, &o->key);
+	o->system_cas = t->include_system_ca_certs_pool;
+	o->min_tls = tls_version(t->min_version);
+	o->max_tls = tls_version(t->max_version);
+	for (size_t i = 0; i < countof(texts) && !rc; i++)
+		rc = copy_text(&a->arena, texts[i].from, texts[i].to);
 	return rc;
 }
 
