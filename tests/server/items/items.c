@@ -94,7 +94,7 @@ static enum outcome send_by_grpc(struct sender_thread *t)
 	struct grpc_client_request request = {
 		.path = str_from(grpc_paths[signal_index(o->signal)]),
 		.message = buf_str(&t->request.bytes),
-		.gzip = o->gzip,
+		.compression = o->gzip ? COMPRESS_GZIP : COMPRESS_NONE,
 		.timeout_ms = 60000,
 	};
 	struct grpc_client_answer answer = {0};
