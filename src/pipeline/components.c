@@ -8,6 +8,8 @@
 #include "pipeline/exporters/file/file_exporter.h"
 #include "pipeline/exporters/nop/nop_exporter.h"
 #include "pipeline/exporters/store/store_exporter.h"
+#include "pipeline/extensions/basicauth/basicauth.h"
+#include "pipeline/extensions/bearertokenauth/bearertokenauth.h"
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
@@ -23,6 +25,8 @@ const struct component *const components[] = {
 	&file_exporter,
 	&nop_exporter,
 	&store_exporter,
+	&basicauth_extension,
+	&bearertokenauth_extension,
 	&file_storage_extension,
 	NULL,
 };

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_EXTENSIONS_AUTHENTICATOR_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "net/http/http.h"
 
 /*
