@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "net/address.h"
 #include "net/http/http2.h"
+#include "net/listener.h"
 #include "net/room.h"
 #include "net/server_internal.h"
 #include "net/tls.h"
@@ -89,6 +90,8 @@ void conn_start(struct conn *c)
 	stat_add(&l->stats.connections_total, 1);
 	c->progress_ns = c->moved_ns = l->now_ns;
 	c->readable = c->writable = true;
+	if (c->listener && !l->paused)
+		c->app = c->listener->app;
 	if (room == ROOM_NONE)
 		room_refuse(l, c->fd, c->ssl != NULL, NET_REFUSED_CONNECTIONS);
 	if (l->drain_seen || room == ROOM_NONE ||
@@ -130,6 +133,8 @@ void conn_free(struct conn *c)
 	close(c->fd);
 	if (c->loop->server) /* a loop of a test or a fuzzer has none */
 		peers_remove(&c->loop->server->peers, &c->peer);
+	if (c->listener)
+		atomic_fetch_sub_explicit(&c->listener->connections, 1, memory_order_release);
 	room_leave(c);
 	buf_fini(&c->pending);
 	buf_fini(&c->out);
@@ -285,6 +290,8 @@ static bool feed_pending(struct conn *c)
 
 static bool wants_input(const struct conn *c)
 {
+	if (c->loop->paused)
+		return false;
 	if (c->protocol == CONN_HTTP1)
 		return http1_wants_input(c);
 	if (c->protocol == CONN_HTTP2)
@@ -424,7 +431,7 @@ void conn_run(struct conn *c)
 			http1_written(c);
 		if (c->protocol == CONN_HTTP2 && !conn_has_output(c) && http2_finished(c))
 			conn_close(c);
-		if (c->closed || feed_pending(c))
+		if (c->closed || (!c->loop->paused && feed_pending(c)))
 			continue;
 		if (read >= TURN_BYTES && c->readable && wants_input(c)) {
 			run_again_later(c);
@@ -486,4 +493,35 @@ void conn_drain(struct conn *c)
 		conn_close(c);
 	if (!c->closed)
 		conn_run(c);
+}
+
+/* Do not count the time of the pause against the client. */
+static void extend_deadlines(struct conn *c)
+{
+	uint64_t waited = c->loop->now_ns - c->loop->paused_ns;
+
+	c->progress_ns = min_size(c->progress_ns + waited, c->loop->now_ns);
+	if (c->protocol == CONN_HTTP1 && c->h1.started_ns)
+		c->h1.started_ns += waited;
+	for (struct exchange *x = c->exchanges; x; x = x->conn_next) {
+		x->head_started_ns += waited;
+		x->body_started_ns += waited;
+	}
+}
+
+void conn_resume(struct conn *c)
+{
+	struct listener *l = c->listener;
+
+	if (c->closed)
+		return;
+	if (l)
+		c->app = l->app;
+	extend_deadlines(c);
+	for (struct exchange *x = c->exchanges; x; x = x->conn_next)
+		if (x->stage == EXCHANGE_BODY)
+			exchange_reroute(x);
+	conn_run(c);
+	if (l && l->removed && !c->closed)
+		conn_drain(c);
 }

@@ -20,6 +20,8 @@ struct conn {
 	struct mail mail;
 	struct loop *loop;
 	const struct http_app *app;
+	/* NULL in tests; `app` follows its changes. */
+	struct listener *listener;
 	struct conn *prev, *next;
 	struct conn *again_next, *dead_next;
 	int fd;
@@ -88,6 +90,9 @@ void conn_expired(struct conn *c);
 
 /* Accept no new requests; close when idle. */
 void conn_drain(struct conn *c);
+
+/* Use the present routes of the listener, or drain if it was removed, and go on. See change.h. */
+void conn_resume(struct conn *c);
 
 /* Return the memory that the connection and its exchanges hold. */
 static inline size_t conn_held(const struct conn *c)

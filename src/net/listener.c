@@ -89,30 +89,99 @@ static int copy_string(const char **to, const char *from)
 	return from && !*to ? -ENOMEM : 0;
 }
 
-int listener_open(struct listener *l, struct net_server *server, const struct net_listener *from,
-		  struct err *e)
+void tls_files_fini(struct net_tls_files *files)
 {
-	int rc = 0;
+	free((char *)files->certificate);
+	free((char *)files->key);
+	free((char *)files->client_ca);
+	*files = (struct net_tls_files){0};
+}
 
-	*l = (struct listener){
-		.source = SOURCE_LISTENER, .fd = -1, .server = server, .app = from->app};
-	pthread_mutex_init(&l->tls_mu, NULL);
-	if (from->tls) {
-		rc = copy_string(&l->tls_files.certificate, from->tls->certificate);
-		if (!rc)
-			rc = copy_string(&l->tls_files.key, from->tls->key);
-		if (!rc)
-			rc = copy_string(&l->tls_files.client_ca, from->tls->client_ca);
-		if (!rc)
-			rc = tls_server_context(&l->tls, &l->tls_files, e);
-		if (rc)
-			return rc;
-	}
+int tls_files_copy(struct net_tls_files *to, const struct net_tls_files *from)
+{
+	struct net_tls_files copy = {0};
+	int rc = from ? copy_string(&copy.certificate, from->certificate) : 0;
+
+	if (!rc && from)
+		rc = copy_string(&copy.key, from->key);
+	if (!rc && from)
+		rc = copy_string(&copy.client_ca, from->client_ca);
+	if (rc)
+		tls_files_fini(&copy);
+	else
+		*to = copy;
+	return rc;
+}
+
+static int open_listener(struct listener *l, const struct net_listener *from, struct err *e)
+{
+	int rc = tls_files_copy(&l->tls_files, from->tls);
+
+	l->address = strdup(from->address);
+	if (!l->address)
+		rc = -ENOMEM;
+	if (!rc && from->tls)
+		rc = tls_server_context(&l->tls, &l->tls_files, e);
+	if (rc)
+		return rc;
 	l->fd = bind_address(from->address, e);
 	if (l->fd < 0)
 		return l->fd;
 	l->port = bound_port(l->fd);
 	return 0;
+}
+
+int listener_new(struct listener **out, struct net_server *server, const struct net_listener *from,
+		 struct err *e)
+{
+	struct listener *l = calloc(1, sizeof(*l));
+	int rc;
+
+	if (!l)
+		return -ENOMEM;
+	l->source = SOURCE_LISTENER;
+	l->fd = -1;
+	l->server = server;
+	l->app = from->app;
+	pthread_mutex_init(&l->tls_mu, NULL);
+	rc = open_listener(l, from, e);
+	if (rc)
+		listener_free(l);
+	else
+		*out = l;
+	return rc;
+}
+
+static bool same_address(const struct sockaddr_storage *a, const struct sockaddr *b)
+{
+	const struct sockaddr_in *a4 = (const void *)a, *b4 = (const void *)b;
+	const struct sockaddr_in6 *a6 = (const void *)a, *b6 = (const void *)b;
+
+	if (a->ss_family != b->sa_family)
+		return false;
+	if (a->ss_family == AF_INET)
+		return a4->sin_port == b4->sin_port && a4->sin_addr.s_addr == b4->sin_addr.s_addr;
+	return a->ss_family == AF_INET6 && a6->sin6_port == b6->sin6_port &&
+	       !memcmp(&a6->sin6_addr, &b6->sin6_addr, sizeof(a6->sin6_addr));
+}
+
+bool listener_is_at(const struct listener *l, const char *address)
+{
+	struct sockaddr_storage at = {0};
+	socklen_t n = sizeof(at);
+	char host[ADDRESS_HOST_MAX];
+	struct addrinfo *found;
+	bool same = false;
+
+	if (!strcmp(l->address, address))
+		return true;
+	if (getsockname(l->fd, (struct sockaddr *)&at, &n) ||
+	    address_resolve(address, true, &found, host, NULL))
+		return false;
+	for (struct addrinfo *a = found; a && !same; a = a->ai_next)
+		same = same_address(&at, a->ai_addr);
+	freeaddrinfo(found);
+	return same;
 }
 
 void listener_stop(struct listener *l)
@@ -125,16 +194,16 @@ void listener_stop(struct listener *l)
 	l->fd = -1;
 }
 
-void listener_fini(struct listener *l)
+void listener_free(struct listener *l)
 {
-	if (!l->server)
+	if (!l)
 		return;
 	listener_stop(l);
 	tls_context_free(l->tls);
 	pthread_mutex_destroy(&l->tls_mu);
-	free((char *)l->tls_files.certificate);
-	free((char *)l->tls_files.key);
-	free((char *)l->tls_files.client_ca);
+	tls_files_fini(&l->tls_files);
+	free(l->address);
+	free(l);
 }
 
 void listener_replace_tls(struct listener *l, SSL_CTX *context)
@@ -148,19 +217,26 @@ void listener_replace_tls(struct listener *l, SSL_CTX *context)
 	tls_context_free(old);
 }
 
-static bool has_tls(const struct listener *l)
+static bool has_tls(struct listener *l)
 {
-	return l->tls_files.certificate != NULL;
-}
-
-static SSL *new_ssl(struct listener *l, int fd)
-{
-	SSL *ssl;
+	bool tls;
 
 	pthread_mutex_lock(&l->tls_mu);
-	ssl = tls_accept(l->tls, fd);
+	tls = l->tls != NULL;
 	pthread_mutex_unlock(&l->tls_mu);
-	return ssl;
+	return tls;
+}
+
+/* Begin TLS if the listener has it; *out is NULL otherwise. Return false when out of memory. */
+static bool begin_tls(struct listener *l, int fd, SSL **out)
+{
+	bool ok;
+
+	pthread_mutex_lock(&l->tls_mu);
+	*out = l->tls ? tls_accept(l->tls, fd) : NULL;
+	ok = *out || !l->tls;
+	pthread_mutex_unlock(&l->tls_mu);
+	return ok;
 }
 
 static struct loop *least_busy(struct net_server *s, uint64_t *total)
@@ -188,20 +264,20 @@ static void start_connection(struct listener *l, int fd, const struct sockaddr_s
 {
 	struct net_server *s = l->server;
 	struct conn *c = NULL;
-	SSL *ssl = NULL;
+	SSL *ssl;
 	int on = 1;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	if (has_tls(l))
-		ssl = new_ssl(l, fd);
-	if (has_tls(l) && !ssl)
-		close(fd);
+	if (begin_tls(l, fd, &ssl))
+		c = conn_new(loop, fd, ssl, NULL, peer);
 	else
-		c = conn_new(loop, fd, ssl, l->app, peer);
+		close(fd);
 	if (!c) {
 		peers_remove(&s->peers, peer);
 		return;
 	}
+	c->listener = l; /* conn_start() sets the app */
+	atomic_fetch_add_explicit(&l->connections, 1, memory_order_relaxed);
 	c->over = over;
 	atomic_fetch_add_explicit(&s->over, over, memory_order_relaxed);
 	atomic_fetch_add_explicit(&loop->stats.connections_open, 1, memory_order_relaxed);

@@ -135,6 +135,7 @@ static struct mail *take_mail(struct loop *l)
 static void deliver_answer(struct loop *l, struct exchange *x)
 {
 	l->held--;
+	held_add(l, x->permanent, (uint64_t)-1);
 	exchange_answered(x);
 	if (x->conn)
 		conn_answer(x->conn, x);
@@ -181,7 +182,7 @@ static void check_deadlines(struct loop *l)
 	uint64_t next_check = UINT64_MAX;
 	struct conn *next;
 
-	if (l->now_ns < l->next_check_ns)
+	if (l->now_ns < l->next_check_ns || l->paused)
 		return;
 	l->next_check_ns = UINT64_MAX;
 	for (struct conn *c = l->conns; c; c = next) {
@@ -214,6 +215,44 @@ static void check_shutdown_flags(struct loop *l)
 			conn_close(c);
 		}
 	}
+}
+
+/* Close connections whose handlers have not responded by routes that are about to be removed. */
+static void cut_off(struct loop *l)
+{
+	struct conn *next;
+
+	for (struct conn *c = l->conns; c; c = next) {
+		bool cut = false;
+
+		next = c->next;
+		for (struct exchange *x = c->exchanges; x; x = x->conn_next)
+			cut |= x->stage == EXCHANGE_HANDLER && !x->permanent;
+		if (cut)
+			conn_close(c);
+	}
+}
+
+/* Pause, resume or cut off, as requested by net/change.c. */
+static void follow_change(struct loop *l)
+{
+	bool pause = atomic_load_explicit(&l->pause, memory_order_acquire);
+	struct conn *next;
+
+	if (pause && !l->paused) {
+		l->paused_ns = l->now_ns;
+		l->paused = true;
+	} else if (!pause && l->paused) {
+		l->paused = false;
+		server_stop_removed(l);
+		for (struct conn *c = l->conns; c; c = next) {
+			next = c->next;
+			conn_resume(c);
+		}
+	}
+	atomic_store_explicit(&l->pause_done, pause, memory_order_release);
+	if (atomic_exchange(&l->cut, false))
+		cut_off(l);
 }
 
 static void free_dead(struct loop *l)
@@ -256,6 +295,8 @@ static int epoll_timeout_ms(const struct loop *l, int timeout_ms)
 
 	if (l->again || l->ready)
 		return 0;
+	if (l->paused)
+		return timeout_ms;
 	if (next == UINT64_MAX)
 		return timeout_ms;
 	now = clock_monotonic_ns();
@@ -281,6 +322,7 @@ void loop_round(struct loop *l, int timeout_ms)
 	process_mailbox(l);
 	run_again_list(l);
 	check_shutdown_flags(l);
+	follow_change(l);
 	check_deadlines(l);
 	loop_shed(l);
 	free_dead(l);

@@ -73,6 +73,13 @@ struct loop {
 	struct conn *again; /* have more to read than their turn allowed */
 	struct conn *dead;  /* closed in this round */
 	size_t held;	    /* exchanges that handlers have not answered */
+	/* The same, of routes without and with HTTP_PERMANENT; written by the loop. */
+	_Atomic uint64_t held_by[2];
+
+	/* See change.h. Requests of another thread; pause_done: `paused` is as requested. */
+	_Atomic bool pause, pause_done, cut;
+	bool paused; /* no input is passed to protocols */
+	uint64_t paused_ns;
 
 	uint64_t now_ns; /* of this round */
 	uint64_t next_check_ns;
@@ -136,6 +143,15 @@ static inline void stat_add(_Atomic uint64_t *counter, uint64_t n)
 	/* There is one writer, so no locked instruction is needed. */
 	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
 			      memory_order_relaxed);
+}
+
+/* Add to held_by; what the loop and handlers did before is visible to who reads the sum. */
+static inline void held_add(struct loop *l, bool permanent, uint64_t n)
+{
+	_Atomic uint64_t *held = &l->held_by[permanent];
+
+	atomic_store_explicit(held, atomic_load_explicit(held, memory_order_relaxed) + n,
+			      memory_order_release);
 }
 
 #endif

@@ -38,12 +38,11 @@ static int open_listeners(struct net_server *s, const struct net_listener *from,
 	if (!s->listeners)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
-		int rc;
+		int rc = listener_new(&s->listeners[i], s, &from[i], e);
 
-		s->listener_count++;
-		rc = listener_open(&s->listeners[i], s, &from[i], e);
 		if (rc)
 			return rc;
+		s->listener_count++;
 	}
 	return 0;
 }
@@ -63,7 +62,8 @@ static int start_loops(struct net_server *s, const struct log *log, struct err *
 		rc = loop_init(&s->loops[i], s, &s->options, &s->memory, log);
 	}
 	for (size_t i = 0; i < s->listener_count && !rc; i++)
-		rc = loop_watch(&s->loops[0], s->listeners[i].fd, EPOLLIN, &s->listeners[i].source);
+		rc = loop_watch(&s->loops[0], s->listeners[i]->fd, EPOLLIN,
+				&s->listeners[i]->source);
 	for (size_t i = 0; i < count && !rc; i++) {
 		char name[16];
 
@@ -108,7 +108,7 @@ int net_server_start(struct net_server **out, const struct net_listener *listene
 
 uint16_t net_server_port(const struct net_server *s, size_t nth)
 {
-	return s->listeners[nth].port;
+	return s->listeners[nth]->port;
 }
 
 int net_server_reload_tls(struct net_server *s, struct err *e)
@@ -118,11 +118,11 @@ int net_server_reload_tls(struct net_server *s, struct err *e)
 
 	/* Replace all contexts, or none. */
 	for (size_t i = 0; i < s->listener_count && !rc; i++)
-		if (s->listeners[i].tls_files.certificate)
-			rc = tls_server_context(&fresh[i], &s->listeners[i].tls_files, e);
+		if (s->listeners[i]->tls_files.certificate)
+			rc = tls_server_context(&fresh[i], &s->listeners[i]->tls_files, e);
 	for (size_t i = 0; fresh && i < s->listener_count; i++) {
 		if (!rc && fresh[i])
-			listener_replace_tls(&s->listeners[i], fresh[i]);
+			listener_replace_tls(s->listeners[i], fresh[i]);
 		else
 			tls_context_free(fresh[i]);
 	}
@@ -170,7 +170,15 @@ void server_stop_listening(struct loop *l)
 	struct net_server *s = l->server;
 
 	for (size_t i = 0; s && l == s->loops && i < s->listener_count; i++)
-		listener_stop(&s->listeners[i]);
+		listener_stop(s->listeners[i]);
+}
+
+void server_stop_removed(struct loop *l)
+{
+	struct net_server *s = l->server;
+
+	for (struct listener *at = s && l == s->loops ? s->removed : NULL; at; at = at->next)
+		listener_stop(at);
 }
 
 void net_server_free(struct net_server *s)
@@ -188,7 +196,13 @@ void net_server_free(struct net_server *s)
 	for (size_t i = 0; i < s->loop_count; i++)
 		loop_finish(&s->loops[i]);
 	for (size_t i = 0; i < s->listener_count; i++)
-		listener_fini(&s->listeners[i]);
+		listener_free(s->listeners[i]);
+	while (s->removed) {
+		struct listener *next = s->removed->next;
+
+		listener_free(s->removed);
+		s->removed = next;
+	}
 	for (size_t i = 0; i < s->loop_count; i++)
 		loop_fini(&s->loops[i]);
 	if (s->spare_fd >= 0)

@@ -27,7 +27,7 @@ struct net_tls_files {
 struct net_listener {
 	/* "host:port", "[::1]:4040", ":4040" for all interfaces; port 0: any free one */
 	const char *address;
-	const struct http_app *app; /* borrowed until net_server_free() */
+	const struct http_app *app; /* borrowed until net_server_free(), or replaced (change.h) */
 	/* NULL: plaintext. Read by net_server_start() and net_server_reload_tls(). */
 	const struct net_tls_files *tls;
 };
@@ -47,7 +47,7 @@ uint16_t net_server_port(const struct net_server *s, size_t nth);
 
 /*
  * Read certificates and keys again, for new connections. On an error all listeners keep what they
- * have. Any thread.
+ * have. Any thread, but not during a change (change.h).
  */
 MUST_USE int net_server_reload_tls(struct net_server *s, struct err *e);
 

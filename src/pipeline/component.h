@@ -16,6 +16,10 @@
  * created and started first, then exporters, connectors and processors (the last of a pipeline
  * first), and receivers; they stop in the opposite order. When stop() returns, the instance must
  * not hold any delivery.
+ *
+ * A reload creates the new instances while the old ones run, stops all old ones, starts the new and
+ * destroys the old. So create() takes nothing that another instance of the same id may hold: no
+ * thread, no lock, no file to write; start() does. Routes are registered by create().
  */
 enum component_kind {
 	COMPONENT_RECEIVER,

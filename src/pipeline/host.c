@@ -26,10 +26,11 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	int rc;
 
 	*h = (struct host){.log = log, .memory.limit = memory};
-	listeners_init(&h->listeners);
 	senders_init(&h->senders);
 	sender_list_init(&h->exporters);
-	rc = telemetry_init(&h->telemetry);
+	rc = listeners_init(&h->listeners);
+	if (!rc)
+		rc = telemetry_init(&h->telemetry);
 	if (!rc)
 		rc = intake_pool_init(&h->intakes, &h->memory);
 	return rc ? rc : start_workers(h, threads, e);

@@ -3,7 +3,9 @@
 #include "pipeline/listeners.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "net/change.h"
 #include "net/http/respond.h"
 #include "net/rpc/rpc.h"
 #include "net/rpc/rpc_reply.h"
@@ -24,17 +26,59 @@ struct listener_app {
 	struct http_app app;
 };
 
-void listeners_init(struct listeners *l)
+/* The routes of one configuration. */
+struct listener_set {
+	struct arena arena;
+	struct listener_app *apps; /* one per address, in the order of registration */
+	uint32_t count;
+	struct listener_set *next; /* of the retired */
+};
+
+static struct listener_set *set_new(void)
 {
-	*l = (struct listeners){0};
-	arena_init(&l->arena, NULL);
+	struct listener_set *s = calloc(1, sizeof(*s));
+
+	if (s)
+		arena_init(&s->arena, NULL);
+	return s;
+}
+
+static void set_free(struct listener_set *s)
+{
+	if (s)
+		arena_fini(&s->arena);
+	free(s);
+}
+
+int listeners_init(struct listeners *l)
+{
+	*l = (struct listeners){.set = set_new()};
+	return l->set ? 0 : -ENOMEM;
+}
+
+static void free_retired(struct listeners *l)
+{
+	while (l->retired) {
+		struct listener_set *s = l->retired;
+
+		l->retired = s->next;
+		set_free(s);
+	}
 }
 
 void listeners_fini(struct listeners *l)
 {
+	listeners_drop_next(l);
 	listeners_stop(l);
-	arena_fini(&l->arena);
+	free_retired(l);
+	set_free(l->set);
 	*l = (struct listeners){0};
+}
+
+/* The set in which components register. */
+static struct listener_set *open_set(const struct listeners *l)
+{
+	return l->next ? l->next : l->set;
 }
 
 static bool admit_request(void *owner, struct http_exchange *x, struct http_refusal *why)
@@ -50,20 +94,21 @@ static bool admit_request(void *owner, struct http_exchange *x, struct http_refu
 
 static int make_app(struct listeners *l, const struct listener_routes *r, struct listener_app **out)
 {
-	struct listener_app *a = arena_zalloc(&l->arena, 1, sizeof(*a));
-	int rc = a ? arena_copy_str(&l->arena, r->address, &a->address) : -ENOMEM;
+	struct listener_set *s = open_set(l);
+	struct listener_app *a = arena_zalloc(&s->arena, 1, sizeof(*a));
+	int rc = a ? arena_copy_str(&s->arena, r->address, &a->address) : -ENOMEM;
 
 	if (rc)
 		return rc;
 	a->listeners = l;
 	a->tls = r->tls;
 
-	struct listener_app **last = &l->apps;
+	struct listener_app **last = &s->apps;
 
 	while (*last)
 		last = &(*last)->next;
 	*last = *out = a;
-	l->app_count++;
+	s->count++;
 	return 0;
 }
 
@@ -90,7 +135,7 @@ static struct listener_app *find_app(struct listeners *l, const struct listener_
 {
 	bool any_port = str_ends(r->address, STR(":0"));
 
-	for (struct listener_app *a = l->apps; a; a = a->next)
+	for (struct listener_app *a = open_set(l)->apps; a; a = a->next)
 		if (str_eq(a->address, r->address) && !(any_port && taken_route(a, r)))
 			return a;
 	return NULL;
@@ -105,6 +150,23 @@ static bool same_tls(const struct net_tls_files *a, const struct net_tls_files *
 {
 	return a == b || (a && b && same_file(a->certificate, b->certificate) &&
 			  same_file(a->key, b->key) && same_file(a->client_ca, b->client_ca));
+}
+
+static int add_routes(struct listener_set *s, struct listener_app *a,
+		      const struct listener_routes *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; r->routes && i < r->count && !rc; i++) {
+		struct http_route route = r->routes[i];
+
+		route.flags |= r->permanent ? HTTP_PERMANENT : 0;
+		rc = vec_push(&s->arena, &a->routes, route);
+		if (!rc)
+			rc = vec_push(&s->arena, &a->owners,
+				      (struct route_owner){r->admit, r->owner});
+	}
+	return rc;
 }
 
 int listeners_add(struct listeners *l, const struct listener_routes *r, struct err *e)
@@ -122,13 +184,7 @@ int listeners_add(struct listeners *l, const struct listener_routes *r, struct e
 		return err_set(e, -EINVAL,
 			       "%.*s: components on this address have different TLS settings",
 			       STR_ARG(r->address));
-	for (size_t i = 0; r->routes && i < r->count && !rc; i++) {
-		rc = vec_push(&l->arena, &a->routes, r->routes[i]);
-		if (!rc)
-			rc = vec_push(&l->arena, &a->owners,
-				      (struct route_owner){r->admit, r->owner});
-	}
-	return rc;
+	return add_routes(open_set(l), a, r);
 }
 
 static void respond_ready(void *owner, struct http_exchange *x)
@@ -138,7 +194,7 @@ static void respond_ready(void *owner, struct http_exchange *x)
 }
 
 /* Add the health checks that every port serves, unless a component has its own route for them. */
-static int add_common(struct listeners *l, struct listener_app *a)
+static int add_common(struct listener_set *s, struct listener_app *a)
 {
 	static const struct http_route common[] = {
 		{METHOD_GET, HTTP_OPEN, STR_INIT("/ready"), respond_ready},
@@ -149,23 +205,23 @@ static int add_common(struct listeners *l, struct listener_app *a)
 	for (size_t i = 0; i < countof(common) && !rc; i++) {
 		if (is_taken(a, &common[i]))
 			continue;
-		rc = vec_push(&l->arena, &a->routes, common[i]);
+		rc = vec_push(&s->arena, &a->routes, common[i]);
 		if (!rc)
-			rc = vec_push(&l->arena, &a->owners, (struct route_owner){0});
+			rc = vec_push(&s->arena, &a->owners, (struct route_owner){0});
 	}
 	return rc;
 }
 
-int listeners_start(struct listeners *l, const struct net_options *options, const struct log *log,
-		    struct err *e)
+/* Make the apps of a complete set. *out has set->count listeners. */
+static int make_listeners(struct listener_set *s, struct net_listener **out)
 {
-	struct net_listener *all = arena_zalloc(&l->arena, l->app_count, sizeof(*all));
+	struct net_listener *all = arena_zalloc(&s->arena, max_size(s->count, 1), sizeof(*all));
 	uint32_t i = 0;
 
 	if (!all)
 		return -ENOMEM;
-	for (struct listener_app *a = l->apps; a; a = a->next) {
-		int rc = add_common(l, a);
+	for (struct listener_app *a = s->apps; a; a = a->next) {
+		int rc = add_common(s, a);
 
 		if (rc)
 			return rc;
@@ -175,17 +231,29 @@ int listeners_start(struct listeners *l, const struct net_options *options, cons
 					   .owner = a};
 		all[i++] = (struct net_listener){a->address.p, &a->app, a->tls};
 	}
-	return i ? net_server_start(&l->server, all, i, options, log, e) : 0;
+	*out = all;
+	return 0;
+}
+
+int listeners_start(struct listeners *l, const struct net_options *options, const struct log *log,
+		    struct err *e)
+{
+	struct net_listener *all;
+	int rc = make_listeners(l->set, &all);
+
+	if (rc || !l->set->count)
+		return rc;
+	return net_server_start(&l->server, all, l->set->count, options, log, e);
 }
 
 uint32_t listeners_count(const struct listeners *l)
 {
-	return l->app_count;
+	return open_set(l)->count;
 }
 
 struct str listeners_address(const struct listeners *l, uint32_t i)
 {
-	const struct listener_app *a = l->apps;
+	const struct listener_app *a = open_set(l)->apps;
 
 	while (a && i--)
 		a = a->next;
@@ -194,7 +262,7 @@ struct str listeners_address(const struct listeners *l, uint32_t i)
 
 const struct net_tls_files *listeners_tls(const struct listeners *l, struct str address)
 {
-	for (const struct listener_app *a = l->apps; a; a = a->next)
+	for (const struct listener_app *a = open_set(l)->apps; a; a = a->next)
 		if (str_eq(a->address, address))
 			return a->tls;
 	return NULL;
@@ -204,7 +272,7 @@ uint16_t listeners_port(const struct listeners *l, struct str address)
 {
 	size_t i = 0;
 
-	for (const struct listener_app *a = l->apps; l->server && a; a = a->next, i++)
+	for (const struct listener_app *a = l->set->apps; l->server && a; a = a->next, i++)
 		if (str_eq(a->address, address))
 			return net_server_port(l->server, i);
 	return 0;
@@ -223,4 +291,76 @@ void listeners_stop(struct listeners *l)
 	net_server_free(l->server);
 	l->server = NULL;
 	l->drained = false;
+}
+
+/* ---- replacement ---- */
+
+int listeners_begin_next(struct listeners *l)
+{
+	listeners_drop_next(l);
+	l->next = set_new();
+	return l->next ? 0 : -ENOMEM;
+}
+
+int listeners_prepare_next(struct listeners *l, struct err *e)
+{
+	struct net_listener *all;
+	int rc = make_listeners(l->next, &all);
+
+	if (rc || !l->server)
+		return rc; /* listeners_resume() starts a server */
+	return net_server_prepare(l->server, &l->change, all, l->next->count, e);
+}
+
+void listeners_drop_next(struct listeners *l)
+{
+	net_change_free(l->change);
+	l->change = NULL;
+	set_free(l->next);
+	l->next = NULL;
+}
+
+void listeners_pause(struct listeners *l, uint64_t timeout_ms)
+{
+	if (!l->server)
+		return;
+	if (!l->paused)
+		net_server_pause(l->server);
+	l->paused = true;
+	(void)!net_server_wait_answered(l->server, timeout_ms); /* then listeners_cut_off() */
+}
+
+void listeners_cut_off(struct listeners *l)
+{
+	if (l->server)
+		net_server_cut_off(l->server);
+}
+
+/* Serve the next set in the place of the old one. */
+static void take_next(struct listeners *l)
+{
+	struct listener_set *old = l->set;
+	/* no request refers to routes of the old sets */
+	bool idle = !l->server || net_server_is_idle(l->server);
+
+	l->set = take_ptr(&l->next);
+	if (l->server)
+		net_server_resume(l->server, take_ptr(&l->change));
+	old->next = l->retired;
+	l->retired = old;
+	if (idle)
+		free_retired(l);
+}
+
+int listeners_resume(struct listeners *l, const struct net_options *options, const struct log *log,
+		     struct err *e)
+{
+	l->paused = false;
+	if (!l->next) {
+		if (l->server)
+			net_server_resume(l->server, NULL);
+		return 0;
+	}
+	take_next(l);
+	return l->server ? 0 : listeners_start(l, options, log, e);
 }

@@ -17,6 +17,7 @@
 #include "net/http/header.h"
 #include "net/http/respond.h"
 #include "net/http/uri.h"
+#include "net/listener.h"
 #include "net/rpc/rpc.h"
 #include "wire/compress/compress.h"
 
@@ -163,6 +164,10 @@ static bool check_route(struct exchange *x, struct http_refusal *why)
 				"application/grpc-web, application/proto or application/json");
 		return true;
 	}
+	if (x->conn->listener && x->conn->listener->removed) {
+		why->retry_after_s = 1;
+		return fill_refusal(why, 503, "this port was closed by a new configuration");
+	}
 	if (!x->pub.route)
 		return fill_refusal(why, 404, "%.*s: no such path",
 				    STR_ARG(str_head(x->pub.path, 128)));
@@ -230,10 +235,32 @@ static bool check_body(struct exchange *x, struct http_refusal *why, enum net_re
 	return true;
 }
 
+/* Check the route and the admit hook. */
+static bool check_access(struct exchange *x, struct http_refusal *why, enum net_refused *reason)
+{
+	const struct http_app *app = x->conn->app;
+
+	*reason = NET_REFUSED_NO_ROUTE;
+	if (!check_route(x, why))
+		return false;
+	*reason = NET_REFUSED_ADMIT;
+	why->status = 403;
+	if (!app->admit || app->admit(app->owner, &x->pub, why))
+		return true;
+
+	bool later = why->status == 429 || why->status == 503;
+
+	/* "try again later" is wrong for a body that is always too large: send 413 */
+	if (!later || x->content_length == UINT64_MAX ||
+	    x->content_length <= exchange_body_limit(x))
+		return false;
+	*why = (struct http_refusal){0};
+	return true;
+}
+
 static bool check_request_head(struct exchange *x, struct http_refusal *why,
 			       enum net_refused *reason)
 {
-	const struct http_app *app = x->conn->app;
 	int rc = resolve_headers(x);
 
 	*reason = NET_REFUSED_BUDGET;
@@ -244,21 +271,7 @@ static bool check_request_head(struct exchange *x, struct http_refusal *why,
 		       &x->pub.query, &x->pub.host);
 	if (rc)
 		return fill_refusal(why, 400, "bad request target");
-	*reason = NET_REFUSED_NO_ROUTE;
-	if (!check_route(x, why))
-		return false;
-	*reason = NET_REFUSED_ADMIT;
-	why->status = 403;
-	if (app->admit && !app->admit(app->owner, &x->pub, why)) {
-		bool later = why->status == 429 || why->status == 503;
-
-		/* "try again later" is wrong for a body that is always too large: send 413 */
-		if (!later || x->content_length == UINT64_MAX ||
-		    x->content_length <= exchange_body_limit(x))
-			return false;
-		*why = (struct http_refusal){0};
-	}
-	return check_body(x, why, reason);
+	return check_access(x, why, reason) && check_body(x, why, reason);
 }
 
 bool exchange_headers_done(struct exchange *x)
@@ -394,12 +407,46 @@ static void refuse_coding(struct exchange *x, int rc, const struct err *e)
 		exchange_refuse(x, NET_REFUSED_BAD_REQUEST, 400, "Content-Encoding: %s", e->text);
 }
 
+void exchange_reroute(struct exchange *x)
+{
+	unsigned allowed;
+
+	(void)find_route(x, &allowed); /* checked by admit_again() */
+	x->rerouted = true;
+}
+
+/* Admit a request with its complete body by the routes that replaced those of its beginning. */
+static bool admit_again(struct exchange *x)
+{
+	struct http_refusal why = {0};
+	enum net_refused reason;
+
+	x->pub.answer_headers = NULL;
+	x->pub.answer_header_count = 0;
+	x->pub.tenant = (struct str){0};
+	x->pub.account = NULL;
+	x->pub.user = NULL;
+	if (!check_access(x, &why, &reason)) {
+		answer_refusal(x, reason, &why);
+		return false;
+	}
+	if (x->raw.n > exchange_body_limit(x)) {
+		exchange_refuse(x, NET_REFUSED_TOO_LARGE, 413, "body is over " BODY_LIMIT,
+				exchange_body_limit(x));
+		return false;
+	}
+	return true;
+}
+
 void exchange_dispatch(struct exchange *x)
 {
-	const struct http_route *r = x->pub.route;
+	const struct http_route *r;
 	struct err e = {0};
 	int rc = 0;
 
+	if (unlikely(x->rerouted) && !admit_again(x))
+		return;
+	r = x->pub.route;
 	x->pub.body = buf_str(&x->raw);
 	if (!(r->flags & HTTP_RAW_BODY) && x->raw.n)
 		rc = http_decode_body(&x->pub, &e);

@@ -32,6 +32,8 @@ void exchange_hand_over(struct exchange *x)
 	x->conn->handler_bytes += x->held;
 	x->stage = EXCHANGE_HANDLER;
 	x->loop->held++;
+	x->permanent = x->pub.route && x->pub.route->flags & HTTP_PERMANENT;
+	held_add(x->loop, x->permanent, 1);
 }
 
 struct exchange *exchange_new(struct conn *c)

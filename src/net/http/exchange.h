@@ -41,6 +41,9 @@ struct exchange {
 	uint64_t header_bytes;		  /* HTTP/2: of all headers and trailers, stored or not */
 	uint64_t trailer_bytes, trailers; /* HTTP/2: of trailers only */
 	bool refused;			  /* answered without the handler */
+	/* The routes changed while the body was received: admit it again before dispatch. */
+	bool rerouted;
+	bool permanent; /* since a handler owns it: the route is HTTP_PERMANENT */
 	_Atomic int flags;
 
 	/* request */
@@ -85,6 +88,9 @@ void exchange_account(struct exchange *x);
 
 /* Pass ownership to a handler, until http_respond(). */
 void exchange_hand_over(struct exchange *x);
+
+/* Find the route again after the listener's routes changed. The body is not complete yet. */
+void exchange_reroute(struct exchange *x);
 
 /* Free the exchanges that are kept for reuse. */
 void exchange_free_spare(struct loop *l);

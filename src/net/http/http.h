@@ -90,6 +90,11 @@ enum {
 	HTTP_OPEN = 1 << 3,
 	/* Allowed without a tenant; the request then concerns all tenants. */
 	HTTP_OPERATOR = 1 << 4,
+	/*
+	 * Owner and table outlive changes of the listeners, which do not wait for its responses
+	 * (net/change.h).
+	 */
+	HTTP_PERMANENT = 1 << 5,
 };
 
 struct http_route {
@@ -109,7 +114,7 @@ struct http_route {
 	const struct http_cors *cors;
 };
 
-/* What a listener serves. Immutable while the server runs. */
+/* What a listener serves. Immutable; a listener can change to another one (net/change.h). */
 struct http_app {
 	const struct http_route *routes;
 	size_t route_count;
