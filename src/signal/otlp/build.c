@@ -125,7 +125,7 @@ void otlp_begin_resource(struct otlp_builder *b, const struct attributes *attrib
 			 struct str schema_url)
 {
 	struct buf *out = open_level(b, RESOURCE);
-	size_t mark = proto_mark(&b->writer);
+	size_t mark;
 
 	proto_put_bytes(&b->writer, 3, schema_url);
 	mark = proto_mark(&b->writer);
@@ -245,38 +245,38 @@ static void put_item(struct otlp_builder *b, unsigned level, uint32_t field)
 	b->items++;
 }
 
-void otlp_add_number(struct otlp_builder *b, const struct otlp_number *n)
+void otlp_add_number(struct otlp_builder *b, const struct otlp_number *point)
 {
 	struct proto_writer *w = &b->writer;
 
-	proto_put_uint(w, 8, n->point.flags);
-	write_attributes(w, OTLP_NUMBER_POINT_ATTRIBUTES, n->point.attributes);
-	if (n->is_int && !(n->point.flags & OTLP_NO_RECORDED_VALUE))
-		write_sfixed64(w, 6, n->i);
-	write_exemplars(w, 5, &n->point);
-	if (!n->is_int && !(n->point.flags & OTLP_NO_RECORDED_VALUE))
-		write_double(w, 4, n->d);
-	write_times(w, &n->point);
+	proto_put_uint(w, 8, point->point.flags);
+	write_attributes(w, OTLP_NUMBER_POINT_ATTRIBUTES, point->point.attributes);
+	if (point->is_int && !(point->point.flags & OTLP_NO_RECORDED_VALUE))
+		write_sfixed64(w, 6, point->i);
+	write_exemplars(w, 5, &point->point);
+	if (!point->is_int && !(point->point.flags & OTLP_NO_RECORDED_VALUE))
+		write_double(w, 4, point->d);
+	write_times(w, &point->point);
 	put_item(b, DATA, 1);
 }
 
-void otlp_add_histogram(struct otlp_builder *b, const struct otlp_histogram *h)
+void otlp_add_histogram(struct otlp_builder *b, const struct otlp_histogram *point)
 {
 	struct proto_writer *w = &b->writer;
 
-	if (h->has_min_max) {
-		write_double(w, 12, h->max);
-		write_double(w, 11, h->min);
+	if (point->has_min_max) {
+		write_double(w, 12, point->max);
+		write_double(w, 11, point->min);
 	}
-	proto_put_uint(w, 10, h->point.flags);
-	write_attributes(w, OTLP_HISTOGRAM_POINT_ATTRIBUTES, h->point.attributes);
-	write_exemplars(w, 8, &h->point);
-	write_fixed64s(w, 7, h->bounds, h->bound_count);
-	write_fixed64s(w, 6, h->counts, h->count_count);
-	if (h->has_sum)
-		write_double(w, 5, h->sum);
-	proto_put_fixed64(w, 4, h->count);
-	write_times(w, &h->point);
+	proto_put_uint(w, 10, point->point.flags);
+	write_attributes(w, OTLP_HISTOGRAM_POINT_ATTRIBUTES, point->point.attributes);
+	write_exemplars(w, 8, &point->point);
+	write_fixed64s(w, 7, point->bounds, point->bound_count);
+	write_fixed64s(w, 6, point->counts, point->count_count);
+	if (point->has_sum)
+		write_double(w, 5, point->sum);
+	proto_put_fixed64(w, 4, point->count);
+	write_times(w, &point->point);
 	put_item(b, DATA, 1);
 }
 
@@ -295,45 +295,45 @@ static void write_buckets(struct proto_writer *w, uint32_t field, const struct o
 	proto_put_header(w, field, mark);
 }
 
-void otlp_add_exponential(struct otlp_builder *b, const struct otlp_exponential *x)
+void otlp_add_exponential(struct otlp_builder *b, const struct otlp_exponential *point)
 {
 	struct proto_writer *w = &b->writer;
 
-	write_plain_double(w, 14, x->zero_threshold);
-	if (x->has_min_max) {
-		write_double(w, 13, x->max);
-		write_double(w, 12, x->min);
+	write_plain_double(w, 14, point->zero_threshold);
+	if (point->has_min_max) {
+		write_double(w, 13, point->max);
+		write_double(w, 12, point->min);
 	}
-	write_exemplars(w, 11, &x->point);
-	proto_put_uint(w, 10, x->point.flags);
-	write_buckets(w, 9, &x->negative);
-	write_buckets(w, 8, &x->positive);
-	proto_put_fixed64(w, 7, x->zero_count);
-	write_sint(w, 6, x->scale);
-	if (x->has_sum)
-		write_double(w, 5, x->sum);
-	proto_put_fixed64(w, 4, x->count);
-	write_times(w, &x->point);
-	write_attributes(w, OTLP_EXPONENTIAL_POINT_ATTRIBUTES, x->point.attributes);
+	write_exemplars(w, 11, &point->point);
+	proto_put_uint(w, 10, point->point.flags);
+	write_buckets(w, 9, &point->negative);
+	write_buckets(w, 8, &point->positive);
+	proto_put_fixed64(w, 7, point->zero_count);
+	write_sint(w, 6, point->scale);
+	if (point->has_sum)
+		write_double(w, 5, point->sum);
+	proto_put_fixed64(w, 4, point->count);
+	write_times(w, &point->point);
+	write_attributes(w, OTLP_EXPONENTIAL_POINT_ATTRIBUTES, point->point.attributes);
 	put_item(b, DATA, 1);
 }
 
-void otlp_add_summary(struct otlp_builder *b, const struct otlp_summary *s)
+void otlp_add_summary(struct otlp_builder *b, const struct otlp_summary *point)
 {
 	struct proto_writer *w = &b->writer;
 
-	proto_put_uint(w, 8, s->point.flags);
-	write_attributes(w, OTLP_SUMMARY_POINT_ATTRIBUTES, s->point.attributes);
-	for (uint32_t i = s->quantile_count; i-- > 0;) {
+	proto_put_uint(w, 8, point->point.flags);
+	write_attributes(w, OTLP_SUMMARY_POINT_ATTRIBUTES, point->point.attributes);
+	for (uint32_t i = point->quantile_count; i-- > 0;) {
 		size_t mark = proto_mark(w);
 
-		write_plain_double(w, 2, s->quantiles[i].value);
-		write_plain_double(w, 1, s->quantiles[i].quantile);
+		write_plain_double(w, 2, point->quantiles[i].value);
+		write_plain_double(w, 1, point->quantiles[i].quantile);
 		proto_put_header(w, 6, mark);
 	}
-	write_plain_double(w, 5, s->sum);
-	proto_put_fixed64(w, 4, s->count);
-	write_times(w, &s->point);
+	write_plain_double(w, 5, point->sum);
+	proto_put_fixed64(w, 4, point->count);
+	write_times(w, &point->point);
 	put_item(b, DATA, 1);
 }
 

@@ -41,16 +41,13 @@ uint64_t debug_number(struct str message, uint32_t field)
 	struct proto_reader r = proto_reader_of(message);
 
 	while (proto_next(&r)) {
-		if (proto_field(&r) != field)
-			proto_skip(&r);
-		else if (r.tag == PROTO_TAG(field, PROTO_VARINT))
+		if (r.tag == PROTO_TAG(field, PROTO_VARINT))
 			return proto_varint(&r);
-		else if (r.tag == PROTO_TAG(field, PROTO_FIXED64))
+		if (r.tag == PROTO_TAG(field, PROTO_FIXED64))
 			return proto_fixed64(&r);
-		else if (r.tag == PROTO_TAG(field, PROTO_FIXED32))
+		if (r.tag == PROTO_TAG(field, PROTO_FIXED32))
 			return proto_fixed32(&r);
-		else
-			proto_skip(&r);
+		proto_skip(&r);
 	}
 	return 0;
 }
