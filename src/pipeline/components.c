@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "pipeline/connectors/forward/forward_connector.h"
 #include "pipeline/exporters/debug/debug_exporter.h"
 #include "pipeline/exporters/file/file_exporter.h"
 #include "pipeline/exporters/nop/nop_exporter.h"
@@ -11,6 +12,7 @@
 #include "pipeline/extensions/basicauth/basicauth.h"
 #include "pipeline/extensions/bearertokenauth/bearertokenauth.h"
 #include "pipeline/extensions/file_storage/file_storage.h"
+#include "pipeline/extensions/health_check/health_check.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
@@ -28,6 +30,8 @@ const struct component *const components[] = {
 	&basicauth_extension,
 	&bearertokenauth_extension,
 	&file_storage_extension,
+	&health_check_extension,
+	&forward_connector,
 	NULL,
 };
 /* clang-format on */
