@@ -11,7 +11,8 @@
 
 const struct option service_options[] = {
 	{"config", 'c', OPTION_LIST, AT(config), "FILE", NULL, NULL,
-	 "use this configuration instead of the built-in one; several are merged in order"},
+	 "use this configuration instead of the built-in one (also env:NAME, yaml:TEXT); several "
+	 "are merged in order"},
 	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
 	 "variables of the configuration that are not set are empty"},
 	{"set", 0, OPTION_LIST, AT(set), "PATH=VALUE", NULL, NULL,
@@ -182,5 +183,7 @@ int service_options_load(struct config *c, const struct service_options *o, cons
 		err_set(e, rc, "no built-in configuration \"%s\"", name);
 	if (!rc)
 		rc = set_flags(c, o, e);
-	return rc ? rc : set_overrides(c, &o->set, e);
+	if (!rc)
+		rc = set_overrides(c, &o->set, e);
+	return rc ? rc : config_expand(c, e);
 }

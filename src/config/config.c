@@ -3,11 +3,11 @@
 #include "config/config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "config/config_source.h"
+#include "config/expand.h"
 #include "config/yaml.h"
 
 int config_init(struct config *c, struct budget *budget)
@@ -66,69 +66,6 @@ void config_warn(const struct config_node *n, const char *fmt, ...)
 		(void)!vec_push(&c->arena, &c->warnings, copy);
 }
 
-static int parse_map(struct config *c, const struct config_text *in, struct err *e)
-{
-	struct config_node *root = NULL;
-	int rc = yaml_parse(c, in, &root, e);
-
-	if (rc)
-		return rc;
-	if (!root || root->kind == CONFIG_NULL) {
-		root = config_node_new(c, CONFIG_MAP, in->source);
-		if (!root)
-			return -ENOMEM;
-	}
-	if (root->kind != CONFIG_MAP)
-		return config_fail(root, e, "expected a map");
-	c->root = root;
-	return 0;
-}
-
-int config_parse(struct config *c, struct str text, const char *source, config_env *env,
-		 void *env_arg, struct err *e)
-{
-	struct config_text in = {.text = text, .env = env, .env_arg = env_arg, .places = true};
-	int rc = arena_copy_str(&c->arena, str_from(source), &in.source);
-
-	return rc ? rc : parse_map(c, &in, e);
-}
-
-static int read_file(struct buf *out, int fd)
-{
-	ssize_t n = 1;
-
-	while (n > 0 && out->n <= CONFIG_TEXT_MAX) {
-		char *to = buf_reserve(out, 64 * KIB);
-
-		if (!to)
-			return -ENOMEM;
-		n = read(fd, to, 64 * KIB);
-		if (n > 0)
-			out->n += (size_t)n;
-		else if (n < 0 && errno == EINTR)
-			n = 1;
-	}
-	return n < 0 ? -errno : 0;
-}
-
-int config_load(struct config *c, const char *path, struct err *e)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
-	struct buf text;
-
-	if (fd < 0)
-		return err_set(e, -errno, "%s: %s", path, strerror(errno));
-	buf_init(&text, c->arena.budget);
-	rc = read_file(&text, fd);
-	if (rc)
-		err_set(e, rc, "%s: %s", path, strerror(-rc));
-	else
-		rc = config_parse(c, buf_str(&text), path, NULL, NULL, e);
-	close(fd);
-	buf_fini(&text);
-	return rc;
-}
-
 /* Find the child with that key, or the end of the list. */
 static struct config_node **find_child(struct config_node *map, struct str key)
 {
@@ -157,16 +94,107 @@ static void merge_maps(struct config_node *to, const struct config_node *from)
 	}
 }
 
-int config_merge(struct config *c, const char *path, struct err *e)
+/*
+ * Put the value of a key "a::b" at b in the map a, as the OpenTelemetry Collector does with the
+ * keys of the topmost map.
+ */
+static int split_key(struct config *c, struct config_node *n, struct err *e)
 {
-	struct config_node *before = c->root;
-	int rc = config_load(c, path, e);
+	for (unsigned depth = 0; str_find_str(n->key, STR("::")) < n->key.n; depth++) {
+		size_t at = str_find_str(n->key, STR("::"));
+		struct config_node *inner = config_node_new(c, n->kind, n->source);
 
+		if (!inner)
+			return -ENOMEM;
+		if (depth >= CONFIG_DEPTH_MAX)
+			return config_fail(n, e, "nested deeper than %d levels", CONFIG_DEPTH_MAX);
+		*inner = *n;
+		inner->key = str_from_at(n->key, at + 2);
+		*n = (struct config_node){.kind = CONFIG_MAP,
+					  .key = str_head(n->key, at),
+					  .source = n->source,
+					  .line = n->line,
+					  .column = n->column,
+					  .first = inner,
+					  .config = c};
+		n = inner;
+	}
+	return 0;
+}
+
+/* Merge the children of a topmost map, whose keys may be paths. */
+static int merge_top(struct config *c, struct config_node *to, struct config_node *from,
+		     struct err *e)
+{
+	struct config_node *next;
+	int rc = 0;
+
+	for (struct config_node *n = from->first; n && !rc; n = next) {
+		struct config_node single = {.kind = CONFIG_MAP, .first = n};
+
+		next = n->next;
+		n->next = NULL;
+		rc = split_key(c, n, e);
+		if (!rc)
+			merge_maps(to, &single);
+	}
+	return rc;
+}
+
+/* Parse a topmost map; *out is never NULL. */
+static int parse_map(struct config *c, const struct config_text *in, struct config_node **out,
+		     struct err *e)
+{
+	struct config_node *root = NULL;
+	int rc = yaml_parse(c, in, &root, e);
+
+	*out = config_node_new(c, CONFIG_MAP, in->source);
+	if (rc || !*out)
+		return rc ? rc : -ENOMEM;
+	if (!root || root->kind == CONFIG_NULL)
+		return 0;
+	if (root->kind != CONFIG_MAP)
+		return config_fail(root, e, "expected a map");
+	(*out)->line = root->line;
+	(*out)->column = root->column;
+	return merge_top(c, *out, root, e);
+}
+
+int config_parse(struct config *c, struct str text, const char *source, config_env *env,
+		 void *env_arg, struct err *e)
+{
+	struct config_text in = {.text = text, .places = true};
+	struct config_node *root;
+	int rc = arena_copy_str(&c->arena, str_from(source), &in.source);
+
+	if (!rc)
+		rc = parse_map(c, &in, &root, e);
 	if (rc)
 		return rc;
-	merge_maps(before, c->root);
-	c->root = before;
-	return 0;
+	c->root = root;
+	return expand_references(c, env, env_arg, e);
+}
+
+int config_merge(struct config *c, const char *uri, struct err *e)
+{
+	struct config_text in = {0};
+	struct config_node *root;
+	struct buf text;
+	int rc;
+
+	buf_init(&text, c->arena.budget);
+	rc = config_source_read(c, &text, &in, uri, e);
+	if (!rc)
+		rc = parse_map(c, &in, &root, e);
+	if (!rc)
+		merge_maps(c->root, root);
+	buf_fini(&text);
+	return rc;
+}
+
+int config_expand(struct config *c, struct err *e)
+{
+	return expand_references(c, NULL, NULL, e);
 }
 
 const struct config_node *config_get(const struct config_node *map, struct str key)

@@ -10,10 +10,9 @@
  * A configuration as a tree of text. Each node has its place in the source, so that errors can
  * report it. The format is YAML 1.2, parsed by libfyaml, with anchors, aliases and merge keys (<<).
  *
- * In values, ${env:NAME} and ${NAME} expand to environment variables, ${env:NAME:-text} has a
- * default, ${file:PATH} expands to the text of a file without its last newline, and $$ is a dollar
- * sign. A variable that is not set and has no default is an error, or, with allow_unset, empty and
- * listed in `unset`.
+ * Values may refer to environment variables, files and YAML text: config/expand.h. References are
+ * expanded when all sources have been merged, so that one in a value that another source replaces
+ * is never looked up.
  *
  * The config owns all memory. One thread; several may share a config that does not change.
  */
@@ -21,24 +20,28 @@ enum config_kind { CONFIG_NULL, CONFIG_SCALAR, CONFIG_LIST, CONFIG_MAP };
 
 struct config_node {
 	enum config_kind kind;
-	bool quoted;	   /* of a scalar: never read as null */
-	struct str text;   /* of a scalar */
+	bool quoted; /* of a scalar: never read as null */
+	bool raw;    /* of a scalar: contains a $, and has not been expanded */
+	/* Of a scalar; of a map or list that was expanded from ${...}: its YAML. Else empty. */
+	struct str text;
 	struct str key;	   /* in a map */
 	struct str source; /* the file or other source, for errors */
 	/* Of the key in a map, else of the value. Counted from 1; 0: unknown. */
 	uint32_t line, column;
-	struct config_node *first; /* of the children */
-	struct config_node *next;  /* child of the same parent */
-	struct config *config;	   /* for config_warn() */
+	uint32_t value_line, value_column; /* of a scalar, also in a map */
+	struct config_node *first;	   /* of the children */
+	struct config_node *next;	   /* child of the same parent */
+	struct config *config;		   /* for config_warn() */
 };
 
 struct config {
 	struct arena arena;
 	struct config_node *root; /* a map */
 	uint32_t nodes;		  /* made so far, including copies for aliases */
+	uint32_t expansions;	  /* of references, made so far */
 	bool allow_unset;	  /* set by the caller after config_init() */
-	VEC(struct str) unset;	  /* names of variables that were not set, each once */
-	/* What is ignored or deprecated, as "source:line:column: ...", each once. */
+	VEC(struct str) files;	  /* that were read, including those of ${file:PATH}, each once */
+	/* What is ignored, deprecated or not set, as "source:line:column: ...", each once. */
 	VEC(struct str) warnings;
 };
 
@@ -48,6 +51,7 @@ enum {
 	CONFIG_NODES_MAX = 100000, /* also limits the expansion of nested aliases */
 	CONFIG_MAP_MAX = 2000,
 	CONFIG_VALUE_MAX = 65536,
+	CONFIG_EXPANSIONS_MAX = 10000,
 	CONFIG_WARNINGS_MAX = 1000,
 };
 
@@ -59,28 +63,30 @@ MUST_USE int config_init(struct config *c, struct budget *budget);
 void config_fini(struct config *c);
 
 /*
- * Parse the text; its map becomes the root. `source` names it in errors: a file, "built-in". `env`
- * NULL: the environment of the process. Return 0, -ENOMEM, or -EINVAL with
- * "source:line:column: ..." in `e`.
+ * Parse the text and expand its references; its map becomes the root. `source` names it in errors:
+ * a file, "built-in". `env` NULL: the environment of the process. Return 0, -ENOMEM, or -EINVAL
+ * with "source:line:column: ..." in `e`.
  */
 MUST_USE int config_parse(struct config *c, struct str text, const char *source, config_env *env,
 			  void *env_arg, struct err *e);
 
-/* Read and parse a file. */
-MUST_USE int config_load(struct config *c, const char *path, struct err *e);
-
 /*
- * Read a file and merge it into the configuration, as the OpenTelemetry Collector does: maps are
- * merged key by key; any other value replaces the earlier one.
+ * Read a source and merge it into the configuration, as the OpenTelemetry Collector does: maps are
+ * merged key by key; any other value, also a list or null, replaces the earlier one. References are
+ * left for config_expand(). `uri` is a path or "file:PATH", "env:NAME" (a variable that contains
+ * YAML) or "yaml:TEXT". After an error the configuration is as before.
  */
-MUST_USE int config_merge(struct config *c, const char *path, struct err *e);
+MUST_USE int config_merge(struct config *c, const char *uri, struct err *e);
 
 /*
  * Set one value. `path` is the keys, separated by dots (or by "::", if a key contains a dot);
- * missing maps on the path are created. `value` is YAML. Errors are those of config_parse(),
- * without line and column.
+ * missing maps on the path are created. `value` is YAML, whose references are left for
+ * config_expand(). Errors are those of config_parse(), without line and column.
  */
 MUST_USE int config_set(struct config *c, struct str path, struct str value, struct err *e);
+
+/* Expand the references that config_merge() and config_set() left. Errors as config_parse(). */
+MUST_USE int config_expand(struct config *c, struct err *e);
 
 /* Return the value of a key, or NULL; NULL if `map` is NULL or not a map. */
 const struct config_node *config_get(const struct config_node *map, struct str key);

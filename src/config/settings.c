@@ -50,12 +50,23 @@ static int read_int(struct settings_reader *r, const struct setting *o, const st
 	return 0;
 }
 
+/*
+ * Read a node as a string. A map or list that was expanded from ${...} is its YAML, null is empty.
+ */
+static bool read_string(const struct config_node *n, struct str *out)
+{
+	*out = n->kind == CONFIG_NULL ? (struct str){0} : n->text;
+	return n->kind == CONFIG_SCALAR || n->kind == CONFIG_NULL || n->text.n;
+}
+
 /* Read a scalar value. */
 static int read_scalar(struct settings_reader *r, const struct setting *o,
 		       const struct config_node *n, char *to)
 {
 	int rc;
 
+	if (o->type == SETTING_STRING)
+		return read_string(n, (struct str *)(void *)to) ? 0 : bad_value(r, o, n);
 	if (n->kind != CONFIG_SCALAR)
 		return bad_value(r, o, n);
 	switch (o->type) {
@@ -67,12 +78,9 @@ static int read_scalar(struct settings_reader *r, const struct setting *o,
 	case SETTING_BYTES:
 		rc = setting_parse_bytes(n->text, (uint64_t *)(void *)to);
 		break;
-	case SETTING_DURATION:
+	default:
 		rc = setting_parse_duration(n->text, (uint64_t *)(void *)to);
 		break;
-	default:
-		*(struct str *)(void *)to = n->text;
-		return 0;
 	}
 	return rc ? bad_value(r, o, n) : 0;
 }
@@ -114,10 +122,9 @@ static int read_list(struct settings_reader *r, const struct setting *o,
 	if (!texts)
 		return -ENOMEM;
 	for (const struct config_node *child = n->first; child; child = child->next) {
-		if (child->kind != CONFIG_SCALAR)
+		if (!read_string(child, &texts[i++]))
 			return config_fail(child, r->e, "%s: \"%s\" has to be a list of strings",
 					   r->what, o->name);
-		texts[i++] = child->text;
 	}
 	*to = (struct setting_list){texts, i};
 	return 0;
@@ -135,10 +142,10 @@ static int read_map(struct settings_reader *r, const struct setting *o, const st
 	if (!pairs)
 		return -ENOMEM;
 	for (const struct config_node *child = n->first; child; child = child->next) {
-		if (child->kind != CONFIG_SCALAR)
+		pairs[i].name = child->key;
+		if (!read_string(child, &pairs[i++].value))
 			return config_fail(child, r->e, "%s: \"%s\" has to be a map of strings",
 					   r->what, o->name);
-		pairs[i++] = (struct setting_pair){child->key, child->text};
 	}
 	*to = (struct setting_map){pairs, i};
 	return 0;

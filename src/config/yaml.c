@@ -7,8 +7,6 @@
 
 #include <libfyaml.h>
 
-#include "config/expand.h"
-
 /* A map or list whose end has not been reached. */
 struct open_container {
 	struct config_node *node, **tail;
@@ -64,10 +62,13 @@ static void set_place(const struct builder *b, struct config_node *n, struct fy_
 {
 	const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
 
-	if (!mark || !b->in->places)
-		return;
-	n->line = (uint32_t)mark->line + 1;
-	n->column = (uint32_t)mark->column + 1;
+	if (!b->in->places) {
+		n->line = b->in->line;
+		n->column = b->in->column;
+	} else if (mark) {
+		n->line = (uint32_t)mark->line + 1;
+		n->column = (uint32_t)mark->column + 1;
+	}
 }
 
 /*
@@ -105,7 +106,7 @@ static int copy_token_text(const struct builder *b, struct fy_token *token, stru
 	return arena_copy_str(&b->c->arena, p ? str_of(p, n) : STR(""), out);
 }
 
-static bool is_null(struct str text)
+bool yaml_is_null(struct str text)
 {
 	return !text.n || str_eq(text, STR("~")) || str_eq(text, STR("null")) ||
 	       str_eq(text, STR("Null")) || str_eq(text, STR("NULL"));
@@ -265,11 +266,14 @@ static int handle_scalar(struct builder *b, const struct fy_event_scalar_data *s
 	if (!n)
 		return node_limit_error(b);
 	set_place(b, n, scalar->value);
+	n->value_line = n->line;
+	n->value_column = n->column;
 	n->quoted = scalar->value && fy_token_scalar_style(scalar->value) != FYSS_PLAIN;
 	rc = copy_token_text(b, scalar->value, &n->text);
-	if (!rc)
-		rc = config_expand(b->c, b->in, n, b->e);
-	if (!n->quoted && is_null(n->text))
+	if (!rc && n->text.n > CONFIG_VALUE_MAX)
+		rc = config_fail(n, b->e, "value exceeds %d bytes", CONFIG_VALUE_MAX);
+	n->raw = str_find(n->text, '$') < n->text.n;
+	if (!n->quoted && yaml_is_null(n->text))
 		n->kind = CONFIG_NULL;
 	if (!rc)
 		rc = copy_token_text(b, scalar->anchor, &anchor);

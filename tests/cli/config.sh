@@ -38,6 +38,12 @@ expect 'or empty with a note' 0 'directory: x$' 'NO_SUCH_VARIABLE is not set'
 printf 'receivers:\n  pyroscope: {endpoint: 127.0.0.1:9}\nexporters:\n  store: {retention: 3d}\n' >more.yaml
 run config show --config up.yaml --config more.yaml
 expect 'several files are merged' 0 'endpoint: 127.0.0.1:9$' 'retention: 3d' 'directory: ' 'endpoint: 127.0.0.1:4317$'
+OVERRIDE='exporters: {store: {retention: 4d}}' "$VARVE" config show --config up.yaml --config env:OVERRIDE \
+	--config 'yaml:receivers::pyroscope::endpoint: 127.0.0.1:8' >out 2>err
+code=$?
+expect 'sources are environment variables and text, too' 0 'endpoint: 127.0.0.1:8$' 'retention: 4d' 'directory: '
+run config check up.yaml --config http://127.0.0.1/x.yaml
+expect 'other schemes are reported' 2 'scheme "http" is not supported; expected a file, env:NAME or yaml:TEXT'
 run config help memory_limiter
 expect 'the settings of a component' 0 'limit_mib: .number, MiB. \[0\]'
 run config help nosuch

@@ -90,8 +90,9 @@ static void environment_variables_are_substituted_in_values(void **state)
 	assert_str_equal(at(f, "g"), STR("a$b"));
 	assert_int_equal(config_find(f->c.root, "h")->kind, CONFIG_NULL);
 	assert_str_equal(at(f, "i"), STR(""));
-	assert_int_equal(f->c.unset.n, 1);
-	assert_str_equal(f->c.unset.at[0], STR("NOPE"));
+	assert_int_equal(f->c.warnings.n, 1);
+	assert_str_equal(f->c.warnings.at[0],
+			 STR("c.yaml:3:4: environment variable NOPE is not set and empty"));
 }
 
 static void a_variable_that_is_not_set_is_an_error_without_a_default(void **state)
@@ -104,7 +105,7 @@ static void a_variable_that_is_not_set_is_an_error_without_a_default(void **stat
 	assert_ok_err(parse(f, "a: ${env:NOPE:-}\nb: ${NOPE:-x}\n"), &f->e);
 	assert_str_equal(at(f, "a"), STR(""));
 	assert_str_equal(at(f, "b"), STR("x"));
-	assert_int_equal(f->c.unset.n, 0);
+	assert_int_equal(f->c.warnings.n, 0);
 }
 
 static void write_file(const char *path, struct str text)
@@ -121,8 +122,7 @@ static void files_are_substituted_in_values(void **state)
 	static const struct {
 		struct str content;
 		const char *error;
-	} bad[] = {{STR_INIT("a\0b"), "not text in UTF-8"},
-		   {STR_INIT("\xff"), "not text in UTF-8"}};
+	} bad[] = {{STR_INIT("a\0b"), "not UTF-8 text"}, {STR_INIT("\xff"), "not UTF-8 text"}};
 	struct fixture *f = *state;
 	char path[] = "/tmp/varve-config-XXXXXX", text[128];
 	int fd = mkstemp(path);
@@ -190,8 +190,7 @@ static void names_of_variables_have_a_maximum_length(void **state)
 		if (n == 255)
 			assert_str_equal(at(f, "a"), STR("x"));
 		else
-			assert_err_says(&f->e,
-					"expected ${env:NAME} or ${file:PATH}, found ${env:NNN");
+			assert_err_says(&f->e, "or ${yaml:TEXT}, found ${env:NNN");
 	}
 }
 
@@ -218,8 +217,9 @@ static void errors_have_their_position(void **state)
 		{"- a\n", "c.yaml:1:1: expected a map"},
 		{"a: *x\n", "unknown alias *x"},
 		{"a: ${http:x}\n",
-		 "c.yaml:1:4: expected ${env:NAME} or ${file:PATH}, found ${http:x}"},
-		{"a: ${env:\n", "expected } after ${"},
+		 "c.yaml:1:4: expected ${env:NAME}, ${env:NAME:-default}, ${file:PATH} or "
+		 "${yaml:TEXT}, found ${http:x}"},
+		{"a: ${env:X\n", "c.yaml:1:4: expected } after ${"},
 		{"a: 1\n---\nb: 2\n", "more than one document"},
 		{"a: &x\n  b: *x\n", "unknown alias"},
 		{"a: \xff\n", "not UTF-8"},

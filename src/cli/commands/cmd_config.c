@@ -30,8 +30,8 @@ static enum exit_code check_config(struct cli *cli, const struct config_options 
 		rc = service_options_load(&c, &o->service, name, &e);
 	if (!rc)
 		rc = service_check(&c, NULL, &e);
-	for (size_t i = 0; i < c.unset.n && !rc; i++)
-		cli_note(cli, "environment variable %.*s is not set", STR_ARG(c.unset.at[i]));
+	for (size_t i = 0; i < c.warnings.n; i++)
+		cli_note(cli, "%.*s", STR_ARG(c.warnings.at[i]));
 	if (!rc && print)
 		config_print(&out, c.root);
 

@@ -114,9 +114,6 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	rc = config_init(&p->config, NULL);
 	if (!rc)
 		rc = service_options_load(&p->config, &o->service, name, e);
-	for (size_t i = 0; i < p->config.unset.n; i++)
-		log_warn(&p->log, "environment variable is not set",
-			 LOG_STR("name", p->config.unset.at[i]));
 	if (!rc)
 		rc = server_settings_read(&p->settings, config_get(p->config.root, STR("service")),
 					  &p->config.arena, e);
@@ -135,6 +132,8 @@ int server_process_init(struct server_process *p, const struct server_options *o
 		rc = init_host(p, e);
 	if (!rc)
 		rc = service_new(&p->service, &p->config, &p->host, NULL, e);
+	for (uint32_t i = 0; i < p->config.warnings.n; i++)
+		log_warn(&p->log, "configuration", LOG_STR("warning", p->config.warnings.at[i]));
 	if (!rc)
 		rc = server_api_add(p, e);
 	if (!rc)
