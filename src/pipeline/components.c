@@ -13,6 +13,7 @@
 #include "pipeline/extensions/bearertokenauth/bearertokenauth.h"
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/extensions/health_check/health_check.h"
+#include "pipeline/processors/batch/batch_processor.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
@@ -22,6 +23,7 @@
 const struct component *const components[] = {
 	&otlp_receiver,
 	&pyroscope_receiver,
+	&batch_processor,
 	&memory_limiter_processor,
 	&debug_exporter,
 	&file_exporter,

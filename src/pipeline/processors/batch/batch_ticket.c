@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first error is written by the thread that sets `failed`, before it drops its reference. */
+#include "pipeline/processors/batch/batch_ticket.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct batch_ticket {
+	struct delivery *delivery;
+	_Atomic uint32_t refs;
+	_Atomic bool failed;
+	struct delivery_result result;
+};
+
+struct batch_ticket *batch_ticket_new(struct delivery *d)
+{
+	struct batch_ticket *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->delivery = d;
+	atomic_init(&t->refs, 1);
+	return t;
+}
+
+void batch_ticket_ref(struct batch_ticket *t)
+{
+	atomic_fetch_add_explicit(&t->refs, 1, memory_order_relaxed);
+}
+
+void batch_ticket_drop(struct batch_ticket *t, const struct delivery_result *result)
+{
+	if (result->rc && !atomic_exchange(&t->failed, true))
+		t->result = *result;
+	if (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	delivery_done(t->delivery, &t->result);
+	free(t);
+}
+
+void batch_ticket_free(struct batch_ticket *t)
+{
+	free(t);
+}
