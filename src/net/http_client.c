@@ -236,8 +236,7 @@ void http_client_free(struct http_client *c)
 	free(c);
 }
 
-/* Format the URL without user and password, for error texts. */
-static void url_without_credentials(const char *url, char *out, size_t n)
+void url_without_credentials(const char *url, char *out, size_t n)
 {
 	struct str all = str_from(url);
 	size_t scheme = str_find_str(all, STR("://"));

@@ -43,4 +43,7 @@ MUST_USE int http_client_request(struct http_client *c, const struct http_client
 				 struct http_client_answer *answer, struct err *e);
 void http_client_answer_fini(struct http_client_answer *answer);
 
+/* Format a URL without user and password, for texts of errors and status. */
+void url_without_credentials(const char *url, char *out, size_t n);
+
 #endif

@@ -2,8 +2,6 @@
 /*
  * Our HTTP and gRPC clients against our server, with and without TLS; certificates are made here.
  */
-#include <openssl/pem.h>
-#include <openssl/x509v3.h>
 #include <sys/stat.h>
 
 #include "net/http/header.h"
@@ -11,6 +9,7 @@
 #include "net/http_client.h"
 #include "net/rpc/grpc_client.h"
 #include "net/rpc/rpc_reply.h"
+#include "test/identity.h"
 #include "test/net.h"
 
 static void echo(void *owner, struct http_exchange *x)
@@ -97,50 +96,14 @@ static const struct http_route routes[] = {
 };
 static const struct http_app app = {.routes = routes, .route_count = countof(routes)};
 
-/* A self-signed certificate. */
-struct identity {
-	char certificate[64], key[64];
-};
-
 static char directory[] = "/tmp/varve-tls-XXXXXX";
 
-static void make_identity_of(struct identity *id, const char *name, const char *names)
+static void make_identity(struct test_identity *id, const char *name)
 {
-	EVP_PKEY *key = EVP_EC_gen("P-256");
-	X509 *x = X509_new();
-	X509_NAME *subject = X509_get_subject_name(x);
-	X509_EXTENSION *san = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, names);
-	FILE *f;
-
-	snprintf(id->certificate, sizeof(id->certificate), "%s/%s.pem", directory, name);
-	snprintf(id->key, sizeof(id->key), "%s/%s.key", directory, name);
-	ASN1_INTEGER_set(X509_get_serialNumber(x), 1);
-	X509_set_version(x, 2);
-	X509_gmtime_adj(X509_getm_notBefore(x), -60);
-	X509_gmtime_adj(X509_getm_notAfter(x), 3600);
-	X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1,
-				   0);
-	X509_set_issuer_name(x, subject);
-	X509_set_pubkey(x, key);
-	X509_add_ext(x, san, -1);
-	assert_true(X509_sign(x, key, EVP_sha256()) > 0);
-	f = fopen(id->certificate, "w");
-	assert_int_equal(PEM_write_X509(f, x), 1);
-	fclose(f);
-	f = fopen(id->key, "w");
-	assert_int_equal(PEM_write_PrivateKey(f, key, NULL, NULL, 0, NULL, NULL), 1);
-	fclose(f);
-	X509_EXTENSION_free(san);
-	X509_free(x);
-	EVP_PKEY_free(key);
+	test_identity_make(id, directory, name, "IP:127.0.0.1");
 }
 
-static void make_identity(struct identity *id, const char *name)
-{
-	make_identity_of(id, name, "IP:127.0.0.1");
-}
-
-static struct identity first, second, sender_id, named;
+static struct test_identity first, second, sender_id, named;
 static struct test_server plain;
 
 static int setup(void **state)
@@ -150,14 +113,14 @@ static int setup(void **state)
 	make_identity(&first, "first");
 	make_identity(&second, "second");
 	make_identity(&sender_id, "sender");
-	make_identity_of(&named, "named", "DNS:telemetry.example");
+	test_identity_make(&named, directory, "named", "DNS:telemetry.example");
 	plain = test_server_start(&app, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	const struct identity *ids[] = {&first, &second, &sender_id, &named};
+	const struct test_identity *ids[] = {&first, &second, &sender_id, &named};
 
 	(void)state;
 	net_server_free(plain.server);
@@ -169,7 +132,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct test_server start_tls(const struct identity *id, const char *client_ca,
+static struct test_server start_tls(const struct test_identity *id, const char *client_ca,
 				    const struct net_options *options)
 {
 	struct net_tls_files files = {id->certificate, id->key, client_ca};
@@ -527,7 +490,7 @@ static void mutual_tls_accepts_only_trusted_clients(void **state)
 
 static void changed_certificates_are_reloaded_if_valid(void **state)
 {
-	struct identity id;
+	struct test_identity id;
 	struct test_server t;
 	struct net_client_options known = {.ca_file = first.certificate},
 				  later = {.ca_file = second.certificate};

@@ -29,6 +29,9 @@ const struct setting client_tls_table[] = {
 		   "The lowest version of TLS: 1.2 or 1.3."),
 	SET_STRING(struct client_tls_settings, max_version, "max_version", NULL,
 		   "The highest version of TLS."),
+	SET_IGNORED("cipher_suites", "the library's ciphers are used"),
+	SET_IGNORED("curve_preferences", "the library's curves are used"),
+	SET_IGNORED("reload_interval", "a reload of the configuration reads the files again"),
 	SET_END,
 };
 
@@ -120,8 +123,9 @@ static const struct {
 	const char *name;
 	enum compress_kind kind;
 } codings[] = {
-	{"", COMPRESS_NONE},	 {"none", COMPRESS_NONE}, {"gzip", COMPRESS_GZIP},
-	{"zstd", COMPRESS_ZSTD}, {"zlib", COMPRESS_ZLIB}, {"deflate", COMPRESS_ZLIB},
+	{"", COMPRESS_NONE},	 {"none", COMPRESS_NONE},     {"gzip", COMPRESS_GZIP},
+	{"zstd", COMPRESS_ZSTD}, {"zlib", COMPRESS_ZLIB},     {"deflate", COMPRESS_ZLIB},
+	{"lz4", COMPRESS_LZ4},	 {"snappy", COMPRESS_SNAPPY},
 };
 
 static size_t find_coding(struct str name)
