@@ -6,6 +6,7 @@
 const struct command *const commands[] = {
 	&command_up,
 	&command_server,
+	&command_collector,
 	&command_run,
 	&command_demo,
 	&command_config,

@@ -44,6 +44,16 @@ const struct option service_options[] = {
 	{0},
 };
 
+const struct option collector_options[] = {
+	{"config", 'c', OPTION_LIST, AT(config), "FILE", NULL, NULL,
+	 "run this configuration (also env:NAME, yaml:TEXT); several are merged in order"},
+	{"set", 0, OPTION_LIST, AT(set), "PATH=VALUE", NULL, NULL,
+	 "override one value: processors::batch::timeout=2s"},
+	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
+	 "variables of the configuration that are not set are empty"},
+	{0},
+};
+
 #define GRPC "receivers.otlp.protocols.grpc."
 #define HTTP "receivers.otlp.protocols.http."
 #define SHARED_GRPC "receivers.otlp/pyroscope.protocols.grpc."

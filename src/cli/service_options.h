@@ -18,9 +18,12 @@ struct service_options {
 
 extern const struct option service_options[];
 
+/* Those of varve collector, which has no built-in configuration: --config, --set, --allow-unset. */
+extern const struct option collector_options[];
+
 /*
- * Load the effective configuration: the files of --config, or the built-in `name`, overridden by the options and
- * then by --set in order. Return 0, or -errno with the position in `e`.
+ * Load the effective configuration: the files of --config, or the built-in `name`, overridden by
+ * the options and then by --set in order. Return 0, or -errno with the position in `e`.
  */
 MUST_USE int service_options_load(struct config *c, const struct service_options *o,
 				  const char *name, struct err *e);

@@ -278,6 +278,11 @@ uint16_t listeners_port(const struct listeners *l, struct str address)
 	return 0;
 }
 
+uint16_t listeners_port_at(const struct listeners *l, uint32_t i)
+{
+	return l->server && i < l->set->count ? net_server_port(l->server, i) : 0;
+}
+
 void listeners_drain(struct listeners *l, uint64_t timeout_ms)
 {
 	if (!l->server || l->drained)

@@ -71,6 +71,9 @@ const struct net_tls_files *listeners_tls(const struct listeners *l, struct str 
 /* Return the port that an address is bound to, once started; 0 if nothing listens on it. */
 uint16_t listeners_port(const struct listeners *l, struct str address);
 
+/* Return the port that the i-th served address is bound to, once started. */
+uint16_t listeners_port_at(const struct listeners *l, uint32_t i);
+
 /* Refuse new requests and wait for those in flight, at most for the timeout. */
 void listeners_drain(struct listeners *l, uint64_t timeout_ms);
 

@@ -254,9 +254,64 @@ static void a_store_that_does_not_open_is_an_error(void **state)
 	assert_string_equal(f->e.text, "bad: no");
 }
 
+/* ---- documentation ---- */
+
+#define DOCS "docs/collector/"
+
+/* Read a file of the source tree; the caller frees it. Return NULL if it does not exist. */
+static char *read_source(const char *name)
+{
+	const char *root = getenv("SOURCE_ROOT");
+	char path[1000], *text;
+	long size;
+	FILE *f;
+
+	assert_non_null(root);
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	f = fopen(path, "r");
+	if (!f)
+		return NULL;
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	size = ftell(f);
+	assert_true(size >= 0);
+	rewind(f);
+	text = calloc(1, (size_t)size + 1);
+	assert_non_null(text);
+	assert_int_equal(fread(text, 1, (size_t)size, f), size);
+	fclose(f);
+	return text;
+}
+
+/* docs/collector/README.md has "| receiver | [`otlp`](PAGE#SECTION) |", and the page exists. */
+static void each_component_is_in_the_table_of_the_documentation(void **state)
+{
+	char *table = read_source(DOCS "README.md");
+
+	(void)state;
+	assert_non_null(table);
+	for (const struct component *const *c = components; *c; c++) {
+		char row[200], page[300], *text;
+		const char *at;
+
+		snprintf(row, sizeof(row), "| %s | [`%s`](", component_kind_names[(*c)->kind],
+			 (*c)->name);
+		at = strstr(table, row);
+		if (!at)
+			fail_msg(DOCS "README.md has no row \"%sPAGE) | ...\"", row);
+		at += strlen(row);
+		snprintf(page, sizeof(page), DOCS "%.*s", (int)strcspn(at, "#)"), at);
+		text = read_source(page);
+		if (!text)
+			fail_msg(DOCS "README.md: %s: there is no page %s", row, page);
+		free(text);
+	}
+	free(table);
+}
+
 TEST_MAIN(test_with(fixture, over_the_limit_requests_are_refused_before_reading_the_body),
 	  test_with(fixture, accepted_requests_count_until_the_next_check),
 	  test_with(fixture, contradictory_limits_are_refused),
 	  test_with(fixture, a_delivery_completes_when_the_store_reports_the_result),
 	  test_with(fixture, each_result_of_the_store_is_passed_on),
-	  test_with(fixture, a_store_that_does_not_open_is_an_error))
+	  test_with(fixture, a_store_that_does_not_open_is_an_error),
+	  cmocka_unit_test(each_component_is_in_the_table_of_the_documentation))

@@ -17,6 +17,12 @@ static const struct option_group groups[] = {
 	{0},
 };
 
+static void print_config_warnings(struct cli *cli, const struct config *c)
+{
+	for (uint32_t i = 0; i < c->warnings.n; i++)
+		cli_note(cli, "warning: %.*s", STR_ARG(c->warnings.at[i]));
+}
+
 /* Load and check the configuration, and print it if `print` is set. */
 static enum exit_code check_config(struct cli *cli, const struct config_options *o,
 				   const char *name, bool print)
@@ -30,8 +36,8 @@ static enum exit_code check_config(struct cli *cli, const struct config_options 
 		rc = service_options_load(&c, &o->service, name, &e);
 	if (!rc)
 		rc = service_check(&c, NULL, &e);
-	for (size_t i = 0; i < c.warnings.n; i++)
-		cli_note(cli, "%.*s", STR_ARG(c.warnings.at[i]));
+	if (!cli->common->quiet)
+		print_config_warnings(cli, &c);
 	if (!rc && print)
 		config_print(&out, c.root);
 
@@ -73,44 +79,58 @@ static enum exit_code print_settings(struct cli *cli, const char *name)
 	return code;
 }
 
+/* Append the arguments from `first` on to the files of --config. Return false if there are none. */
+static bool add_files(struct option_list *files, const struct arguments *args, int first)
+{
+	for (int i = first; i < args->n && files->n < OPTION_LIST_MAX; i++)
+		files->at[files->n++] = args->at[i];
+	return files->n > 0;
+}
+
+/* show NAME [FILE...]: files replace the built-in configuration. */
+static enum exit_code show_config(struct cli *cli, struct config_options *o,
+				  const struct arguments *args)
+{
+	const char *name = args->n > 1 ? args->at[1] : "collector";
+
+	if (!add_files(&o->service.config, args, 2) && !strcmp(name, "collector"))
+		return cli_usage(cli, &command_config,
+				 "missing argument: show up, show server, or show collector FILE");
+	return check_config(cli, o, name, true);
+}
+
 static enum exit_code run_config(struct cli *cli, void *options, const struct arguments *args)
 {
 	struct config_options *o = options;
 	const char *what = args->n ? args->at[0] : "";
-	const char *name = args->n > 1 ? args->at[1] : NULL;
 
-	if (args->n > 2)
-		return cli_usage(cli, &command_config, "too many arguments");
-	if (!strcmp(what, "help"))
-		return print_settings(cli, name);
-	if (!strcmp(what, "show")) {
-		if (!name && !o->service.config.n)
-			return cli_usage(
-				cli, &command_config,
-				"missing argument: show up, show server, or show --config FILE");
-		return check_config(cli, o, name ? name : "", true);
-	}
+	if (!strcmp(what, "show"))
+		return show_config(cli, o, args);
 	if (!strcmp(what, "check")) {
-		if (name && o->service.config.n < OPTION_LIST_MAX)
-			o->service.config.at[o->service.config.n++] = name;
-		if (!o->service.config.n)
+		if (!add_files(&o->service.config, args, 1))
 			return cli_usage(cli, &command_config, "missing argument: check FILE");
 		return check_config(cli, o, "", false);
 	}
-	return cli_usage(cli, &command_config, "expected show, check or help");
+	if (strcmp(what, "help") != 0)
+		return cli_usage(cli, &command_config, "expected show, check or help");
+	if (args->n > 2)
+		return cli_usage(cli, &command_config, "too many arguments");
+	return print_settings(cli, args->n > 1 ? args->at[1] : NULL);
 }
 
 const struct command command_config = {
 	.name = "config",
 	.summary = "show or check a configuration, list all settings",
-	.arguments = "show up|server  |  check FILE  |  help [COMPONENT]",
-	.details = "The format is that of the OpenTelemetry Collector. show prints the built-in\n"
-		   "configuration, or --config FILE, with options and --set applied.\n"
-		   "Several --config are merged: maps key by key, other values are replaced.\n",
-	.examples =
-		"varve config show up                 # what varve up runs\n"
-		"varve config check collector.yaml    # exit code 2 and the position of an error\n"
-		"varve config help otlp               # the settings of a component",
+	.arguments = "show up|server|collector [FILE...]  |  check FILE...  |  help [COMPONENT]",
+	.details =
+		"The format is that of the OpenTelemetry Collector. show prints the built-in\n"
+		"configuration, or that of the files, with options and --set applied. Several\n"
+		"files are merged: maps key by key, other values are replaced. Exit code 2: the\n"
+		"configuration has an error.\n",
+	.examples = "varve config show up                 # what varve up runs\n"
+		    "varve config check collector.yaml    # prints the position of an error\n"
+		    "varve config show collector base.yaml production.yaml\n"
+		    "varve config help otlp               # the settings of a component",
 	.groups = groups,
 	.options_size = sizeof(struct config_options),
 	.run = run_config,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve up and varve server: run the pipelines of a configuration until SIGTERM or SIGINT. */
+/*
+ * varve up, varve server and varve collector: run the pipelines of a configuration until SIGTERM or
+ * SIGINT.
+ */
 #include <errno.h>
 
 #include "cli/commands.h"
@@ -22,6 +25,23 @@ static const struct option server_options[] = {
 	 "do not profile this process itself (the service \"varve\")"},
 	{"log-level", 0, OPTION_CHOICE, AT(log_level), "LEVEL", "info", log_levels,
 	 "least severe level to log on stderr"},
+	{0},
+};
+
+static const struct option process_options[] = {
+	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
+	 "memory to divide among connections and data in transit; 0: that of memory_limiter, else "
+	 "a "
+	 "quarter of the machine, at most 1G"},
+	{"log-level", 0, OPTION_CHOICE, AT(log_level), "LEVEL", "info", log_levels,
+	 "least severe level to log on stderr"},
+	{0},
+};
+
+static const struct option_group collector_groups[] = {
+	{"Options", common_options, AT(common)},
+	{"Configuration", collector_options, AT(service)},
+	{"Process", process_options, 0},
 	{0},
 };
 
@@ -53,9 +73,23 @@ static enum exit_code run_pipelines(struct cli *cli, const struct server_options
 	err_errno(&e, rc, "start");
 	server_process_fini(&p);
 	cli_fail(cli, &e);
-	if (rc == -EADDRINUSE)
+	if (rc == -EADDRINUSE && !o->collector)
 		cli_note(cli, "--listen, --otlp-grpc and --otlp-http choose other addresses");
 	return EXIT_COULD_NOT;
+}
+
+static enum exit_code run_collector(struct cli *cli, void *options, const struct arguments *args)
+{
+	struct server_options *o = options;
+
+	if (args->n)
+		return cli_usage(cli, &command_collector,
+				 "takes no arguments; name files with --config");
+	if (!o->service.config.n)
+		return cli_usage(cli, &command_collector,
+				 "at least one --config FILE must be provided");
+	o->collector = true;
+	return run_pipelines(cli, o, "collector");
 }
 
 static enum exit_code run_up(struct cli *cli, void *options, const struct arguments *args)
@@ -93,4 +127,20 @@ const struct command command_server = {
 	.groups = groups,
 	.options_size = sizeof(struct server_options),
 	.run = run_server,
+};
+
+const struct command command_collector = {
+	.name = "collector",
+	.summary = "run a configuration of the OpenTelemetry Collector",
+	.arguments = "--config FILE [OPTION...]",
+	.details = "Runs the pipelines of the files, for traces, metrics, logs and profiles, and\n"
+		   "nothing else. SIGTERM drains them: receivers stop, processors and exporters\n"
+		   "deliver what they hold. A second SIGTERM ends the process at once.\n",
+	.examples = "varve collector --config otel-collector-config.yaml\n"
+		    "varve collector --config base.yaml --config production.yaml\n"
+		    "varve collector --config c.yaml --set processors::batch::timeout=2s\n"
+		    "varve config check c.yaml            # check it without running it",
+	.groups = collector_groups,
+	.options_size = sizeof(struct server_options),
+	.run = run_collector,
 };

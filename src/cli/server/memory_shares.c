@@ -11,10 +11,8 @@ enum { FEW_ARENAS = 3 };
 
 /* Used by the program itself: code, stacks, pages of SQLite and of the allocator. */
 #define OWN_MEMORY (16 * MIB)
-/* With a lower limit nothing would remain for data, and every write would be refused. */
-#define MEMORY_LEAST (48 * MIB)
 
-static uint64_t configured_limit(const struct config *c)
+uint64_t memory_shares_configured(const struct config *c)
 {
 	const struct config_node *n = config_find(c->root, "processors.memory_limiter.limit_mib");
 	uint64_t mib;
@@ -39,15 +37,15 @@ static void fix_thresholds(uint64_t limit)
 		(void)mallopt(M_ARENA_MAX, FEW_ARENAS);
 }
 
-int memory_shares_init(struct memory_shares *m, const struct config *c, struct err *e)
+int memory_shares_init(struct memory_shares *m, uint64_t limit, struct err *e)
 {
-	m->limit = configured_limit(c);
-	if (m->limit < MEMORY_LEAST)
+	m->limit = limit;
+	if (m->limit < MEMORY_SHARES_LEAST)
 		return err_set(e, -EINVAL,
 			       "--memory-limit (processors.memory_limiter.limit_mib) is %llu MiB; "
 			       "the server needs at least %llu MiB",
 			       (unsigned long long)(m->limit / MIB),
-			       (unsigned long long)(MEMORY_LEAST / MIB));
+			       (unsigned long long)(MEMORY_SHARES_LEAST / MIB));
 	m->rest.limit = memory_shares_remainder(m) / 16 * 3;
 	fix_thresholds(m->limit);
 	return 0;

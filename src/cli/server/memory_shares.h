@@ -28,11 +28,17 @@ struct memory_shares {
 	struct budget rest;
 };
 
+/* With a lower limit nothing would remain for data, and every write would be refused. */
+#define MEMORY_SHARES_LEAST (48 * MIB)
+
+/* Return the limit of the processor memory_limiter, or its default. */
+uint64_t memory_shares_configured(const struct config *c);
+
 /*
- * Read the limit from the configuration and adjust the allocator to it. Return 0, or -EINVAL if the
- * limit is too low to accept any data. `m` must not be moved afterwards.
+ * Divide this limit, and adjust the allocator to it. Return 0, or -EINVAL if it is less than
+ * MEMORY_SHARES_LEAST. `m` must not be moved afterwards.
  */
-MUST_USE int memory_shares_init(struct memory_shares *m, const struct config *c, struct err *e);
+MUST_USE int memory_shares_init(struct memory_shares *m, uint64_t limit, struct err *e);
 
 /* Return the limit without the memory of the program itself. */
 uint64_t memory_shares_remainder(const struct memory_shares *m);

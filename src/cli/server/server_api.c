@@ -39,7 +39,8 @@ int server_api_add(struct server_process *p, struct err *e)
 	struct listener_routes l = {.address = s->endpoint};
 	int rc;
 
-	if (!p->host.store)
+	if (!p->host.store ||
+	    (p->options->collector && !config_find(p->config.root, "service.api")))
 		return 0;
 	rc = create_api(p, e);
 	if (rc)

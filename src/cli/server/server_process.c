@@ -44,17 +44,30 @@ static bool guard_request(void *owner, struct http_exchange *x, struct http_refu
 	return access_admit(owner, x, why);
 }
 
-/* Accept the listening addresses and service.access.allowed_hosts as Host of requests. */
+/*
+ * Accept the listening addresses and service.access.allowed_hosts as Host of requests. Without
+ * either of them and without the API, from which a page could read, a collector accepts any.
+ */
 static int allow_hosts(struct server_process *p)
 {
 	const struct setting_list *hosts = &p->settings.access.allowed_hosts;
 	int rc = 0;
 
+	if (p->options->collector && !p->api && !hosts->n)
+		return access_allow_host(&p->access, STR("*"));
 	for (uint32_t i = 0; i < hosts->n && !rc; i++)
 		rc = access_allow_host(&p->access, hosts->at[i]);
 	for (uint32_t i = 0; i < listeners_count(&p->host.listeners) && !rc; i++)
 		rc = access_allow_address(&p->access, listeners_address(&p->host.listeners, i));
 	return rc;
+}
+
+/* Return whether an address needs tokens if other machines can reach it. */
+static bool needs_tokens(const struct server_process *p, struct str address)
+{
+	if (p->options->collector)
+		return p->api && str_eq(address, p->settings.api.endpoint);
+	return !p->options->token_file && !p->options->insecure;
 }
 
 /* Refuse to listen on other addresses than loopback without authentication. */
@@ -67,14 +80,24 @@ static int check_addresses(struct server_process *p, struct err *e)
 
 		if (rc)
 			return rc;
-		if (!loopback && !p->options->token_file && !p->options->insecure)
+		if (!loopback && needs_tokens(p, address))
 			return err_set(
 				e, -EPERM,
 				"%s can be reached from other machines: give --token-file, or "
-				"--insecure if everybody there may read and write",
-				address.p);
+				"--insecure if everybody there may read and write%s",
+				address.p, p->options->collector ? " (options of varve up)" : "");
 	}
 	return 0;
+}
+
+/* A collector runs with any limit of memory_limiter, which counts all memory of the process. */
+static uint64_t choose_memory_limit(const struct server_process *p)
+{
+	uint64_t configured = memory_shares_configured(&p->config);
+
+	if (p->options->memory_limit)
+		return p->options->memory_limit;
+	return p->options->collector ? max_size(configured, MEMORY_SHARES_LEAST) : configured;
 }
 
 static int init_host(struct server_process *p, struct err *e)
@@ -98,9 +121,23 @@ static int choose_self_profile(struct server_process *p, struct err *e)
 	bool configured;
 	int rc = self_profile_configured(&p->config, &configured, e);
 
+	if (p->options->collector && !config_find(p->config.root, "service.telemetry.profiles"))
+		configured = false;
 	p->self_profile = !rc && configured && !p->options->no_self_profile &&
 			  service_head(p->service, SIGNAL_PROFILES);
 	return rc;
+}
+
+/* Log what the configuration warns of; no line of it may be suppressed as one of many. */
+static void log_config_warnings(const struct server_process *p)
+{
+	for (uint32_t i = 0; i < p->config.warnings.n; i++) {
+		struct log_site site = {0};
+		const struct log_field fields[] = {LOG_STR("msg", STR("configuration")),
+						   LOG_STR("warning", p->config.warnings.at[i])};
+
+		log_write(&p->log, LOG_WARN, &site, fields, countof(fields));
+	}
 }
 
 int server_process_init(struct server_process *p, const struct server_options *o, const char *name,
@@ -127,13 +164,12 @@ int server_process_init(struct server_process *p, const struct server_options *o
 		p->access.limits = &p->limits;
 	}
 	if (!rc)
-		rc = memory_shares_init(&p->memory, &p->config, e);
+		rc = memory_shares_init(&p->memory, choose_memory_limit(p), e);
 	if (!rc)
 		rc = init_host(p, e);
 	if (!rc)
 		rc = service_new(&p->service, &p->config, &p->host, NULL, e);
-	for (uint32_t i = 0; i < p->config.warnings.n; i++)
-		log_warn(&p->log, "configuration", LOG_STR("warning", p->config.warnings.at[i]));
+	log_config_warnings(p);
 	if (!rc)
 		rc = server_api_add(p, e);
 	if (!rc)
@@ -179,6 +215,25 @@ static struct str configured_text(const struct server_process *p, const char *pa
 	return n ? n->text : (struct str){0};
 }
 
+/* Log the addresses in the order of the receivers, and the message of the collector. */
+static void log_collector_ready(const struct server_process *p)
+{
+	const struct listeners *l = &p->host.listeners;
+	struct buf addresses = {0};
+
+	for (uint32_t i = 0; i < listeners_count(l); i++) {
+		struct str address = listeners_address(l, i);
+
+		buf_printf(&addresses, "%s%.*s:%u", i ? " " : "",
+			   STR_ARG(str_head(address, str_find_last(address, ':'))),
+			   listeners_port_at(l, i));
+	}
+	log_info(&p->log, "Everything is ready. Begin running and processing data.",
+		 LOG_STR("addresses", buf_str(&addresses)),
+		 LOG_U64("ms", (clock_monotonic_ns() - p->began) / NS_PER_MS));
+	buf_fini(&addresses);
+}
+
 static void log_ready(const struct server_process *p)
 {
 	struct str grpc = configured_text(p, "receivers.otlp.protocols.grpc.endpoint");
@@ -220,7 +275,10 @@ int server_process_start(struct server_process *p, struct err *e)
 		return rc;
 	if (p->api)
 		api_set_server(p->api, p->host.listeners.server);
-	log_ready(p);
+	if (p->options->collector)
+		log_collector_ready(p);
+	else
+		log_ready(p);
 	if (p->self_profile)
 		start_self_profile(p);
 	return 0;

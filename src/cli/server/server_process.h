@@ -11,8 +11,8 @@
 #include "pipeline/service.h"
 
 /*
- * The process of `varve up` and `varve server`: its parts, and the order in which they start and
- * stop. All functions are for the main thread.
+ * The process of `varve up`, `varve server` and `varve collector`: its parts, and the order in which
+ * they start and stop. All functions are for the main thread.
  */
 struct server_options {
 	struct common_options common;
@@ -20,6 +20,13 @@ struct server_options {
 	const char *token_file;
 	bool tenants, insecure, no_self_profile;
 	unsigned log_level; /* enum log_level */
+	/*
+	 * varve collector: run what the files of --config say and nothing else. The API is served,
+	 * and this process profiled, only if they say so; receivers may listen on any address and
+	 * accept any Host, as those of the OpenTelemetry Collector.
+	 */
+	bool collector;
+	uint64_t memory_limit; /* 0: that of the processor memory_limiter, or its default */
 };
 
 struct server_process {

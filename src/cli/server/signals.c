@@ -3,6 +3,12 @@
 #include "cli/server/signals.h"
 
 #include <errno.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* Some programs send a signal to a process and to its group: that is one request to end. */
+#define REPEAT_NS (NS_PER_SECOND / 2)
 
 void signals_block(sigset_t *blocked)
 {
@@ -11,6 +17,33 @@ void signals_block(sigset_t *blocked)
 	sigaddset(blocked, SIGINT);
 	sigaddset(blocked, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, blocked, NULL);
+}
+
+/* Wait for a second signal, and exit with the status that a shell reports for it. */
+static void *exit_on_second(void *log)
+{
+	uint64_t first = clock_monotonic_ns();
+	sigset_t ends;
+	int number;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGINT);
+	for (;;) {
+		if (sigwait(&ends, &number) || clock_monotonic_ns() - first < REPEAT_NS)
+			continue;
+		log_warn(log, "second signal: ending without draining");
+		_exit(128 + number);
+	}
+}
+
+/* Without memory for a thread, further signals are ignored until the server has drained. */
+static void start_exit_on_second(struct server_process *p)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, exit_on_second, &p->log))
+		pthread_detach(thread);
 }
 
 void signals_wait_for_end(struct server_process *p, const sigset_t *blocked)
@@ -28,4 +61,5 @@ void signals_wait_for_end(struct server_process *p, const sigset_t *blocked)
 			break;
 	}
 	log_info(&p->log, "ending");
+	start_exit_on_second(p);
 }

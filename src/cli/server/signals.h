@@ -6,12 +6,18 @@
 
 #include "cli/server/server_process.h"
 
-/* SIGTERM and SIGINT end the server, SIGHUP reloads tokens and certificates. */
+/*
+ * SIGTERM and SIGINT end the server, SIGHUP reloads tokens and certificates. One more SIGTERM or
+ * SIGINT while the server drains ends the process at once.
+ */
 
 /* Block these signals, before any thread is started. */
 void signals_block(sigset_t *blocked);
 
-/* Wait for the end. Meanwhile reload on SIGHUP, and trim the allocator once a second. */
+/*
+ * Wait for the end. Meanwhile reload on SIGHUP, and trim the allocator once a second. After the
+ * return, the next signal ends the process.
+ */
 void signals_wait_for_end(struct server_process *p, const sigset_t *blocked);
 
 #endif

@@ -3,7 +3,9 @@
 #include "pipeline/service/pipeline_stages.h"
 
 #include <errno.h>
-#include <sys/stat.h>
+
+#include "pipeline/convert/decode_stage.h"
+#include "pipeline/convert/encode_stage.h"
 
 /* ---- instances ---- */
 
@@ -85,12 +87,21 @@ struct consumer *pipeline_counter(struct pipeline_graph *g, struct telemetry_val
 struct consumer *pipeline_convert(struct pipeline_graph *g, const struct pipeline_plan *p,
 				  struct consumer *next, enum component_form taken, struct err *e)
 {
-	(void)g;
-	(void)next;
-	config_fail(p->node, e,
-		    "pipeline \"%s\": components that take OTLP cannot be combined with %s",
-		    p->name, taken == FORM_DECODED ? "the store" : "receivers of decoded data");
-	return NULL;
+	const struct component *type = taken == FORM_DECODED ? &decode_stage : &encode_stage;
+	struct component_env env = pipeline_env(g, type->name);
+
+	if (!(type->signals & p->signal)) {
+		config_fail(p->node, e,
+			    "pipeline \"%s\": components that take OTLP cannot be combined with %s",
+			    p->name,
+			    taken == FORM_DECODED ? "the store" : "receivers of decoded data");
+		return NULL;
+	}
+	env.pipeline = p->name;
+	env.durable = p->durable;
+	env.next[signal_index(p->signal)] = next;
+	env.form[signal_index(p->signal)] = taken;
+	return pipeline_consumer(g, type, &env, NULL, next, e);
 }
 
 /* ---- durability ---- */
