@@ -448,3 +448,38 @@ const char *config_suggest(struct str word, const void *names, size_t count, siz
 	}
 	return best;
 }
+
+/* Append two texts. Return false, and leave the hint as it was, if they do not fit. */
+static bool hint_add(struct config_hint *h, struct str a, struct str b)
+{
+	size_t n = strlen(h->text);
+
+	if (n + a.n + b.n + sizeof(", ...") > sizeof(h->text))
+		return false;
+	memcpy(h->text + n, a.p, a.n);
+	memcpy(h->text + n + a.n, b.p, b.n);
+	h->text[n + a.n + b.n] = '\0';
+	return true;
+}
+
+struct config_hint config_hint(struct str word, const void *names, size_t count, size_t stride)
+{
+	const char *meant = config_suggest(word, names, count, stride);
+	struct str before = STR("; expected one of ");
+	struct config_hint h;
+
+	snprintf(h.text, sizeof(h.text), " \"%.*s\"", STR_ARG(str_head(word, WORD_MAX)));
+	if (meant && hint_add(&h, STR("; did you mean \""), str_from(meant)) &&
+	    hint_add(&h, STR("\"?"), STR("")))
+		return h;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = *(const char *const *)((const char *)names + i * stride);
+
+		if (!hint_add(&h, before, str_from(name))) {
+			strcat(h.text, ", ...");
+			break;
+		}
+		before = STR(", ");
+	}
+	return h;
+}

@@ -112,4 +112,14 @@ void config_warn(const struct config_node *n, const char *fmt, ...) PRINTF_LIKE(
  */
 const char *config_suggest(struct str word, const void *names, size_t count, size_t stride);
 
+/*
+ * The rest of an error about an unknown word: ` "WORD"; did you mean "NAME"?`, or if no name is
+ * similar, ` "WORD"; expected one of A, B, C`, as long as it fits into CONFIG_HINT_MAX.
+ */
+enum { CONFIG_HINT_MAX = 320 };
+struct config_hint {
+	char text[CONFIG_HINT_MAX];
+};
+struct config_hint config_hint(struct str word, const void *names, size_t count, size_t stride);
+
 #endif

@@ -2,8 +2,11 @@
 /* Reads the sources of a configuration: files, environment variables, text. */
 #include "config/config_source.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,13 +51,57 @@ static int check_regular(int fd, struct str path, struct err *e)
 	return 0;
 }
 
+enum { ENTRIES_MAX = 1000 };
+
+/* The directory of a path, with a slash; "./" if it has none. */
+static void folder_of(struct str path, char *out, size_t size)
+{
+	size_t slash = str_find_last(path, '/');
+
+	snprintf(out, size, "%.*s/", slash < path.n ? (int)slash : 1,
+		 slash < path.n ? path.p : ".");
+}
+
+/* Set *out to `; did you mean "NAME"?` with a file that is beside the missing one, or to "". */
+static void suggest_file(struct str path, char *out, size_t size)
+{
+	size_t slash = str_find_last(path, '/');
+	struct str name = slash < path.n ? str_from_at(path, slash + 1) : path;
+	char folder[PATH_MAX];
+	struct dirent *entry;
+	DIR *d;
+
+	out[0] = '\0';
+	folder_of(path, folder, sizeof(folder));
+	d = opendir(folder);
+	for (unsigned i = 0; d && i < ENTRIES_MAX && (entry = readdir(d)); i++) {
+		const char *at = entry->d_name;
+
+		if (!config_suggest(name, &at, 1, sizeof(at)))
+			continue;
+		snprintf(out, size, "; did you mean \"%s\"?", at);
+		break;
+	}
+	if (d)
+		closedir(d);
+}
+
+static int open_failed(struct str path, int error, struct err *e)
+{
+	char hint[NAME_MAX + 32] = "";
+
+	if (error == ENOENT)
+		suggest_file(path, hint, sizeof(hint));
+	return err_set(e, -error, "%s: %s%s", path.p, strerror(error), hint);
+}
+
 int config_source_file(struct config *c, struct buf *text, struct str path, bool regular,
 		       struct err *e)
 {
 	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0)), rc;
 
 	if (fd < 0)
-		return err_set(e, -errno, "%s: %s", path.p, strerror(errno));
+		return open_failed(path, errno, e);
 	rc = regular ? check_regular(fd, path, e) : 0;
 	if (!rc) {
 		rc = read_all(text, fd);

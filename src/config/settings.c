@@ -16,7 +16,7 @@ struct settings_reader {
 static const char *const expected[] = {
 	[SETTING_STRING] = "text",
 	[SETTING_BOOL] = "true or false",
-	[SETTING_INT] = "a whole number",
+	[SETTING_INT] = "a whole number, such as 8192",
 	[SETTING_BYTES] = "a size, such as 4MiB",
 	[SETTING_DURATION] = "a duration, such as 200ms or 1h",
 	[SETTING_LIST] = "a list",
@@ -29,12 +29,27 @@ static const char *const expected[] = {
 static int read_table(struct settings_reader *r, const struct setting *table,
 		      const struct config_node *map, char *out);
 
+/* Return a hint for a frequent mistake, or "". */
+static const char *value_hint(const struct setting *o, struct str text)
+{
+	uint64_t number;
+
+	if (o->type == SETTING_DURATION && !str_to_u64(text, 10, &number))
+		return "; a number needs a unit, such as s";
+	if (o->type == SETTING_DURATION)
+		return "; units are ns, us, ms, s, m, h and d";
+	if (o->type == SETTING_BYTES)
+		return "; units are KiB, MiB, GiB, KB, MB and GB";
+	return "";
+}
+
 static int bad_value(struct settings_reader *r, const struct setting *o,
 		     const struct config_node *n)
 {
 	if (n->kind == CONFIG_SCALAR)
-		return config_fail(n, r->e, "%s: \"%s\" has to be %s, found \"%.*s\"", r->what,
-				   o->name, expected[o->type], STR_ARG(str_head(n->text, 64)));
+		return config_fail(n, r->e, "%s: \"%s\" has to be %s, found \"%.*s\"%s", r->what,
+				   o->name, expected[o->type], STR_ARG(str_head(n->text, 64)),
+				   value_hint(o, n->text));
 	return config_fail(n, r->e, "%s: \"%s\" has to be %s", r->what, o->name, expected[o->type]);
 }
 
@@ -176,9 +191,9 @@ static int read_setting(struct settings_reader *r, const struct setting *o,
 				    o->name, o->help ? ": " : "", o->help ? o->help : "");
 		return 0;
 	}
+	if (o->present)
+		out[o->present] = n != NULL;
 	if (o->type == SETTING_GROUP) {
-		if (o->present)
-			out[o->present] = n != NULL;
 		if (n && n->kind != CONFIG_MAP && n->kind != CONFIG_NULL)
 			return bad_value(r, o, n);
 		return read_table(r, o->options, n, to);
@@ -206,13 +221,10 @@ static size_t table_size(const struct setting *table)
 static int unknown_key(struct settings_reader *r, const struct setting *table,
 		       const struct config_node *n)
 {
-	const char *meant =
-		config_suggest(n->key, &table[0].name, table_size(table), sizeof(*table));
+	struct config_hint h =
+		config_hint(n->key, &table[0].name, table_size(table), sizeof(*table));
 
-	if (meant)
-		return config_fail(n, r->e, "%s: unknown option \"%.*s\"; did you mean \"%s\"?",
-				   r->what, STR_ARG(n->key), meant);
-	return config_fail(n, r->e, "%s: unknown option \"%.*s\"", r->what, STR_ARG(n->key));
+	return config_fail(n, r->e, "%s: unknown option%s", r->what, h.text);
 }
 
 static bool has_setting(const struct setting *table, struct str name)

@@ -62,7 +62,7 @@ struct setting {
 	int64_t min, max;	       /* of SETTING_INT */
 	const struct setting *options; /* of SETTING_GROUP */
 	setting_reader *read;	       /* of SETTING_CUSTOM */
-	/* SETTING_GROUP: offset of a bool that is set if the group is configured; 0: none. */
+	/* Offset of a bool that is set if the setting is configured, also with null; 0: none. */
 	size_t present;
 };
 

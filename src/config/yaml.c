@@ -141,7 +141,9 @@ static int attach_node(struct builder *b, struct config_node *n)
 		struct config_node *other = find_map_key(l->node, n->key);
 
 		if (other)
-			return config_fail(n, b->e, "duplicate key \"%.*s\", first used in line %u",
+			return config_fail(n, b->e,
+					   "duplicate key \"%.*s\", first used in line %u: join "
+					   "them, or remove one",
 					   STR_ARG(n->key), other->line);
 	}
 	if (++l->count > CONFIG_MAP_MAX)
@@ -324,6 +326,25 @@ static int handle_yaml_event(struct builder *b, struct fy_event *event)
 	}
 }
 
+/* Return what to do about a mistake that libfyaml reports, or "". */
+static const char *syntax_hint(const char *message)
+{
+	static const char *const hints[][2] = {
+		{"tab character", "; indent with spaces"},
+		{"flow mapping", "; is a } missing before?"},
+		{"flow sequence", "; is a ] missing before?"},
+		{"nested block mapping",
+		 "; begin a line for it, or quote a value that contains \": \""},
+		{"while scanning a quoted", "; is a quote missing?"},
+		{"flow scalar without", "; is a quote missing?"},
+	};
+
+	for (size_t i = 0; i < countof(hints); i++)
+		if (strstr(message, hints[i][0]))
+			return hints[i][1];
+	return "";
+}
+
 /* Report libfyaml's error for text that is not YAML. */
 static int syntax_error(struct builder *b, struct fy_diag *diag)
 {
@@ -333,9 +354,10 @@ static int syntax_error(struct builder *b, struct fy_diag *diag)
 	if (!error)
 		return err_set(b->e, -EINVAL, "%.*s: not YAML", STR_ARG(b->in->source));
 	if (!b->in->places)
-		return err_set(b->e, -EINVAL, "%.*s: %s", STR_ARG(b->in->source), error->msg);
-	return err_set(b->e, -EINVAL, "%.*s:%d:%d: %s", STR_ARG(b->in->source), error->line,
-		       error->column, error->msg);
+		return err_set(b->e, -EINVAL, "%.*s: %s%s", STR_ARG(b->in->source), error->msg,
+			       syntax_hint(error->msg));
+	return err_set(b->e, -EINVAL, "%.*s:%d:%d: %s%s", STR_ARG(b->in->source), error->line,
+		       error->column, error->msg, syntax_hint(error->msg));
 }
 
 static int parse_events(struct builder *b, struct fy_parser *parser, struct fy_diag *diag)

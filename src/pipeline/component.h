@@ -99,7 +99,10 @@ struct component {
 	const struct setting *settings;
 	size_t settings_size;
 
-	/* Check settings against each other. Return 0, or -EINVAL with text in `e`. May be NULL. */
+	/*
+	 * Check settings against each other. Return 0, with a warning in `e` or without, or -EINVAL
+	 * with text in `e`. May be NULL.
+	 */
 	int (*check)(const void *settings, struct err *e);
 
 	/* Create an instance. The settings outlive it. On error nothing is left allocated. */

@@ -24,22 +24,22 @@ int config_expect_map(const struct config_node *n, const char *name, struct err 
 	return 0;
 }
 
-int config_expect_keys(const struct config_node *map, const char *const *known, size_t count,
-		       const char *where, struct err *e)
+int config_expect_keys(const struct config_node *map, const struct config_keys *keys, struct err *e)
 {
 	for (const struct config_node *n = map ? map->first : NULL; n; n = n->next) {
-		const char *meant;
+		struct config_hint h;
 		bool found = false;
 
-		for (size_t i = 0; i < count && !found; i++)
-			found = str_eq(str_from(known[i]), n->key);
+		for (size_t i = 0; i < keys->n && !found; i++)
+			found = str_eq(str_from(keys->at[i]), n->key);
 		if (found)
 			continue;
-		meant = config_suggest(n->key, known, count, sizeof(*known));
-		if (meant)
-			return config_fail(n, e, "%sunknown key \"%.*s\"; did you mean \"%s\"?",
-					   where, STR_ARG(n->key), meant);
-		return config_fail(n, e, "%sunknown key \"%.*s\"", where, STR_ARG(n->key));
+		for (size_t i = 0; i < keys->elsewhere_n; i++)
+			if (str_eq(str_from(keys->elsewhere[i]), n->key))
+				return config_fail(n, e, "%sunknown key \"%.*s\"; it belongs %s",
+						   keys->where, STR_ARG(n->key), keys->place);
+		h = config_hint(n->key, keys->at, keys->n, sizeof(*keys->at));
+		return config_fail(n, e, "%sunknown key%s", keys->where, h.text);
 	}
 	return 0;
 }
@@ -69,8 +69,8 @@ static int lacking_type(const struct component_entries *c, enum component_kind k
 			   "unknown %s \"%s\": a component of the OpenTelemetry Collector that "
 			   "varve does not have%s%s%s",
 			   component_kind_names[kind], known->name,
-			   has ? "; the nearest is \"" : "", has ? known->nearest : "",
-			   has ? "\"" : "");
+			   has ? "; the nearest is \"" : "; remove it here and from the pipelines",
+			   has ? known->nearest : "", has ? "\"" : "");
 }
 
 static int unknown_type(const struct component_entries *c, enum component_kind kind,
@@ -78,7 +78,8 @@ static int unknown_type(const struct component_entries *c, enum component_kind k
 {
 	const struct component *const *lists[] = {components, c->more};
 	const struct known_component *known = known_component_find(kind, name);
-	const char *names[SUGGESTIONS_MAX], *meant;
+	const char *names[SUGGESTIONS_MAX];
+	struct config_hint h;
 	size_t count = 0;
 
 	if (known)
@@ -88,11 +89,8 @@ static int unknown_type(const struct component_entries *c, enum component_kind k
 		     t && *t && count < SUGGESTIONS_MAX; t++)
 			if ((*t)->kind == kind)
 				names[count++] = (*t)->name;
-	meant = config_suggest(name, names, count, sizeof(*names));
-	if (meant)
-		return config_fail(n, e, "unknown %s \"%.*s\"; did you mean \"%s\"?",
-				   component_kind_names[kind], STR_ARG(name), meant);
-	return config_fail(n, e, "unknown %s \"%.*s\"", component_kind_names[kind], STR_ARG(name));
+	h = config_hint(name, names, count, sizeof(*names));
+	return config_fail(n, e, "unknown %s%s", component_kind_names[kind], h.text);
 }
 
 /* ---- ids ---- */
@@ -163,6 +161,8 @@ static int read_settings(struct component_entries *c, struct component_entry *en
 		rc = type->check(entry->settings, &why);
 		if (rc)
 			config_fail(entry->node, e, "%s: %s", what.p, why.text);
+		else if (why.text[0])
+			config_warn(entry->node, "%s: %s", what.p, why.text);
 	}
 	return rc;
 }
@@ -235,7 +235,11 @@ int component_entries_read(struct component_entries *c, const struct config_node
 {
 	static const char *const keys[] = {"receivers",	 "processors", "exporters",
 					   "extensions", "connectors", "service"};
-	int rc = config_expect_keys(root, keys, countof(keys), "", e);
+	static const char *const of_service[] = {"pipelines", "telemetry", "access", "api",
+						 "limits"};
+	static const struct config_keys top = {
+		keys, countof(keys), "", of_service, countof(of_service), "below \"service\""};
+	int rc = config_expect_keys(root, &top, e);
 
 	for (unsigned kind = 0; kind < COMPONENT_KINDS && !rc; kind++) {
 		const struct config_node *map =

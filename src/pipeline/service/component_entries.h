@@ -58,8 +58,18 @@ void component_entries_warn_unused(const struct component_entries *c);
 /* Fail with -EINVAL if `n` is neither a map nor null. `n` may be NULL. */
 MUST_USE int config_expect_map(const struct config_node *n, const char *name, struct err *e);
 
-/* Fail with -EINVAL if the map has another key than those; `where` is the prefix of the error. */
-MUST_USE int config_expect_keys(const struct config_node *map, const char *const *known,
-				size_t count, const char *where, struct err *e);
+/* The keys that a map can have, and those that belong into another one. */
+struct config_keys {
+	const char *const *at;
+	size_t n;
+	const char *where; /* prefix of errors */
+	const char *const *elsewhere;
+	size_t elsewhere_n;
+	const char *place; /* of those; "below ..." */
+};
+
+/* Fail with -EINVAL if the map has another key than those. */
+MUST_USE int config_expect_keys(const struct config_node *map, const struct config_keys *keys,
+				struct err *e);
 
 #endif

@@ -45,8 +45,9 @@ static int not_configured(const struct component_entries *c, enum component_kind
 	if (meant)
 		return config_fail(n, e, "%s \"%.*s\" is not configured; did you mean \"%s\"?",
 				   component_kind_names[kind], STR_ARG(n->text), meant);
-	return config_fail(n, e, "%s \"%.*s\" is not configured", component_kind_names[kind],
-			   STR_ARG(n->text));
+	return config_fail(n, e,
+			   "%s \"%.*s\" is not configured: add it to \"%s\", or remove it here",
+			   component_kind_names[kind], STR_ARG(n->text), component_sections[kind]);
 }
 
 /* Return the component that a list of `kind` names; connectors are receivers and exporters. */
@@ -135,20 +136,21 @@ static int add_pipeline(struct component_entries *c, struct pipeline_plan *p, un
 static int read_signal(struct pipeline_plan *p, const struct config_node *n, struct err *e)
 {
 	struct str name = str_trim(str_head(n->key, str_find(n->key, '/')));
+	struct config_hint h;
 
 	for (unsigned i = 0; i < SIGNALS; i++)
 		if (str_eq(name, str_from(signal_names[i]))) {
 			p->signal = 1u << i;
 			return 0;
 		}
-	return config_fail(n, e,
-			   "unknown signal \"%.*s\"; expected profiles, traces, metrics or logs",
-			   STR_ARG(name));
+	h = config_hint(name, signal_names, SIGNALS, sizeof(*signal_names));
+	return config_fail(n, e, "unknown signal%s", h.text);
 }
 
 static int read_plan(struct component_entries *c, struct pipeline_plan *p,
 		     const struct config_node *n, struct err *e)
 {
+	static const struct config_keys keys = {component_sections, 3, "pipeline: ", NULL, 0, NULL};
 	struct str name;
 	int rc = arena_copy_str(c->arena, n->key, &name);
 
@@ -159,7 +161,7 @@ static int read_plan(struct component_entries *c, struct pipeline_plan *p,
 	if (!rc)
 		rc = read_signal(p, n, e);
 	if (!rc)
-		rc = config_expect_keys(n, component_sections, 3, "pipeline: ", e);
+		rc = config_expect_keys(n, &keys, e);
 	for (unsigned kind = 0; kind < 3 && !rc; kind++) {
 		rc = read_ids(c, kind, config_get(n, str_from(component_sections[kind])),
 			      &p->listed[kind], e);
@@ -167,9 +169,11 @@ static int read_plan(struct component_entries *c, struct pipeline_plan *p,
 			rc = add_pipeline(c, p, kind, e);
 	}
 	if (!rc && !p->listed[COMPONENT_RECEIVER].n)
-		rc = config_fail(n, e, "pipeline \"%s\" has no receivers", p->name);
+		rc = config_fail(n, e, "pipeline \"%s\" has no receivers: add receivers: [...]",
+				 p->name);
 	if (!rc && !p->listed[COMPONENT_EXPORTER].n)
-		rc = config_fail(n, e, "pipeline \"%s\" has no exporters", p->name);
+		rc = config_fail(n, e, "pipeline \"%s\" has no exporters: add exporters: [...]",
+				 p->name);
 	return rc;
 }
 
@@ -181,7 +185,10 @@ static int read_pipelines(struct component_entries *c, struct pipeline_plans *p,
 	int rc = config_expect_map(pipelines, "pipelines", e);
 
 	if (!rc && (!pipelines || !pipelines->first))
-		rc = config_fail(service, e, "service: no pipelines are configured");
+		rc = config_fail(service, e,
+				 "service: no pipelines are configured: add service.pipelines with "
+				 "at least one "
+				 "of traces, metrics, logs, profiles");
 	if (rc)
 		return rc;
 	for (const struct config_node *n = pipelines->first; n; n = n->next)
@@ -293,10 +300,13 @@ static int check_connectors(struct component_entries *c, struct pipeline_plans *
 int pipeline_plans_read(struct pipeline_plans *p, struct component_entries *c,
 			const struct config_node *service, struct err *e)
 {
-	static const char *const keys[] = {"extensions", "pipelines", "telemetry",
-					   "access",	 "api",	      "limits"};
+	static const char *const names[] = {"extensions", "pipelines", "telemetry",
+					    "access",	  "api",       "limits"};
+	static const struct config_keys keys = {names,		 countof(names),
+						"service: ",	 component_sections,
+						COMPONENT_KINDS, "beside \"service\", not in it"};
 	struct server_settings settings;
-	int rc = config_expect_keys(service, keys, countof(keys), "service: ", e);
+	int rc = config_expect_keys(service, &keys, e);
 
 	if (!rc)
 		rc = server_settings_read(&settings, service, c->arena, e);

@@ -18,6 +18,7 @@
 struct limiter_settings {
 	uint64_t check_interval_ns;
 	int64_t limit_mib, spike_limit_mib, limit_percentage, spike_limit_percentage;
+	bool has_limit, has_percentage;
 };
 
 enum { GROWTH = 3, RETRY_MS = 1000 };
@@ -187,6 +188,12 @@ static int limiter_check(const void *settings, struct err *e)
 		return err_set(e, -EINVAL,
 			       "\"spike_limit_percentage\" has to be smaller than "
 			       "\"limit_percentage\"");
+	if (!s->has_limit && !s->has_percentage)
+		err_set(e, 0,
+			"neither \"limit_mib\" nor \"limit_percentage\" is set: the limit is a "
+			"quarter of the machine's memory, at most 1 GiB; set limit_mib to choose "
+			"it "
+			"(0: the same without this warning)");
 	return 0;
 }
 
@@ -225,13 +232,17 @@ static const struct setting settings[] = {
 	SET_DURATION(
 		struct limiter_settings, check_interval_ns, "check_interval", "1s",
 		"Measure memory at least this often; it is measured up to 20 times per second."),
-	SET_INT(struct limiter_settings, limit_mib, "limit_mib", "0", 0, 1 << 30, "MiB",
-		"Hard limit of memory; 0: limit_percentage applies, or without it a quarter of the "
-		"machine's memory, at most 1 GiB."),
+	SET_FIELD(SETTING_INT, struct limiter_settings, limit_mib, "limit_mib", "0",
+		  "Hard limit of memory; 0: limit_percentage applies, or without it a quarter of "
+		  "the machine's memory, at most 1 GiB.",
+		  .max = 1 << 30, .unit = "MiB",
+		  .present = offsetof(struct limiter_settings, has_limit)),
 	SET_INT(struct limiter_settings, spike_limit_mib, "spike_limit_mib", "0", 0, 1 << 30, "MiB",
 		"Refuse data when memory is this close to the limit; 0: a fifth of the limit."),
-	SET_INT(struct limiter_settings, limit_percentage, "limit_percentage", "0", 0, 100, "%",
-		"Hard limit as a share of the memory of the machine or control group."),
+	SET_FIELD(SETTING_INT, struct limiter_settings, limit_percentage, "limit_percentage", "0",
+		  "Hard limit as a share of the memory of the machine or control group.",
+		  .max = 100, .unit = "%",
+		  .present = offsetof(struct limiter_settings, has_percentage)),
 	SET_INT(struct limiter_settings, spike_limit_percentage, "spike_limit_percentage", "0", 0,
 		100, "%", "Spike limit as a share of the same memory."),
 	SET_END,
