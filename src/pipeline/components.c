@@ -8,6 +8,7 @@
 #include "pipeline/exporters/debug/debug_exporter.h"
 #include "pipeline/exporters/file/file_exporter.h"
 #include "pipeline/exporters/nop/nop_exporter.h"
+#include "pipeline/exporters/otlp/otlp_exporter.h"
 #include "pipeline/exporters/otlphttp/otlphttp_exporter.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/extensions/basicauth/basicauth.h"
@@ -29,6 +30,7 @@ const struct component *const components[] = {
 	&debug_exporter,
 	&file_exporter,
 	&nop_exporter,
+	&otlp_exporter,
 	&otlphttp_exporter,
 	&store_exporter,
 	&basicauth_extension,
