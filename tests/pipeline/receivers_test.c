@@ -702,10 +702,10 @@ static void metrics_and_logs_are_rejected_as_partial_success(void **state)
 	/* a gauge of two points, a sum of one, in two scopes */
 	static const struct str metrics =
 		STR_INIT("\x0a\x16\x12\x0a\x12\x08\x0a\x00\x2a\x04\x0a\x00"
-			 "\x0a\x00\x12\x08\x12\x06\x3a\x04\x0a\x02\x10\x01");
+			 "\x0a\x00\x12\x08\x12\x06\x3a\x04\x0a\x02\x40\x01");
 	/* two records in one scope, one in another */
 	static const struct str logs =
-		STR_INIT("\x0a\x0c\x12\x04\x12\x00\x12\x00\x12\x04\x12\x02\x28\x01");
+		STR_INIT("\x0a\x0c\x12\x04\x12\x00\x12\x00\x12\x04\x12\x02\x10\x01");
 	static const char protobuf[] = "content-type: application/x-protobuf\r\n";
 	int fds[2];
 	struct log log;
@@ -717,10 +717,10 @@ static void metrics_and_logs_are_rejected_as_partial_success(void **state)
 	log = (struct log){fds[1], LOG_INFO};
 	s.host.log = &log;
 	expect(post("/v1/metrics", protobuf, metrics), 200,
-	       "\x08\x03\x12\x3dmetrics are discarded: this server stores profiles and traces");
+	       "\x08\x03\x12\x2fmetrics are discarded: no pipeline accepts them");
 	expect(post("/v1/metrics", "content-type: application/json\r\n", STR("{}")), 200,
 	       "{\"partialSuccess\":{\"errorMessage\":\"metrics are discarded");
-	expect(post("/v1/logs", protobuf, logs), 200, "\x08\x03\x12\x3alogs are discarded");
+	expect(post("/v1/logs", protobuf, logs), 200, "\x08\x03\x12\x2clogs are discarded");
 	expect(post("/v1/logs", protobuf, STR("")), 200, "logs are discarded");
 	expect(post(METRICS, GRPC_WEB, framed(metrics)), 200, "metrics are discarded");
 	expect(post(METRICS, GRPC_WEB, framed(metrics)), 200, "grpc-status: 0");

@@ -108,6 +108,34 @@ struct payload *payload_take(enum signal_kind signal, uint32_t items, struct buf
 	return p;
 }
 
+static bool is_most_of(const struct buf *b, struct str part)
+{
+	uintptr_t at = (uintptr_t)part.p, from = (uintptr_t)b->p;
+
+	return at >= from && at - from < b->n && part.n >= b->cap / 2;
+}
+
+struct payload *payload_take_part(enum signal_kind signal, uint32_t items, struct buf *buffer,
+				  struct str message, struct budget *budget)
+{
+	struct payload_block owner = {
+		.refs = 1, .budget = budget, .charged = buffer->cap, .p = buffer->p};
+	struct payload *p;
+
+	if (!is_most_of(buffer, message))
+		return payload_copy(signal, items, message, budget);
+	if (!budget_take(budget, buffer->cap))
+		return NULL;
+	p = adopt(signal, items, &owner, message);
+	if (!p) {
+		budget_give(budget, buffer->cap);
+		return NULL;
+	}
+	budget_give(buffer->budget, buffer->cap);
+	*buffer = (struct buf){.budget = buffer->budget};
+	return p;
+}
+
 struct payload *payload_take_written(enum signal_kind signal, uint32_t items,
 				     struct proto_writer *message)
 {

@@ -4,7 +4,10 @@
 
 #include "pipeline/component.h"
 
-/* OTLP over gRPC and HTTP: profiles and traces. Metrics and logs are acknowledged and discarded. */
+/*
+ * OTLP over gRPC and HTTP: all signals. Metrics and logs without a pipeline are acknowledged and
+ * discarded.
+ */
 extern const struct component otlp_receiver;
 
 #endif
