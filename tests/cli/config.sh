@@ -8,6 +8,10 @@ expect 'the built-in configuration is shown' 0 '^receivers:$' 'endpoint: 127.0.0
 cp out up.yaml
 run config show --config up.yaml
 expect_out 'the shown configuration can be loaded and shows the same' "$(cat up.yaml)"
+run config show up --brief
+expect_not 'without defaults it is short' grep -q spike_limit_mib out
+run config show up --set exporters.store.retention=null
+expect 'a value of null is the default' 0 'retention: "*0'
 run config show server --data "it's \$HOME" --listen 127.0.0.1:1 --set receivers.otlp.protocols.grpc.endpoint=127.0.0.1:2 \
 	--memory-limit 300M --retention 30d --retention-size 5GiB
 expect 'flags and --set change the configuration' 0 'directory: "it.s ..HOME"' 'endpoint: "127.0.0.1:1"$' 'endpoint: 127.0.0.1:2$' \

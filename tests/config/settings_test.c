@@ -4,6 +4,7 @@
  */
 #include "config/settings.h"
 
+#include "config/settings_defaults.h"
 #include "test/test.h"
 
 struct inner_options {
@@ -187,6 +188,39 @@ static void ignored_keys_are_warnings(void **state)
 			     "ignored: connections are kept"));
 }
 
+/* Parse the text, add the defaults, and compare what config_print() prints. */
+static void expect_with_defaults(struct fixture *f, const char *text, const char *expected)
+{
+	struct buf out = {0};
+
+	assert_ok_err(config_parse(&f->c, str_from(text), "c.yaml", NULL, NULL, &f->e), &f->e);
+	assert_ok(settings_add_defaults(&f->c, outer_table, f->c.root));
+	config_print(&out, f->c.root);
+	assert_str_equal(buf_str(&out), str_from(expected));
+	buf_fini(&out);
+}
+
+static void defaults_are_added_to_a_map(void **state)
+{
+	expect_with_defaults(*state, "name: mine\ntimeout: null\n",
+			     "name: mine\n"
+			     "timeout: 200ms\n"
+			     "max_size: 64MiB\n"
+			     "count: 3\n"
+			     "enabled: true\n"
+			     "names:\n  - a\n  - b\n");
+	expect_with_defaults(*state, "names: []\ngrpc:\n",
+			     "names: []\n"
+			     "grpc:\n  endpoint: 127.0.0.1:4317\n"
+			     "timeout: 200ms\n"
+			     "max_size: 64MiB\n"
+			     "count: 3\n"
+			     "enabled: true\n");
+	assert_int_equal(settings_add_defaults(&((struct fixture *)*state)->c, outer_table,
+					       &(struct config_node){.kind = CONFIG_LIST}),
+			 -EINVAL);
+}
+
 static void help_is_generated_from_the_table(void **state)
 {
 	struct buf out = {0};
@@ -205,4 +239,5 @@ TEST_MAIN(test_with(fixture, defaults_apply_when_nothing_is_configured),
 	  test_with(fixture, configured_values_replace_defaults),
 	  test_with(fixture, errors_name_the_option_and_the_expected_value),
 	  test_with(fixture, text_becomes_a_list_at_commas),
-	  test_with(fixture, ignored_keys_are_warnings), test(help_is_generated_from_the_table))
+	  test_with(fixture, ignored_keys_are_warnings),
+	  test_with(fixture, defaults_are_added_to_a_map), test(help_is_generated_from_the_table))

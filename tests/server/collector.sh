@@ -70,6 +70,27 @@ start_collector --config base.yaml --set service::pipelines::profiles::exporters
 expect_not 'no warning of components that are used' grep -q 'level=warn' "$COLLECTOR_LOG"
 expect_that 'it ends on SIGINT with exit code 0' stop_collector INT
 
+# ---- a second signal does not wait for exporters ----
+
+cat >stuck.yaml <<'EOF'
+receivers:
+  pyroscope: {endpoint: 127.0.0.1:0}
+exporters:
+  otlphttp: {endpoint: "http://127.0.0.1:1", sending_queue: {enabled: true}}
+service:
+  pipelines:
+    profiles: {receivers: [pyroscope], exporters: [otlphttp]}
+EOF
+start_collector --config stuck.yaml
+is 'data for a backend that is down is queued' 200 "$(printf 'main;work 7\n' | curl -s -o out -w '%{http_code}' --data-binary @- \
+	"http://$(collector_address 1)/ingest?name=shop%7B%7D&spyName=x")"
+kill $COLLECTOR
+sleep 1
+kill $COLLECTOR
+wait $COLLECTOR
+is 'the second signal ends the process with its number' 143 $?
+expect_that 'which is logged' grep -q 'second signal: ending without draining' "$COLLECTOR_LOG"
+
 # ---- several files ----
 
 cat >more.yaml <<'EOF'
@@ -84,6 +105,7 @@ expect 'several files are checked together' 0 '^varve: warning: base.yaml:4:3: e
 run config show collector base.yaml more.yaml
 expect 'and shown together' 0 'path: merged.json' 'format: json' 'endpoint: 127.0.0.1:0' '- file/2'
 expect_not 'lists are replaced, not merged' grep -q -- '- nop' out
+expect 'with the defaults of all components' 0 '^    max_request_body_size: '
 run config show collector
 expect 'showing needs a file' 2 'show collector FILE'
 
@@ -120,6 +142,20 @@ is 'and then only names of this machine are accepted' 403 "$(curl -s -o out -w '
 stop_collector
 run collector --config store.yaml --set service.api.endpoint=0.0.0.0:0
 expect 'the API is for this machine only' 2 'can be reached from other machines: .*varve up'
+
+# ---- the files of guides ----
+
+guides=$SOURCE_ROOT/../shared/fixtures/collector
+[ -d "$guides" ] || skip 'files of guides' 'no fixtures'
+for guide in "$guides"/*.yaml; do
+	[ -f "$guide" ] || continue
+	run config check --allow-unset "$guide"
+	if grep -q ': unknown [a-z]* "' err; then
+		skip "a guide's configuration is accepted" "$(sed -n 's/.*\(unknown [a-z]* ".*\)/\1/p' err)"
+	else
+		expect "a guide's configuration is accepted: ${guide##*/}" 0
+	fi
+done
 
 # ---- varve up: the same pipelines ----
 

@@ -5,15 +5,24 @@
 #include "pipeline/builtin.h"
 #include "pipeline/server_settings.h"
 #include "pipeline/service.h"
+#include "pipeline/service/service_defaults.h"
 
 struct config_options {
 	struct common_options common;
 	struct service_options service;
+	bool brief;
+};
+
+static const struct option config_options[] = {
+	{"brief", 0, OPTION_FLAG, offsetof(struct config_options, brief), NULL, NULL, NULL,
+	 "show: without defaults, only what is configured"},
+	{0},
 };
 
 static const struct option_group groups[] = {
 	{"Options", common_options, offsetof(struct config_options, common)},
 	{"Configuration", service_options, offsetof(struct config_options, service)},
+	{"Output", config_options, 0},
 	{0},
 };
 
@@ -38,6 +47,8 @@ static enum exit_code check_config(struct cli *cli, const struct config_options 
 		rc = service_check(&c, NULL, &e);
 	if (!cli->common->quiet)
 		print_config_warnings(cli, &c);
+	if (!rc && print && !o->brief)
+		rc = service_add_defaults(&c);
 	if (!rc && print)
 		config_print(&out, c.root);
 
@@ -122,11 +133,10 @@ const struct command command_config = {
 	.name = "config",
 	.summary = "show or check a configuration, list all settings",
 	.arguments = "show up|server|collector [FILE...]  |  check FILE...  |  help [COMPONENT]",
-	.details =
-		"The format is that of the OpenTelemetry Collector. show prints the built-in\n"
-		"configuration, or that of the files, with options and --set applied. Several\n"
-		"files are merged: maps key by key, other values are replaced. Exit code 2: the\n"
-		"configuration has an error.\n",
+	.details = "The format is that of the OpenTelemetry Collector. show prints the built-in\n"
+		   "configuration, or that of the files, with options, --set and all defaults.\n"
+		   "Several files are merged: maps key by key, other values are replaced. Exit\n"
+		   "code 2: the configuration has an error.\n",
 	.examples = "varve config show up                 # what varve up runs\n"
 		    "varve config check collector.yaml    # prints the position of an error\n"
 		    "varve config show collector base.yaml production.yaml\n"
