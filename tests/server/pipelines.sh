@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Data through the pipelines of collectors: every acknowledged item arrives once, by each protocol,
+# at each exporter, and also if the collector ends while it holds data.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+SCRATCH=$work
+# shellcheck source=tests/server/collectors.sh
+. "$SOURCE_ROOT/tests/server/collectors.sh"
+signals='traces metrics logs profiles'
+BASE=1700000000000000000
+
+# send_items SIGNAL ADDRESS FILE [options]: send, and append the numbers of acknowledged requests to FILE
+send_items() {
+	signal=$1 address=$2 acknowledged=$3
+	shift 3
+	"$ITEMS" send -k "$signal" -b $BASE -u "$acknowledged" -c 2 "$@" "$address" >sent.json 2>>err
+}
+
+# everything NAME SIGNAL FILE OUTPUT...: all acknowledged items arrived exactly once
+everything() {
+	name=$1 signal=$2 acknowledged=$3
+	shift 3
+	"$ITEMS" count -k "$signal" -b $BASE -i "${ITEMS_PER_REQUEST:-100}" -u "$acknowledged" "$@" >counted.json 2>>err
+	if grep -q '"acknowledged": [1-9]' counted.json && grep -q '"lost": 0, "twice": 0, "foreign": 0' counted.json; then
+		report ok "$name"
+	else
+		cp counted.json out
+		report 'not ok' "$name"
+	fi
+}
+
+# pipelines RECEIVERS PROCESSORS EXPORTERS: a pipeline for each signal; @ is replaced by its name
+pipelines() {
+	for signal in $signals; do
+		echo "    $signal: {receivers: [$1], processors: [$2], exporters: [$3]}" | sed "s/@/$signal/g"
+	done
+}
+
+otlp_receiver='
+  otlp:
+    protocols:
+      grpc: {endpoint: 127.0.0.1:0}
+      http: {endpoint: "localhost:0"}'
+files() { # prefix
+	for signal in $signals; do
+		echo "  file/$1-$signal: {path: $1-$signal.out, format: proto}"
+	done
+}
+
+# ---- the sink: files ----
+
+{
+	echo "receivers:$otlp_receiver"
+	echo 'exporters:'
+	files sink
+	echo 'service:' && echo '  pipelines:'
+	pipelines otlp '' file/sink-@
+} >sink.yaml
+NAME=sink start_collector --config sink.yaml
+sink=$COLLECTOR sink_grpc=$(collector_address 1) sink_http=$(collector_address 2)
+
+# ---- the collector: to the sink by gRPC and by HTTP, through batches, and to a file ----
+
+{
+	echo "receivers:$otlp_receiver"
+	echo 'processors:'
+	echo '  memory_limiter: {check_interval: 1s, limit_mib: 512}'
+	echo '  batch: {timeout: 300ms, send_batch_size: 1000}'
+	echo '  batch/long: {timeout: 60s, send_batch_size: 1000000}'
+	echo 'exporters:'
+	echo "  otlp: {endpoint: \"$sink_grpc\", tls: {insecure: true}}"
+	echo "  otlphttp: {endpoint: \"http://$sink_http\"}"
+	echo '  nop:'
+	files copy
+	files late
+	echo 'service:' && echo '  pipelines:'
+	pipelines otlp 'memory_limiter, batch' 'otlp, nop'
+	pipelines otlp '' file/copy-@ | sed 's/^ *[a-z]*/&\/copy/'
+	pipelines otlp batch/long file/late-@ | sed 's/^ *[a-z]*/&\/late/'
+} >collector.yaml
+NAME=collector start_collector --config collector.yaml
+for signal in $signals; do
+	send_items "$signal" "$(collector_address 1)" "$signal.sent" -i 100 -n 40
+	send_items "$signal" "$(collector_address 2)" "$signal.sent" -i 100 -n 40 -f 40 -w http
+done
+expect_that 'the collector ends while its batches are not full' stop_collector
+for signal in $signals; do
+	everything "$signal arrive at the other collector" "$signal" "$signal.sent" "sink-$signal.out"
+	everything "$signal arrive at a second pipeline of the receiver" "$signal" "$signal.sent" "copy-$signal.out"
+	everything "$signal of an unfinished batch arrive at the end" "$signal" "$signal.sent" "late-$signal.out"
+done
+
+# ---- the same by HTTP ----
+
+NAME=collector start_collector --config collector.yaml \
+	--set 'service::pipelines={traces: {receivers: [otlp], exporters: [otlphttp]}, logs: {receivers: [otlp], exporters: [otlphttp]}}'
+for signal in traces logs; do
+	send_items "$signal" "$(collector_address 1)" "$signal.by_http" -i 100 -n 20 -f 1000 -z
+done
+expect_that 'a collector that sends by HTTP ends' stop_collector
+for signal in traces logs; do
+	cat "$signal.by_http" >>"$signal.sent"
+	everything "$signal arrive by HTTP" "$signal" "$signal.sent" "sink-$signal.out"
+done
+
+expect_that 'the other collector ends' stop_collector TERM "$sink"
+
+# ---- varve up keeps everything and forwards it ----
+
+NAME=sink start_collector --config sink.yaml --set exporters.file/sink-traces.path=up-traces.out \
+	--set exporters.file/sink-metrics.path=up-metrics.out
+sink=$COLLECTOR sink_grpc=$(collector_address 1)
+"$VARVE" up --data data --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0 --no-self-profile \
+	--set "exporters.otlp={endpoint: \"$sink_grpc\", tls: {insecure: true}}" \
+	--set 'service.pipelines.traces.exporters=[store, otlp]' \
+	--set 'service.pipelines.metrics={receivers: [otlp], exporters: [otlp]}' 2>up.log &
+up=$!
+tries=300
+while ! grep -q msg=ready up.log && [ $tries -gt 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.1
+done
+up_grpc=$(sed -n 's/.*msg=ready.* otlp_grpc=\([^ ]*\).*/\1/p' up.log)
+BASE=$(date +%s)000000000 # the store refuses data of another time
+for signal in traces metrics; do
+	send_items "$signal" "$up_grpc" "$signal.up" -i 100 -n 20
+done
+expect_that 'varve up ends' stop_collector TERM $up
+expect_that 'and the other collector' stop_collector TERM "$sink"
+everything 'metrics were forwarded' metrics metrics.up up-metrics.out
+everything 'spans were forwarded' traces traces.up up-traces.out
+is() { # name expected actual
+	if [ "$2" = "$3" ]; then report ok "$1"; else report 'not ok' "$1 (expected $2, got $3)"; fi
+}
+is 'and are in the store, too' 2000 "$("$VARVE" store stats data --json | sed -n 's/.*"spans": \([0-9]*\).*/\1/p')"
+finish
