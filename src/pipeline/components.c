@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "pipeline/connectors/forward/forward_connector.h"
+#include "pipeline/connectors/spanmetrics/spanmetrics_connector.h"
 #include "pipeline/exporters/debug/debug_exporter.h"
 #include "pipeline/exporters/file/file_exporter.h"
 #include "pipeline/exporters/nop/nop_exporter.h"
@@ -38,6 +39,7 @@ const struct component *const components[] = {
 	&file_storage_extension,
 	&health_check_extension,
 	&forward_connector,
+	&spanmetrics_connector,
 	NULL,
 };
 /* clang-format on */

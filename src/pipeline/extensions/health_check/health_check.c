@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The health_check extension: an address that answers 200 while the pipelines run, and 503 while
- * they stop; before they run nothing listens. The body is that of the OpenTelemetry Collector, or
+ * The health_check extension: an address that answers 200 while the pipelines run. Before
+ * they run and when they stop, nothing listens. The body is that of the OpenTelemetry Collector, or
  * the one that is configured.
  */
 #include "pipeline/extensions/health_check/health_check.h"
