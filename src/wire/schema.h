@@ -27,10 +27,13 @@ enum schema_type {
 	SCHEMA_BOOL,
 	SCHEMA_INT32,
 	SCHEMA_UINT32,
-	SCHEMA_ENUM,  /* int32; a name in JSON, numbers are accepted */
+	SCHEMA_SINT32, /* zigzag encoding */
+	SCHEMA_FIXED32,
+	SCHEMA_ENUM,  /* int32; a name or number in JSON */
 	SCHEMA_INT64, /* from here on decimal strings in JSON, numbers are accepted */
 	SCHEMA_UINT64,
 	SCHEMA_FIXED64,
+	SCHEMA_SFIXED64,
 	SCHEMA_DOUBLE, /* a number, or "NaN", "Infinity", "-Infinity" */
 };
 
@@ -54,7 +57,8 @@ struct schema_enum {
 		int32_t number;
 	} * names;
 	size_t name_count;
-	bool open; /* unknown names are read as 0, because newer clients know more */
+	bool open;	/* unknown names are read as 0, because newer clients know more */
+	bool as_number; /* written as a number, as in OTLP; names are accepted */
 };
 
 struct schema_field {

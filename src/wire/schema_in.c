@@ -117,6 +117,11 @@ static int read_enum(const struct schema_field *f, const struct json_value *v, i
 	return f->names && f->names->open && json_kind(v) == JSON_STRING ? 0 : -EINVAL;
 }
 
+static uint32_t zigzag32(int32_t n)
+{
+	return (uint32_t)n << 1 ^ (uint32_t)(n >> 31);
+}
+
 /* Read a number in its wire representation: 64 bits for varints and fixed64. */
 static int read_json_number(struct proto_encoder *t, const struct schema_field *f,
 			    const struct json_value *v, uint64_t *out)
@@ -125,10 +130,13 @@ static int read_json_number(struct proto_encoder *t, const struct schema_field *
 		[SCHEMA_BOOL] = "true or false",
 		[SCHEMA_INT32] = "a 32-bit integer",
 		[SCHEMA_UINT32] = "a 32-bit integer of 0 or more",
+		[SCHEMA_SINT32] = "a 32-bit integer",
+		[SCHEMA_FIXED32] = "a 32-bit integer of 0 or more",
 		[SCHEMA_ENUM] = "a name or number of the enum",
 		[SCHEMA_INT64] = "a 64-bit integer",
 		[SCHEMA_UINT64] = "a 64-bit integer of 0 or more",
 		[SCHEMA_FIXED64] = "a 64-bit integer of 0 or more",
+		[SCHEMA_SFIXED64] = "a 64-bit integer",
 		[SCHEMA_DOUBLE] = "a number",
 	};
 	int64_t number = 0;
@@ -146,10 +154,15 @@ static int read_json_number(struct proto_encoder *t, const struct schema_field *
 		break;
 	case SCHEMA_ENUM:
 	case SCHEMA_INT32:
-	case SCHEMA_INT64:
+	case SCHEMA_SINT32:
 		rc = f->type == SCHEMA_ENUM ? read_enum(f, v, &number) : json_i64(v, &number);
-		if (!rc && f->type != SCHEMA_INT64 && (number < INT32_MIN || number > INT32_MAX))
+		if (!rc && (number < INT32_MIN || number > INT32_MAX))
 			rc = -ERANGE;
+		*out = f->type == SCHEMA_SINT32 ? zigzag32((int32_t)number) : (uint64_t)number;
+		break;
+	case SCHEMA_INT64:
+	case SCHEMA_SFIXED64:
+		rc = json_i64(v, &number);
 		*out = (uint64_t)number;
 		break;
 	case SCHEMA_DOUBLE:
@@ -159,23 +172,35 @@ static int read_json_number(struct proto_encoder *t, const struct schema_field *
 		break;
 	default:
 		rc = json_u64(v, out);
-		if (!rc && f->type == SCHEMA_UINT32 && *out > UINT32_MAX)
+		if (!rc && (f->type == SCHEMA_UINT32 || f->type == SCHEMA_FIXED32) &&
+		    *out > UINT32_MAX)
 			rc = -ERANGE;
 	}
 	return rc ? json_fail(t->doc, v, t->e, expected[f->type]) : 0;
 }
 
-static bool is_fixed(const struct schema_field *f)
+static enum proto_wire number_wire_type(const struct schema_field *f)
 {
-	return f->type == SCHEMA_FIXED64 || f->type == SCHEMA_DOUBLE;
+	switch (f->type) {
+	case SCHEMA_FIXED32:
+		return PROTO_FIXED32;
+	case SCHEMA_FIXED64:
+	case SCHEMA_SFIXED64:
+	case SCHEMA_DOUBLE:
+		return PROTO_FIXED64;
+	default:
+		return PROTO_VARINT;
+	}
 }
 
 static void put_number_value(struct proto_encoder *t, const struct schema_field *f, uint64_t number)
 {
-	if (is_fixed(f))
-		buf_put(t->out, &number, sizeof(number));
-	else
+	enum proto_wire wire = number_wire_type(f);
+
+	if (wire == PROTO_VARINT)
 		append_varint(t->out, number);
+	else /* assumes a little-endian machine */
+		buf_put(t->out, &number, wire == PROTO_FIXED32 ? 4 : 8);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): the parser bounds the depth */
@@ -201,7 +226,7 @@ static int put_element(struct proto_encoder *t, const struct schema_field *f,
 		rc = read_json_number(t, f, v, &number);
 		if (rc || (!number && !(f->flags & SCHEMA_ONEOF)))
 			return rc;
-		put_tag(t, f, is_fixed(f) ? PROTO_FIXED64 : PROTO_VARINT);
+		put_tag(t, f, number_wire_type(f));
 		put_number_value(t, f, number);
 		return 0;
 	}

@@ -23,7 +23,9 @@ static int write_message(struct json_encoder *t, const struct schema_message *m,
 
 static void write_enum(struct json_encoder *t, const struct schema_field *f, int32_t number)
 {
-	for (size_t i = 0; f->names && i < f->names->name_count; i++)
+	bool by_name = f->names && !f->names->as_number;
+
+	for (size_t i = 0; by_name && i < f->names->name_count; i++)
 		if (f->names->names[i].number == number) {
 			json_put_string(&t->w, f->names->names[i].name);
 			return;
@@ -42,13 +44,18 @@ static void write_number(struct json_encoder *t, const struct schema_field *f, u
 	case SCHEMA_INT32:
 		json_put_i64(&t->w, (int32_t)number);
 		break;
+	case SCHEMA_SINT32:
+		json_put_i64(&t->w, (int32_t)((uint32_t)number >> 1 ^ -((uint32_t)number & 1)));
+		break;
 	case SCHEMA_UINT32:
+	case SCHEMA_FIXED32:
 		json_put_u64(&t->w, (uint32_t)number);
 		break;
 	case SCHEMA_ENUM:
 		write_enum(t, f, (int32_t)number);
 		break;
 	case SCHEMA_INT64:
+	case SCHEMA_SFIXED64:
 		json_put_i64_string(&t->w, (int64_t)number);
 		break;
 	case SCHEMA_DOUBLE:
@@ -83,11 +90,13 @@ static int write_length_delimited(struct json_encoder *t, const struct schema_fi
 
 static bool is_fixed64_type(const struct schema_field *f)
 {
-	return f->type == SCHEMA_FIXED64 || f->type == SCHEMA_DOUBLE;
+	return f->type == SCHEMA_FIXED64 || f->type == SCHEMA_SFIXED64 || f->type == SCHEMA_DOUBLE;
 }
 
 static uint64_t read_wire_number(struct proto_reader *r, const struct schema_field *f)
 {
+	if (f->type == SCHEMA_FIXED32)
+		return proto_fixed32(r);
 	return is_fixed64_type(f) ? proto_fixed64(r) : proto_varint(r);
 }
 
@@ -100,6 +109,8 @@ static bool wire_type_fits(const struct proto_reader *r, const struct schema_fie
 		return wire == PROTO_BYTES;
 	if (wire == PROTO_BYTES)
 		return f->flags & SCHEMA_REPEATED;
+	if (f->type == SCHEMA_FIXED32)
+		return wire == PROTO_FIXED32;
 	return wire == (is_fixed64_type(f) ? PROTO_FIXED64 : PROTO_VARINT);
 }
 

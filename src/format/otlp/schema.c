@@ -1,52 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Schema of the messages of OTLP profiles 1.11, for conversion from and to JSON (wire/schema.h). */
+/* The messages of OTLP profiles 1.11, and the table of all requests. */
 #include "format/otlp/schema.h"
+
+#include "format/otlp/schema_common.h"
 
 #define FIELD SCHEMA_FIELD
 #define NESTED SCHEMA_NESTED
 #define MESSAGE SCHEMA_MESSAGE
 #define MANY SCHEMA_MANY
 #define ONE_OF SCHEMA_ONE_OF
-
-static const struct schema_message any_value, key_value; /* they contain each other */
-
-MESSAGE(array_value, "ArrayValue", NESTED(1, "values", "values", any_value, MANY));
-
-MESSAGE(key_value_list, "KeyValueList", NESTED(1, "values", "values", key_value, MANY));
-
-static const struct schema_field any_value_fields[] = {
-	FIELD(1, "string_value", "stringValue", STRING, ONE_OF),
-	FIELD(2, "bool_value", "boolValue", BOOL, ONE_OF),
-	FIELD(3, "int_value", "intValue", INT64, ONE_OF),
-	FIELD(4, "double_value", "doubleValue", DOUBLE, ONE_OF),
-	NESTED(5, "array_value", "arrayValue", array_value, ONE_OF),
-	NESTED(6, "kvlist_value", "kvlistValue", key_value_list, ONE_OF),
-	FIELD(7, "bytes_value", "bytesValue", BYTES, ONE_OF),
-	FIELD(8, "string_value_strindex", "stringValueStrindex", INT32, ONE_OF),
-};
-static const struct schema_message any_value = {"AnyValue", any_value_fields,
-						countof(any_value_fields)};
-
-static const struct schema_field key_value_fields[] = {
-	FIELD(1, "key", "key", STRING),
-	NESTED(2, "value", "value", any_value),
-	FIELD(3, "key_strindex", "keyStrindex", INT32),
-};
-static const struct schema_message key_value = {"KeyValue", key_value_fields,
-						countof(key_value_fields)};
-
-MESSAGE(entity_ref, "EntityRef", FIELD(1, "schema_url", "schemaUrl", STRING),
-	FIELD(2, "type", "type", STRING), FIELD(3, "id_keys", "idKeys", STRING, MANY),
-	FIELD(4, "description_keys", "descriptionKeys", STRING, MANY));
-
-MESSAGE(resource, "Resource", NESTED(1, "attributes", "attributes", key_value, MANY),
-	FIELD(2, "dropped_attributes_count", "droppedAttributesCount", UINT32),
-	NESTED(3, "entity_refs", "entityRefs", entity_ref, MANY));
-
-MESSAGE(scope, "InstrumentationScope", FIELD(1, "name", "name", STRING),
-	FIELD(2, "version", "version", STRING),
-	NESTED(3, "attributes", "attributes", key_value, MANY),
-	FIELD(4, "dropped_attributes_count", "droppedAttributesCount", UINT32));
 
 MESSAGE(value_type, "ValueType", FIELD(1, "type_strindex", "typeStrindex", INT32),
 	FIELD(2, "unit_strindex", "unitStrindex", INT32));
@@ -91,7 +53,8 @@ MESSAGE(link, "Link", FIELD(1, "trace_id", "traceId", ID, .id_size = 16),
 	FIELD(2, "span_id", "spanId", ID, .id_size = 8));
 
 MESSAGE(attribute, "KeyValueAndUnit", FIELD(1, "key_strindex", "keyStrindex", INT32),
-	NESTED(2, "value", "value", any_value), FIELD(3, "unit_strindex", "unitStrindex", INT32));
+	NESTED(2, "value", "value", otlp_any_value),
+	FIELD(3, "unit_strindex", "unitStrindex", INT32));
 
 MESSAGE(stack, "Stack", FIELD(1, "location_indices", "locationIndices", INT32, MANY));
 
@@ -103,11 +66,11 @@ MESSAGE(dictionary, "ProfilesDictionary", NESTED(1, "mapping_table", "mappingTab
 	NESTED(6, "attribute_table", "attributeTable", attribute, MANY),
 	NESTED(7, "stack_table", "stackTable", stack, MANY));
 
-MESSAGE(scope_profiles, "ScopeProfiles", NESTED(1, "scope", "scope", scope),
+MESSAGE(scope_profiles, "ScopeProfiles", NESTED(1, "scope", "scope", otlp_scope),
 	NESTED(2, "profiles", "profiles", profile, MANY),
 	FIELD(3, "schema_url", "schemaUrl", STRING));
 
-MESSAGE(resource_profiles, "ResourceProfiles", NESTED(1, "resource", "resource", resource),
+MESSAGE(resource_profiles, "ResourceProfiles", NESTED(1, "resource", "resource", otlp_resource),
 	NESTED(2, "scope_profiles", "scopeProfiles", scope_profiles, MANY),
 	FIELD(3, "schema_url", "schemaUrl", STRING));
 
@@ -118,3 +81,17 @@ static const struct schema_field profiles_fields[] = {
 
 const struct schema_message otlp_profiles_request = {"ExportProfilesServiceRequest",
 						     profiles_fields, countof(profiles_fields)};
+
+const struct schema_message *otlp_request_schema(enum signal_kind signal)
+{
+	switch (signal) {
+	case SIGNAL_TRACES:
+		return &otlp_traces_request;
+	case SIGNAL_METRICS:
+		return &otlp_metrics_request;
+	case SIGNAL_LOGS:
+		return &otlp_logs_request;
+	default:
+		return &otlp_profiles_request;
+	}
+}

@@ -294,6 +294,49 @@ static void results_become_responses(void **state)
 	expect(post_to(s.port, "/v1/logs", PROTOBUF, partial[2].message), 400, "bad");
 }
 
+/* ---- JSON ---- */
+
+#define JSON "content-type: application/json\r\n"
+
+static void json_is_converted(void **state)
+{
+	struct test_answer a;
+
+	(void)state;
+	reset();
+	a = post_to(s.port, "/v1/traces", JSON,
+		    STR("{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"kind\":2},{}]}]}]}"));
+	assert_str_equal(test_answer_header(&a, "content-type"), STR("application/json"));
+	expect(a, 200, "{}");
+	expect_payload(SIGNAL_TRACES, STR("\x0a\x08\x12\x06\x12\x02\x30\x02\x12\x00"), 2);
+	expect(post_to(s.port, "/v1/metrics", JSON,
+		       STR("{\"resourceMetrics\":[{\"scopeMetrics\":[{\"metrics\":[{\"gauge\":{"
+			   "\"dataPoints\":[{\"flags\":1}]}}]}]}]}")),
+	       200, "{}");
+	expect_payload(SIGNAL_METRICS, STR("\x0a\x0a\x12\x08\x12\x06\x2a\x04\x0a\x02\x40\x01"), 1);
+	sink.answer = (struct delivery_result){.rejected = 1, .reason = "no"};
+	expect(post_to(s.port, "/v1/logs", JSON,
+		       STR("{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{}]}]}]}")),
+	       200, "{\"partialSuccess\":{\"rejectedLogRecords\":\"1\",\"errorMessage\":\"no\"}}");
+	expect_payload(SIGNAL_LOGS, STR("\x0a\x04\x12\x02\x12\x00"), 1);
+	expect(post_to(s.port, "/v1/logs", JSON, STR("{}")), 200, "{}");
+	assert_int_equal(sink.deliveries, 0);
+}
+
+static void bad_json_is_refused(void **state)
+{
+	(void)state;
+	reset();
+	expect(post_to(s.port, "/v1/logs", JSON, STR("{\"resourceLogs\":1}")), 400,
+	       "{\"code\":3,\"message\":\"at byte 16");
+	expect(post_to(s.port, "/v1/traces", JSON,
+		       STR("{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"00\"}]}"
+			   "]}"
+			   "]}")),
+	       400, "converted from JSON: at byte 8, in Span: expected a trace id of 16 bytes");
+	assert_int_equal(sink.deliveries, 0);
+}
+
 /* ---- gRPC ---- */
 
 #define GRPC(service) "/opentelemetry.proto.collector." service "/Export"
@@ -434,6 +477,8 @@ int main(void)
 		test(empty_requests_succeed_without_a_delivery),
 		test(damaged_messages_are_refused),
 		test(results_become_responses),
+		test(json_is_converted),
+		test(bad_json_is_refused),
 		test(grpc_delivers_the_same),
 		test(grpc_errors_have_codes),
 		test(an_authenticator_admits_requests),

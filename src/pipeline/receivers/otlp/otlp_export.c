@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "format/otlp/otlp.h"
+#include "format/otlp/schema.h"
 #include "format/otlp/traces.h"
 #include "net/http/admission.h"
 #include "net/http/respond.h"
@@ -214,6 +215,32 @@ static int reencode_profiles(struct export *ex, struct str message, struct paylo
 	return rc;
 }
 
+/* Convert a message in JSON. */
+static int convert_json(struct export *ex, struct str json, struct payload **out, struct err *e)
+{
+	struct budget *budget = &ex->target->host->memory;
+	struct arena scratch;
+	struct buf message;
+	uint32_t items;
+	int rc;
+
+	buf_init(&message, budget);
+	arena_init(&scratch, budget);
+	rc = schema_json_to_proto(&message, otlp_request_schema(ex->signal), json, &scratch, e);
+	arena_fini(&scratch);
+	if (!rc) {
+		rc = otlp_validate(ex->signal, buf_str(&message), &items, e);
+		if (rc)
+			err_prefix(e, "converted from JSON");
+	}
+	if (!rc) {
+		*out = payload_take(ex->signal, items, &message);
+		rc = *out ? 0 : -ENOMEM;
+	}
+	buf_fini(&message);
+	return rc;
+}
+
 static int make_payload(struct export *ex, struct str message, struct payload **out, struct err *e)
 {
 	uint32_t items;
@@ -222,7 +249,7 @@ static int make_payload(struct export *ex, struct str message, struct payload **
 	if (ex->signal == SIGNAL_PROFILES)
 		return reencode_profiles(ex, message, out, e);
 	if (ex->encoding == OTLP_ENCODING_JSON)
-		return err_set(e, -EBADMSG, "JSON of this signal is not accepted");
+		return convert_json(ex, message, out, e);
 	rc = otlp_validate(ex->signal, message, &items, e);
 	if (rc)
 		return rc;
