@@ -16,8 +16,10 @@
 #include "pipeline/extensions/bearertokenauth/bearertokenauth.h"
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/extensions/health_check/health_check.h"
+#include "pipeline/processors/attributes/attributes_processor.h"
 #include "pipeline/processors/batch/batch_processor.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
+#include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
@@ -26,8 +28,10 @@
 const struct component *const components[] = {
 	&otlp_receiver,
 	&pyroscope_receiver,
+	&attributes_processor,
 	&batch_processor,
 	&memory_limiter_processor,
+	&resource_processor,
 	&debug_exporter,
 	&file_exporter,
 	&nop_exporter,
