@@ -11,6 +11,7 @@
 #include "pipeline/exporters/nop/nop_exporter.h"
 #include "pipeline/exporters/otlp/otlp_exporter.h"
 #include "pipeline/exporters/otlphttp/otlphttp_exporter.h"
+#include "pipeline/exporters/pyroscope/pyroscope_exporter.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/extensions/basicauth/basicauth.h"
 #include "pipeline/extensions/bearertokenauth/bearertokenauth.h"
@@ -37,6 +38,7 @@ const struct component *const components[] = {
 	&nop_exporter,
 	&otlp_exporter,
 	&otlphttp_exporter,
+	&pyroscope_exporter,
 	&store_exporter,
 	&basicauth_extension,
 	&bearertokenauth_extension,

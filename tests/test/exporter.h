@@ -57,6 +57,8 @@ static inline void test_exporter_end(struct test_exporter *f)
 	f->x.type->stop(f->x.instance);
 	test_component_free(&f->x);
 	f->x = (struct test_component){0};
+	while (intake_pool_trim(&f->host.intakes))
+		;
 	assert_int_equal(atomic_load(&f->host.memory.used), 0);
 }
 

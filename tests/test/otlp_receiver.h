@@ -3,8 +3,8 @@
 #define VARVE_TEST_OTLP_RECEIVER_H
 
 /*
- * A second instance for tests of exporters: the OTLP receiver in a service, for gRPC and HTTP on one
- * port of loopback, and an exporter that counts.
+ * A second instance for tests of exporters: a service with the receivers of OTLP and Pyroscope on
+ * one port of loopback, and an exporter that counts.
  */
 
 #include <stdatomic.h>
@@ -68,10 +68,11 @@ static inline void test_receiver_start(struct test_receiver *r)
 	static const struct component *const more[] = {&test_receiver_exporter, NULL};
 	static const char text[] =
 		"receivers: {otlp: {protocols: {grpc: {endpoint: '127.0.0.1:0'}, http: {endpoint: "
-		"'127.0.0.1:0'}}}}\n"
+		"'127.0.0.1:0'}}}, pyroscope: {endpoint: '127.0.0.1:0'}}\n"
 		"exporters: {count: }\n"
-		"service: {pipelines: {profiles: &p {receivers: [otlp], exporters: [count]}, "
-		"traces: *p}}\n";
+		"service: {pipelines: {profiles: {receivers: [otlp, pyroscope], exporters: "
+		"[count]}, "
+		"traces: {receivers: [otlp], exporters: [count]}}}\n";
 	struct err e = {0};
 
 	*r = (struct test_receiver){0};

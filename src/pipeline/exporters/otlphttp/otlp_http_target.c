@@ -234,8 +234,11 @@ static void read_http_answer(struct send_result *result, const char *url,
 
 	if (a->status / 100 != 2)
 		otlp_http_failure_read(
-			result,
-			&(struct otlp_http_failure){a->status, a->retry_after_s, url, type, body});
+			result, &(struct otlp_http_failure){.status = a->status,
+							    .retry_after_s = a->retry_after_s,
+							    .url = url,
+							    .type = type,
+							    .body = body});
 	else if (str_starts(type, STR("application/x-protobuf")))
 		otlp_reply_read(result, body);
 }

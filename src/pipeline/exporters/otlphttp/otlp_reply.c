@@ -74,9 +74,17 @@ static bool is_protobuf_type(struct str type)
 	       str_starts(type, STR("application/protobuf"));
 }
 
+static bool may_repeat(const struct otlp_http_failure *f)
+{
+	if (f->any_server_error)
+		return f->status == 408 || f->status == 429 ||
+		       (f->status >= 500 && f->status != 501);
+	return f->status == 429 || f->status == 502 || f->status == 503 || f->status == 504;
+}
+
 void otlp_http_failure_read(struct send_result *result, const struct otlp_http_failure *f)
 {
-	bool retry = f->status == 429 || f->status == 502 || f->status == 503 || f->status == 504;
+	bool retry = may_repeat(f);
 	struct str text = {0};
 
 	if (is_protobuf_type(f->type))

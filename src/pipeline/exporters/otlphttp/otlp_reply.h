@@ -20,6 +20,7 @@ void otlp_reply_read(struct send_result *result, struct str message);
 struct otlp_http_failure {
 	unsigned status;
 	uint64_t retry_after_s;
+	bool any_server_error; /* repeat 408 and all of 5xx, but 501, not only OTLP's statuses */
 	const char *url;
 	struct str type, body;
 };
