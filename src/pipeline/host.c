@@ -28,6 +28,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	*h = (struct host){.log = log, .memory.limit = memory};
 	senders_init(&h->senders);
 	sender_list_init(&h->exporters);
+	disk_queue_list_init(&h->queues);
 	rc = listeners_init(&h->listeners);
 	if (!rc)
 		rc = telemetry_init(&h->telemetry);
@@ -43,6 +44,7 @@ void host_fini(struct host *h)
 	intake_pool_fini(&h->intakes);
 	senders_fini(&h->senders);
 	sender_list_fini(&h->exporters);
+	disk_queue_list_fini(&h->queues);
 	telemetry_fini(&h->telemetry);
 }
 

@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "pipeline/exporters/sender/sender_list.h"
 #include "pipeline/intake.h"
+#include "pipeline/journal/disk_queue.h"
 #include "pipeline/limits.h"
 #include "pipeline/listeners.h"
 #include "pipeline/telemetry.h"
@@ -24,10 +25,11 @@ struct host {
 	struct budget memory;
 	struct workers workers;
 	struct intake_pool intakes;
-	struct limits *limits;	      /* per tenant and token; set by the command, may be NULL */
-	struct senders senders;	      /* statistics by sender */
-	struct telemetry telemetry;   /* metrics of components */
-	struct sender_list exporters; /* statistics of exporters that send */
+	struct limits *limits;	       /* per tenant and token; set by the command, may be NULL */
+	struct senders senders;	       /* statistics by sender */
+	struct telemetry telemetry;    /* metrics of components */
+	struct sender_list exporters;  /* statistics of exporters that send */
+	struct disk_queue_list queues; /* on disk */
 	struct listeners listeners;
 	/* Signals (enum signal_kind) that were received, discarded and logged. */
 	_Atomic unsigned discarded;

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_JOURNAL_DISK_QUEUE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/log.h"
 #include "pipeline/delivery.h"
@@ -22,14 +23,21 @@
 struct disk_queue;
 
 struct disk_queue_options {
-	const char *directory; /* created if its parent exists */
+	const char *directory; /* see disk_queue_path(); created with its parent */
 	const char *name;      /* for logs: "exporter otlp, traces" */
 	const struct log *log;
 	/* disk_queue_put() refuses data beyond these; 0: no limit. */
 	uint64_t max_records, max_items, max_bytes;
-	size_t max_in_flight;  /* bytes of records that are taken; 0: 16 MiB */
-	struct budget *budget; /* records in flight are charged to it; may be NULL */
+	bool block_on_overflow; /* let data beyond them wait instead */
+	size_t max_in_flight;	/* bytes of records that are taken; 0: 16 MiB */
+	struct budget *budget;	/* records in flight are charged to it; may be NULL */
 };
+
+/*
+ * Append the directory of a queue: that of the storage, the id of the component with unusual bytes
+ * replaced by %XX, and `part`, as in /var/lib/varve/otlp%2F2/traces.
+ */
+void disk_queue_path(struct buf *out, const char *storage, const char *id, const char *part);
 
 /*
  * The open queues of a process by directory, so that the components of a new configuration share
@@ -45,7 +53,8 @@ void disk_queue_list_fini(struct disk_queue_list *l);
 
 /*
  * Open the queue of a directory, or take another reference to it and apply the new limits. Return
- * 0, -EBUSY if another process uses it, or another negative errno with text in `e`.
+ * 0, -EBUSY if another process uses it, or another negative errno with text in `e`. Queues that are
+ * shared have the same id, and so the same log and budget.
  */
 MUST_USE int disk_queue_open(struct disk_queue **out, struct disk_queue_list *list,
 			     const struct disk_queue_options *options, struct err *e);
@@ -58,7 +67,8 @@ void disk_queue_close(struct disk_queue *q);
 
 /*
  * Take over a delivery. It is done with 0 when it is durable, or with an error that may be retried:
- * -EAGAIN (full), -ENOSPC, -EROFS, -EIO, -ENOMEM. Always returns false, as consumer_consume().
+ * -EAGAIN (full), -ENOSPC, -EROFS, -EIO, -ENOMEM; or with -EINVAL if it is larger than the queue.
+ * Always returns false, as consumer_consume().
  */
 bool disk_queue_put(struct disk_queue *q, struct delivery *d);
 
@@ -74,11 +84,12 @@ struct disk_record {
 
 /*
  * Take the next record, waiting at most `timeout_ns` for one, and for memory in flight. Return 0,
- * -ETIMEDOUT, or -EINTR after disk_queue_wake().
+ * -ETIMEDOUT, or -EINTR if *end is true: it is set before disk_queue_wake(). `end` may be NULL.
  */
-MUST_USE int disk_queue_take(struct disk_queue *q, struct disk_record **out, uint64_t timeout_ns);
+MUST_USE int disk_queue_take(struct disk_queue *q, struct disk_record **out, uint64_t timeout_ns,
+			     const _Atomic bool *end);
 
-/* End the current waits of disk_queue_take(). */
+/* End the waits of disk_queue_take() whose `end` is set. */
 void disk_queue_wake(struct disk_queue *q);
 
 /* The record has been consumed: remove it from the disk and free it. Does not block. */
@@ -90,7 +101,7 @@ void disk_queue_return(struct disk_queue *q, struct disk_record *r);
 struct disk_queue_state {
 	uint64_t records, items, bytes; /* not removed, including those in flight */
 	uint64_t again;			/* items handed out with `again` */
-	uint64_t damaged;		/* records that were skipped */
+	uint64_t damaged;		/* records, or places in files, that were skipped */
 	size_t in_flight;		/* bytes */
 };
 void disk_queue_read_state(struct disk_queue *q, struct disk_queue_state *out);

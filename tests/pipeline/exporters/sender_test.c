@@ -2,6 +2,8 @@
 /* The sending half of exporters, with a destination whose responses each test decides. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -169,6 +171,17 @@ static const struct component exporter = {
 	.destroy = exporter_destroy,
 };
 
+/* ---- a storage extension ---- */
+
+static const char *storage_directory(const void *instance)
+{
+	return instance;
+}
+
+static const struct component storage = {
+	.name = "file_storage", .kind = COMPONENT_EXTENSION, .directory = storage_directory};
+static const struct component no_storage = {.name = "zpages", .kind = COMPONENT_EXTENSION};
+
 /* ---- fixture ---- */
 
 struct fixture {
@@ -178,6 +191,8 @@ struct fixture {
 	struct test_component x;
 	struct sender *sender;
 	struct err e;
+	char directory[64];
+	struct extension extensions[2];
 };
 
 static int fixture_setup(void **state)
@@ -186,6 +201,11 @@ static int fixture_setup(void **state)
 
 	*state = f;
 	destination_reset();
+	snprintf(f->directory, sizeof(f->directory), "/tmp/sender_test.XXXXXX");
+	if (!mkdtemp(f->directory))
+		return -1;
+	f->extensions[0] = (struct extension){"file_storage", &storage, f->directory};
+	f->extensions[1] = (struct extension){"zpages", &no_storage, NULL};
 	f->log_file = tmpfile();
 	f->log = (struct log){.fd = fileno(f->log_file), .level = LOG_INFO};
 	return host_init(&f->host, 1, MIB, &f->log, &f->e);
@@ -194,7 +214,10 @@ static int fixture_setup(void **state)
 static int fixture_teardown(void **state)
 {
 	struct fixture *f = *state;
+	char command[96];
 
+	snprintf(command, sizeof(command), "rm -r %s", f->directory);
+	assert_ok(system(command));
 	host_fini(&f->host);
 	fclose(f->log_file);
 	free(f);
@@ -203,7 +226,11 @@ static int fixture_teardown(void **state)
 
 static struct component_env environment(struct fixture *f)
 {
-	return (struct component_env){.id = "test", .host = &f->host, .log = &f->log};
+	return (struct component_env){.id = "test",
+				      .host = &f->host,
+				      .log = &f->log,
+				      .extensions = f->extensions,
+				      .extension_count = countof(f->extensions)};
 }
 
 static void make(struct fixture *f, const char *yaml)
@@ -685,6 +712,158 @@ static void many_threads_deliver_at_once(void **state)
 	assert_int_equal(to.items, 800);
 }
 
+/* ---- the queue on disk ---- */
+
+#define ON_DISK "sending_queue: {storage: file_storage, num_consumers: 1}, " FAST
+
+/* Deliver, and wait until the delivery is acknowledged. */
+static void put_durable(struct fixture *f, struct put *p, char name, uint32_t items)
+{
+	assert_false(put(f, p, name, items));
+	wait_for(&p->done, 1);
+	assert_int_equal(p->result.rc, 0);
+}
+
+static void a_queue_on_disk_is_sent_and_emptied(void **state)
+{
+	struct fixture *f = *state;
+	struct put p[26];
+
+	make(f, "{" ON_DISK "}");
+	for (int i = 0; i < 26; i++)
+		put_durable(f, &p[i], (char)('a' + i), 2);
+	wait_for(&to.accepted_count, 26);
+	while (stats_of(f).pending)
+		usleep(1000);
+	assert_int_equal(stats_of(f).confirmed, 52);
+	assert_int_equal(stats_of(f).accepted, 52);
+	end(f);
+	assert_memory_equal(to.accepted, "abcdefghijklmnopqrstuvwxyz", 26);
+	assert_string_equal(to.tenant, "shop");
+	assert_string_equal(to.header, "b");
+	assert_metric(f, "otelcol_exporter_sent_log_records{exporter=\"test\"} 52");
+	make(f, "{" ON_DISK "}");
+	assert_int_equal(stats_of(f).pending, 0);
+	end(f);
+	assert_int_equal(to.items, 52);
+}
+
+static void a_queue_on_disk_remains_for_the_next_sender(void **state)
+{
+	struct fixture *f = *state;
+	struct put p[30];
+
+	to.after = response(SEND_RETRY, "unavailable");
+	make(f, "{sending_queue: {storage: file_storage, num_consumers: 3}, " FAST "}");
+	for (int i = 0; i < 30; i++)
+		put_durable(f, &p[i], (char)('a' + i), 3);
+	wait_for(&to.attempts, 3);
+	assert_int_equal(stats_of(f).pending, 90);
+	assert_metric(f, "otelcol_exporter_queue_size{exporter=\"test\",data_type=\"logs\"} 30");
+	end(f);
+	assert_int_equal(to.items, 0);
+	assert_log(f, "Dropping", false);
+
+	to.after = response(SEND_OK, "");
+	make(f, "{" ON_DISK "}");
+	wait_for(&to.accepted_count, 30);
+	while (stats_of(f).pending)
+		usleep(1000);
+	assert_int_equal(stats_of(f).confirmed, 90);
+	assert_int_equal(stats_of(f).duplicates, 0);
+	end(f);
+	assert_int_equal(to.items, 90);
+	assert_log(f, "data of an earlier process is queued on disk", true);
+	for (int i = 0; i < 30; i++)
+		assert_int_equal(to.accepted[i], 'a' + i);
+}
+
+/* Queue three requests and send one, which does not get a response; then the process is killed. */
+static void send_until_killed(struct fixture *f)
+{
+	struct put p[3];
+
+	destination_set_closed(true);
+	make(f, "{" ON_DISK "}");
+	for (int i = 0; i < 3; i++)
+		put_durable(f, &p[i], (char)('a' + i), 5);
+	wait_for(&to.waiting, 1);
+	kill(getpid(), SIGKILL);
+}
+
+static void after_a_kill_repeated_requests_are_counted(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		send_until_killed(f);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	make(f, "{" ON_DISK "}");
+	wait_for(&to.accepted_count, 3);
+	assert_int_equal(stats_of(f).duplicates, 5);
+	assert_metric(f, "otelcol_exporter_sent_again_log_records{exporter=\"test\"} 5");
+	end(f);
+	assert_memory_equal(to.accepted, "abc", 3);
+}
+
+static void a_queue_on_disk_has_the_limits_of_the_settings(void **state)
+{
+	struct fixture *f = *state;
+	struct put p[3];
+
+	to.after = response(SEND_RETRY, "unavailable");
+	make(f, "{sending_queue: {storage: file_storage, queue_size: 2}}");
+	put_durable(f, &p[0], 'a', 1);
+	put_durable(f, &p[1], 'b', 1);
+	assert_false(put(f, &p[2], 'c', 7));
+	wait_for(&p[2].done, 1);
+	put_refused(f, &p[2], -EAGAIN, "exporter test, logs: the queue is full");
+	assert_metric(f, "otelcol_exporter_enqueue_failed_log_records{exporter=\"test\"} 7");
+	end(f);
+
+	make(f, "{sending_queue: {storage: file_storage, queue_size: 150, sizer: bytes, "
+		"block_on_overflow: true}, " FAST "}");
+	assert_false(put(f, &p[0], 'c', 1));
+	usleep(10000);
+	assert_int_equal(p[0].done, 0);
+	to.after = response(SEND_OK, "");
+	wait_for(&p[0].done, 1);
+	assert_int_equal(p[0].result.rc, 0);
+	wait_for(&to.accepted_count, 3);
+	end(f);
+}
+
+static void refused_requests_leave_the_disk(void **state)
+{
+	struct fixture *f = *state;
+	struct put p;
+
+	to.after = response(SEND_PERMANENT, "HTTP 400");
+	make(f, "{" ON_DISK "}");
+	put_durable(f, &p, 'x', 10);
+	while (stats_of(f).failed < 10 || stats_of(f).pending)
+		usleep(1000);
+	end(f);
+	assert_int_equal(to.attempts, 1);
+	assert_metric(f, "otelcol_exporter_send_failed_log_records{exporter=\"test\"} 10");
+}
+
+static void storage_has_to_be_an_extension_that_stores(void **state)
+{
+	struct fixture *f = *state;
+	struct component_env env = environment(f);
+
+	test_component_refused(&exporter, &env, "{sending_queue: {storage: nothing}}", "nothing");
+	test_component_refused(&exporter, &env, "{sending_queue: {storage: zpages}}",
+			       "stores no data");
+	test_component_refused(&exporter, &env,
+			       "{sending_queue: {storage: file_storage, wait_for_result: true}}",
+			       "`wait_for_result` is not supported with a persistent queue");
+}
+
 TEST_MAIN(test_with(fixture, queued_requests_are_acknowledged_and_sent_in_order),
 	  test_with(fixture, consumers_are_started_up_to_the_limit),
 	  test_with(fixture, a_full_queue_refuses_requests),
@@ -703,4 +882,10 @@ TEST_MAIN(test_with(fixture, queued_requests_are_acknowledged_and_sent_in_order)
 	  test_with(fixture, a_stop_reports_what_it_could_not_send),
 	  test_with(fixture, the_next_sender_of_the_id_gets_the_queue),
 	  test_with(fixture, a_stopped_sender_refuses_requests),
-	  test_with(fixture, many_threads_deliver_at_once))
+	  test_with(fixture, many_threads_deliver_at_once),
+	  test_with(fixture, a_queue_on_disk_is_sent_and_emptied),
+	  test_with(fixture, a_queue_on_disk_remains_for_the_next_sender),
+	  test_with(fixture, after_a_kill_repeated_requests_are_counted),
+	  test_with(fixture, a_queue_on_disk_has_the_limits_of_the_settings),
+	  test_with(fixture, refused_requests_leave_the_disk),
+	  test_with(fixture, storage_has_to_be_an_extension_that_stores))

@@ -57,6 +57,13 @@ static uint64_t rejected_items(const struct send_item *item, const struct send_r
 
 /* ---- results ---- */
 
+/* What is queued on disk is counted there. */
+static void count_settled(struct sender *s, const struct send_item *item)
+{
+	if (!item->record)
+		atomic_fetch_sub(&s->pending, item->payload->items);
+}
+
 static void note_error(struct sender *s, const struct send_result *r)
 {
 	atomic_store(&s->last_failure, clock_realtime_ns());
@@ -81,7 +88,7 @@ static void finish_sent(struct send_lane *l, struct send_item *item, const struc
 	telemetry_add(l->send_failed, (int64_t)rejected);
 	atomic_fetch_add(&s->confirmed, items - rejected);
 	atomic_fetch_add(&s->failed, rejected);
-	atomic_fetch_sub(&s->pending, items);
+	count_settled(s, item);
 	atomic_store(&s->last_success, clock_realtime_ns());
 	send_item_finish(item, &result);
 }
@@ -106,7 +113,7 @@ static void finish_failed(struct send_lane *l, struct send_item *item, const cha
 		  LOG_U64(item->waits ? "rejected_items" : "dropped_items", items));
 	telemetry_add(l->send_failed, (int64_t)items);
 	atomic_fetch_add(permanent ? &s->failed : &s->dropped, items);
-	atomic_fetch_sub(&s->pending, items);
+	count_settled(s, item);
 	send_item_finish(item, &result);
 }
 
@@ -126,7 +133,7 @@ void send_drop_all(struct send_lane *l, struct send_list *items)
 		requests += !item->waits;
 		telemetry_add(l->send_failed, (int64_t)item->payload->items);
 		atomic_fetch_add(&s->dropped, item->payload->items);
-		atomic_fetch_sub(&s->pending, item->payload->items);
+		count_settled(s, item);
 		send_item_finish(item, &result);
 	}
 	send_list_init(items);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "net/http/http.h"
 #include "pipeline/exporters/sender/send_attempt.h"
+#include "pipeline/exporters/sender/send_disk.h"
 
 enum {
 	UNQUEUED_REQUESTS = 1000, /* that wait for their result without a queue */
@@ -132,6 +133,8 @@ static struct send_item *item_keep(const struct send_lane *l, const struct deliv
 void send_item_finish(struct send_item *item, const struct delivery_result *result)
 {
 	payload_release(item->kept);
+	if (item->record)
+		disk_queue_remove(item->disk, item->record);
 	if (item->waits)
 		delivery_done(item->waits, result);
 	free(item);
@@ -139,8 +142,8 @@ void send_item_finish(struct send_item *item, const struct delivery_result *resu
 
 /* ---- metrics ---- */
 
-static struct telemetry_value *item_counter(const struct send_lane *l, const char *what,
-					    const char *help)
+struct telemetry_value *lane_item_counter(const struct send_lane *l, const char *what,
+					  const char *help)
 {
 	static const char *const items[SIGNALS] = {"profile_samples", "spans", "metric_points",
 						   "log_records"};
@@ -161,15 +164,15 @@ static struct telemetry_value *lane_gauge(const struct send_lane *l, const char 
 	return telemetry_get(&l->sender->host->telemetry, TELEMETRY_GAUGE, name, help, labels, 2);
 }
 
-/* Signals that the exporter does not get have no metrics. Caller holds mu. */
-static void lane_metrics(struct send_lane *l)
+/* Signals that the exporter does not get have no metrics. */
+void lane_metrics(struct send_lane *l)
 {
 	if (l->has_metrics)
 		return;
-	l->sent = item_counter(l, "sent", "Items that the destination has accepted.");
-	l->send_failed = item_counter(l, "send_failed", "Items that could not be delivered.");
+	l->sent = lane_item_counter(l, "sent", "Items that the destination has accepted.");
+	l->send_failed = lane_item_counter(l, "send_failed", "Items that could not be delivered.");
 	l->enqueue_failed =
-		item_counter(l, "enqueue_failed", "Items that the sending queue refused.");
+		lane_item_counter(l, "enqueue_failed", "Items that the sending queue refused.");
 	l->in_flight = lane_gauge(l, "otelcol_exporter_in_flight_requests",
 				  "Requests that are being sent.");
 	l->queue_size = lane_gauge(l, "otelcol_exporter_queue_size",
@@ -190,11 +193,16 @@ static void consumer_run(void *arg);
  */
 static int need_consumer(struct send_lane *l)
 {
+	return l->count < l->idle ? 0 : lane_add_consumer(l);
+}
+
+int lane_add_consumer(struct send_lane *l)
+{
 	struct send_consumer *c;
 	char name[16];
 	int rc;
 
-	if (l->count < l->idle || l->started >= l->consumer_max)
+	if (l->started >= l->consumer_max)
 		return 0;
 	c = &l->consumers[l->started];
 	c->lane = l;
@@ -270,6 +278,8 @@ static struct send_item *wait_for_item(struct send_lane *l)
 	struct send_list admitted;
 	struct send_item *item = NULL;
 
+	if (l->disk)
+		return send_disk_take(l);
 	send_list_init(&admitted);
 	pthread_mutex_lock(&l->mu);
 	for (;;) {
@@ -305,7 +315,7 @@ static void consumer_run(void *arg)
 
 /* ---- the lane ---- */
 
-static void refuse(struct send_lane *l, struct delivery *d, int rc, const char *reason)
+void lane_refuse(struct send_lane *l, struct delivery *d, int rc, const char *reason)
 {
 	telemetry_add(l->enqueue_failed, d->payload->items);
 	log_warn(l->sender->log, "data refused", LOG_STR("exporter", str_from(l->sender->id)),
@@ -388,12 +398,16 @@ bool lane_consume(struct send_lane *l, struct delivery *d)
 	uint64_t size = item_size(l, d->payload);
 	int rc;
 
+	if (l->disk) {
+		send_disk_put(l, d);
+		return false;
+	}
 	pthread_mutex_lock(&l->mu);
 	lane_metrics(l);
 	full = l->overflow.first || !has_room(l, size);
 	pthread_mutex_unlock(&l->mu);
 	if (size > l->capacity) {
-		refuse(l, d, -EINVAL, "the request is larger than sending_queue.queue_size");
+		lane_refuse(l, d, -EINVAL, "the request is larger than sending_queue.queue_size");
 		return false;
 	}
 	rc = full ? -EAGAIN : consume_now(l, d);
@@ -405,7 +419,7 @@ bool lane_consume(struct send_lane *l, struct delivery *d)
 	if (rc == -EAGAIN && blocks)
 		rc = wait_for_room(l, d);
 	if (rc)
-		refuse(l, d, rc == -ENOMEM ? rc : -EAGAIN, refusal_text(rc));
+		lane_refuse(l, d, rc == -ENOMEM ? rc : -EAGAIN, refusal_text(rc));
 	return false;
 }
 
@@ -426,6 +440,11 @@ void lane_adopt(struct send_lane *l, struct send_list *items)
 
 void lane_return(struct send_lane *l, struct send_item *item)
 {
+	if (item->record) {
+		disk_queue_return(item->disk, item->record);
+		free(item);
+		return;
+	}
 	pthread_mutex_lock(&l->mu);
 	if (!l->queue.first)
 		l->queue.end = &item->next;
@@ -442,6 +461,7 @@ void lane_set_phase(struct send_lane *l, enum send_phase phase, uint64_t deadlin
 	pthread_mutex_lock(&l->mu);
 	l->phase = phase;
 	l->deadline_ns = deadline_ns;
+	atomic_store(&l->ended, phase != SENDING);
 	pthread_cond_broadcast(&l->work);
 	pthread_cond_broadcast(&l->pause);
 	pthread_mutex_unlock(&l->mu);

@@ -7,6 +7,7 @@
 
 #include "base/thread.h"
 #include "pipeline/exporters/sender/sender.h"
+#include "pipeline/journal/disk_queue.h"
 
 /*
  * A lane of a sender: the queue and the consumer threads of one signal. Private to sender.c and the
@@ -25,6 +26,9 @@ struct send_item {
 	const struct http_header *metadata;
 	uint32_t metadata_count;
 	uint64_t size; /* in units of the sizer */
+	/* Of a queue on disk (send_disk.h): what it borrows; NULL: a queue in memory. */
+	struct disk_record *record;
+	struct disk_queue *disk;
 	/* Completed with the result of the send; NULL: acknowledged when it was queued. */
 	struct delivery *waits;
 	/* Of the first attempt, monotonic; 0: none yet. */
@@ -49,8 +53,9 @@ struct send_consumer {
 
 enum send_phase {
 	SENDING,
-	SEND_DRAINING,	   /* until `deadline_ns`: send what is queued, with short pauses */
-	SEND_HANDING_OVER, /* another sender takes what is queued */
+	SEND_DRAINING, /* until `deadline_ns`: send what is queued, with short pauses */
+	/* Another sender takes what is queued; or the queue is on disk, and remains there. */
+	SEND_HANDING_OVER,
 };
 
 struct send_lane {
@@ -60,6 +65,9 @@ struct send_lane {
 	uint64_t capacity; /* in units of `sizer` */
 	enum sender_sizer sizer;
 	unsigned consumer_max;
+	/* Set between start and stop; NULL: the queue is in memory. */
+	struct disk_queue *disk;
+	_Atomic bool ended; /* for disk_queue_take(): the phase is not SENDING */
 
 	pthread_mutex_t mu; /* guards what follows, except metrics */
 	pthread_cond_t work, pause;
@@ -74,6 +82,7 @@ struct send_lane {
 	/* Made with the first delivery; see lane_metrics(). */
 	bool has_metrics;
 	struct telemetry_value *sent, *send_failed, *enqueue_failed, *queue_size, *in_flight;
+	struct telemetry_value *sent_again; /* of a queue on disk */
 };
 
 struct sender {
@@ -84,11 +93,13 @@ struct sender {
 	void *exporter;
 	struct sender_settings settings; /* texts are borrowed from the exporter's settings */
 	char *id, *destination;
-	bool stopping; /* guarded by the list's mutex */
+	const char *storage; /* directory of the queues; NULL: they are in memory */
+	bool stopping;	     /* guarded by the list's mutex */
 	struct send_lane lanes[SIGNALS];
 
 	/* Statistics in items; see struct sender_stats. */
-	_Atomic uint64_t accepted, attempted, confirmed, failed, dropped, pending;
+	_Atomic uint64_t accepted, attempted, confirmed, failed, dropped, duplicates;
+	_Atomic uint64_t pending; /* in memory */
 	_Atomic uint64_t last_success, last_failure;
 	_Atomic bool reachable;
 	pthread_mutex_t mu; /* guards last_error */
@@ -97,6 +108,19 @@ struct sender {
 
 MUST_USE int lane_init(struct send_lane *l, struct sender *s, enum signal_kind signal);
 void lane_fini(struct send_lane *l);
+
+/* Start one more consumer. Return -errno if there is none at all. The caller holds mu. */
+MUST_USE int lane_add_consumer(struct send_lane *l);
+
+/* Make the metrics with the first delivery. The caller holds mu. */
+void lane_metrics(struct send_lane *l);
+
+/* Refuse a delivery: count and log it, and complete it with an error. */
+void lane_refuse(struct send_lane *l, struct delivery *d, int rc, const char *reason);
+
+/* Return a counter of the lane's items: otelcol_exporter_`what`_spans. */
+struct telemetry_value *lane_item_counter(const struct send_lane *l, const char *what,
+					  const char *help);
 
 /* Queue a delivery; see sender_consume(). */
 bool lane_consume(struct send_lane *l, struct delivery *d);

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "pipeline/exporters/sender/send_attempt.h"
+#include "pipeline/exporters/sender/send_disk.h"
 #include "pipeline/exporters/sender/send_lane.h"
 
 static void list_append(struct sender_list *list, struct sender *s)
@@ -54,6 +55,26 @@ static void sender_destroy(struct sender *s)
 	free(s);
 }
 
+/* Find the directory of the storage extension that the settings name, if any. */
+static int find_storage(struct sender *s, const struct component_env *env, struct err *e)
+{
+	struct str id = s->settings.queue.storage;
+	const struct extension *x;
+
+	if (!id.n || !s->settings.queue.enabled)
+		return 0;
+	x = component_extension(env, id, e);
+	if (x && !x->type->directory)
+		err_set(e, -EINVAL,
+			"\"sending_queue\": extension \"%.*s\" stores no data; `storage` has to be "
+			"the id of a file_storage extension",
+			STR_ARG(id));
+	if (!x || !x->type->directory)
+		return -EINVAL;
+	s->storage = x->type->directory(x->instance);
+	return 0;
+}
+
 int sender_new(struct sender **out, const struct sender_options *o, struct err *e)
 {
 	struct sender *s = calloc(1, sizeof(*s));
@@ -75,6 +96,8 @@ int sender_new(struct sender **out, const struct sender_options *o, struct err *
 	s->id = strdup(o->env->id);
 	s->destination = strdup(o->destination);
 	rc = s->id && s->destination ? init_lanes(s) : -ENOMEM;
+	if (!rc)
+		rc = find_storage(s, o->env, e);
 	if (rc) {
 		sender_destroy(s);
 		return err_errno(e, rc, "exporter");
@@ -86,9 +109,15 @@ int sender_new(struct sender **out, const struct sender_options *o, struct err *
 
 int sender_start(struct sender *s, struct err *e)
 {
-	(void)s;
-	(void)e;
-	return 0; /* consumers are started by the first delivery */
+	int rc = 0;
+
+	if (!s->storage)
+		return 0; /* consumers are started by the first delivery */
+	for (unsigned i = 0; !rc && i < SIGNALS; i++)
+		rc = send_disk_open(&s->lanes[i], e);
+	for (unsigned i = 0; rc && i < SIGNALS; i++)
+		send_disk_close(&s->lanes[i]);
+	return rc;
 }
 
 bool sender_consume(struct sender *s, struct delivery *d)
@@ -133,11 +162,16 @@ void sender_stop(struct sender *s)
 	heir = find_heir(s);
 	pthread_mutex_unlock(&list->mu);
 	for (unsigned i = 0; i < SIGNALS; i++)
-		lane_set_phase(&s->lanes[i], heir ? SEND_HANDING_OVER : SEND_DRAINING, deadline);
+		lane_set_phase(&s->lanes[i], heir || s->storage ? SEND_HANDING_OVER : SEND_DRAINING,
+			       deadline);
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if (s->lanes[i].disk)
+			disk_queue_wake(s->lanes[i].disk);
 	for (unsigned i = 0; i < SIGNALS; i++) {
 		lane_join(&s->lanes[i], &left);
 		if (!heir || !hand_over(s, i, &left))
 			send_drop_all(&s->lanes[i], &left);
+		send_disk_close(&s->lanes[i]);
 	}
 }
 
@@ -171,12 +205,15 @@ static void copy_stats(struct sender *s, struct sender_stats *out)
 		.failed = atomic_load(&s->failed),
 		.dropped = atomic_load(&s->dropped),
 		.pending = atomic_load(&s->pending),
+		.duplicates = atomic_load(&s->duplicates),
 		.reachable = atomic_load(&s->reachable),
 		.last_success = atomic_load(&s->last_success),
 		.last_failure = atomic_load(&s->last_failure),
 	};
 	snprintf(out->id, sizeof(out->id), "%s", s->id);
 	snprintf(out->destination, sizeof(out->destination), "%s", s->destination);
+	for (unsigned i = 0; i < SIGNALS; i++)
+		out->pending += send_disk_items(&s->lanes[i]);
 	pthread_mutex_lock(&s->mu);
 	memcpy(out->last_error, s->last_error, sizeof(out->last_error));
 	pthread_mutex_unlock(&s->mu);

@@ -133,8 +133,6 @@ static int check_queue(const struct sender_queue_settings *q, struct err *e)
 		return err_set(e, -EINVAL,
 			       "\"sending_queue\": `wait_for_result` is not supported with a "
 			       "persistent queue configured with `storage`");
-	if (q->storage.n)
-		return err_set(e, -ENOTSUP, "\"sending_queue\": `storage` is not supported yet");
 	if (q->has_batch && check_batch(q, e))
 		return -EINVAL;
 	if (q->has_batch)

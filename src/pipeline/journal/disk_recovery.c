@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the headers of all segments when a queue is opened. */
+#include "pipeline/journal/disk_recovery.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct recovery {
+	struct disk_queue *q;
+	struct disk_segment *segment;
+	struct disk_reader reader;
+	uint64_t size; /* of the file */
+	bool last;
+	uint64_t damaged; /* records whose data is, in the last segment */
+};
+
+/* Return whether the record's data has to be verified, and is damaged. */
+static bool is_damaged(const struct recovery *r, uint64_t offset, const struct journal_header *h)
+{
+	return r->last && h->state != JOURNAL_REMOVED &&
+	       !disk_record_intact(r->segment->fd, offset, h);
+}
+
+/* Return whether an intact record follows the one at `offset`. */
+static bool has_intact_after(const struct recovery *r, uint64_t offset,
+			     const struct journal_header *h)
+{
+	struct disk_reader after = r->reader;
+	struct journal_header next;
+	uint64_t at = offset + journal_record_size(h);
+
+	while (disk_reader_next(&after, r->segment->fd, r->size, &at, &next)) {
+		if (disk_record_intact(r->segment->fd, at, &next))
+			return true;
+		at += journal_record_size(&next);
+	}
+	return false;
+}
+
+static void scan_segment(struct recovery *r)
+{
+	struct disk_segment *s = r->segment;
+	struct journal_header h;
+	uint64_t at = s->end;
+
+	disk_reader_begin(&r->reader, s);
+	for (; disk_reader_next(&r->reader, s->fd, r->size, &at, &h);
+	     at += journal_record_size(&h)) {
+		bool damaged = is_damaged(r, at, &h);
+
+		if (damaged && !has_intact_after(r, at, &h))
+			break;
+		r->q->next_sequence = h.sequence + 1;
+		if (damaged) {
+			disk_record_mark(s->fd, at, h.sequence, JOURNAL_REMOVED);
+			r->damaged++;
+		} else if (h.state != JOURNAL_REMOVED) {
+			disk_totals_add(&s->unread, &h);
+			s->live++;
+		}
+	}
+	s->end = at;
+}
+
+/* What follows the records: the end of an interrupted write, or damage. */
+static void cut_tail(struct recovery *r)
+{
+	struct disk_segment *s = r->segment;
+	uint64_t damaged = r->reader.damaged + r->damaged;
+
+	if (r->size > s->end && r->last) {
+		log_warn(r->q->log, "cut off what was not completely written to a queue",
+			 LOG_STR("queue", str_from(r->q->name)), LOG_U64("segment", s->first),
+			 LOG_U64("bytes", r->size - s->end));
+		if (ftruncate(s->fd, (off_t)s->end))
+			log_warn(r->q->log, "cannot truncate a file of a queue",
+				 LOG_STR("error", str_from(strerror(errno))));
+	} else if (r->size > s->end) {
+		damaged++;
+	}
+	if (damaged)
+		log_error(r->q->log, "skipped damaged records of a queue",
+			  LOG_STR("queue", str_from(r->q->name)),
+			  LOG_STR("directory", str_from(r->q->directory)),
+			  LOG_U64("segment", s->first), LOG_U64("records", damaged));
+	r->q->counts.damaged += damaged;
+}
+
+static int recover_segment(struct recovery *r, struct err *e)
+{
+	struct disk_segment *s = r->segment;
+	uint8_t header[JOURNAL_SEGMENT_HEADER];
+	uint64_t first;
+	struct stat st;
+	int rc = disk_segment_open(s, r->q->dir);
+
+	if (!rc && fstat(s->fd, &st))
+		rc = -errno;
+	if (rc)
+		return err_set(e, rc, "%s: segment %" PRIx64 ": %s", r->q->directory, s->first,
+			       strerror(-rc));
+	r->size = (uint64_t)st.st_size;
+	rc = disk_read(s->fd, header, sizeof(header), 0);
+	if (!rc && journal_read_segment(header, &first) == -ENOTSUP)
+		return err_set(e, -ENOTSUP,
+			       "%s: segment %" PRIx64 " was written by another version of varve; "
+			       "use that version, or another directory",
+			       r->q->directory, s->first);
+	if (r->q->next_sequence < s->first)
+		r->q->next_sequence = s->first;
+	if (!rc) /* otherwise it is shorter than its header */
+		scan_segment(r);
+	cut_tail(r);
+	return 0;
+}
+
+/* Add a recovered segment to the queue, or delete it. */
+static void adopt_segment(struct disk_queue *q, struct disk_segment *s)
+{
+	s->sealed = true;
+	if (!s->live) {
+		disk_segment_delete(s, q->dir);
+		return;
+	}
+	q->totals.records += s->unread.records;
+	q->totals.items += s->unread.items;
+	q->totals.bytes += s->unread.bytes;
+	disk_segment_close(s);
+	disk_state_add_segment(q, s);
+}
+
+int disk_recover(struct disk_queue *q, struct err *e)
+{
+	struct disk_segment *list = NULL;
+	int rc = disk_segment_list(&list, q->dir);
+
+	if (rc)
+		return err_set(e, rc, "%s: %s", q->directory, strerror(-rc));
+	q->next_sequence = 1;
+	while (list && !rc) {
+		struct recovery r = {.q = q, .segment = list, .last = !list->next};
+
+		rc = recover_segment(&r, e);
+		if (rc)
+			break;
+		list = list->next;
+		adopt_segment(q, r.segment);
+	}
+	disk_segment_free_list(list);
+	return rc;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_PIPELINE_JOURNAL_DISK_STATE_H
+#define VARVE_PIPELINE_JOURNAL_DISK_STATE_H
+
+#include "base/thread.h"
+#include "pipeline/journal/disk_queue.h"
+#include "pipeline/journal/disk_segments.h"
+
+/*
+ * The state of a disk queue, which its threads share. Private to the queue.
+ *
+ * A delivery waits in `pending` (there is room for it) or `blocked` (there is none yet), until the
+ * writer takes it. Its record is published when it is durable. Takers read headers with the cursor,
+ * one at a time, into `ready`, where returned records wait, too. Segments whose records are all
+ * removed go to `dead`, because deleting a file takes long: the writer does it.
+ */
+
+/* A delivery that waits to be written. Header and texts are written as they are here. */
+struct disk_put {
+	struct disk_put *next;
+	struct delivery *delivery;
+	struct journal_header h;
+	uint8_t header[JOURNAL_RECORD_HEADER];
+	char texts[];
+};
+
+struct disk_put_list {
+	struct disk_put *first, **end;
+};
+
+/* Where a durable record is. */
+struct disk_place {
+	struct disk_segment *segment;
+	uint64_t offset;
+	struct journal_header h;
+};
+
+/* A record that can be taken. */
+struct disk_ready {
+	struct disk_ready *next; /* ascending */
+	struct disk_place place;
+};
+
+struct disk_queue {
+	struct disk_queue *next; /* guarded by the list's mutex, like `refs` */
+	unsigned refs;
+	struct disk_queue_list *list;
+	char *directory, *name;
+	const struct log *log;
+	struct budget *budget;
+	int dir, lock; /* descriptors */
+
+	pthread_mutex_t mu; /* guards what follows */
+	pthread_cond_t work, readable;
+	struct disk_totals limits; /* 0: none */
+	size_t max_in_flight;
+	bool blocks;
+	bool closing;
+	struct disk_put_list pending, blocked;
+	struct disk_totals totals; /* pending and durable, not removed */
+	struct disk_queue_state counts;
+	struct disk_segment *first, *last, *active, *dead;
+
+	/* The cursor: the next header to be read; NULL: that of the next segment. */
+	struct disk_segment *cursor;
+	uint64_t cursor_offset;
+	bool reading; /* a thread uses `reader`, without the mutex */
+	struct disk_reader reader;
+	struct disk_ready *ready;
+
+	/* Of the writer's thread. */
+	struct thread writer;
+	uint64_t offset; /* in `active` */
+	uint64_t next_sequence;
+	int failure; /* of the last write, for the log */
+};
+
+void disk_totals_add(struct disk_totals *t, const struct journal_header *h);
+void disk_totals_subtract(struct disk_totals *t, const struct journal_header *h);
+
+/* ---- the caller holds mu ---- */
+
+/* Append a segment to the list; the cursor goes there if it has read everything before. */
+void disk_state_add_segment(struct disk_queue *q, struct disk_segment *s);
+
+/*
+ * Close a segment that nobody uses, or move it to `dead` if it is not needed. The cursor leaves it
+ * if it has read it.
+ */
+void disk_state_release(struct disk_queue *q, struct disk_segment *s);
+
+/* The cursor goes to the next segment if it has read the sealed one. */
+void disk_state_advance(struct disk_queue *q);
+
+/* Forget a record; its segment is released if the record was its last user. */
+void disk_state_remove(struct disk_queue *q, const struct disk_place *place);
+
+/* Insert a record that can be taken. */
+void disk_state_insert_ready(struct disk_queue *q, struct disk_ready *r);
+
+/* Return whether a record fits, or could fit if the queue were empty. */
+bool disk_state_has_room(const struct disk_queue *q, const struct journal_header *h);
+bool disk_state_can_fit(const struct disk_queue *q, const struct journal_header *h);
+
+/* Move deliveries from `blocked` to `pending` while there is room, and wake the writer. */
+void disk_state_admit(struct disk_queue *q);
+
+void disk_put_list_init(struct disk_put_list *l);
+void disk_put_list_append(struct disk_put_list *l, struct disk_put *p);
+
+#endif
