@@ -22,12 +22,14 @@
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 #include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
+#include "pipeline/receivers/prometheus/prometheus_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
 /* One line for each component. */
 /* clang-format off */
 const struct component *const components[] = {
 	&otlp_receiver,
+	&prometheus_receiver,
 	&pyroscope_receiver,
 	&attributes_processor,
 	&batch_processor,

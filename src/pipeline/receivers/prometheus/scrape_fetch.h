@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_PIPELINE_RECEIVERS_PROMETHEUS_SCRAPE_FETCH_H
+#define VARVE_PIPELINE_RECEIVERS_PROMETHEUS_SCRAPE_FETCH_H
+
+#include "net/http_client.h"
+#include "pipeline/extensions/secret_file.h"
+#include "pipeline/receivers/prometheus/scrape_settings.h"
+
+/*
+ * The HTTP side of a target: a connection that is kept, credentials (files are read again when they
+ * change), redirects. One thread at a time.
+ */
+struct fetch_secret {
+	struct str fixed; /* borrowed of the settings */
+	struct secret_file file;
+	struct buf text;
+};
+
+struct scrape_fetch {
+	const struct scrape_config *config;
+	struct http_client *client;
+	struct fetch_secret user, secret; /* secret: password or token */
+	struct buf authorization;
+};
+
+/* Return 0, or a negative errno. Call scrape_fetch_fini() in every case. */
+MUST_USE int scrape_fetch_init(struct scrape_fetch *f, const struct scrape_config *c,
+			       struct err *e);
+void scrape_fetch_fini(struct scrape_fetch *f);
+
+/*
+ * Get an exposition. On success the caller owns *answer (http_client_answer_fini()) and knows its
+ * format. Return 0, or a negative errno with text in `e`: also for statuses other than 200.
+ */
+MUST_USE int scrape_fetch(struct scrape_fetch *f, const char *url, uint64_t timeout_ns,
+			  struct http_client_answer *answer, enum text_format *format,
+			  struct err *e);
+
+#endif
