@@ -21,6 +21,7 @@
 #include "pipeline/processors/batch/batch_processor.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 #include "pipeline/processors/resource/resource_processor.h"
+#include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/prometheus/prometheus_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
@@ -34,6 +35,7 @@ const struct component *const components[] = {
 	&attributes_processor,
 	&batch_processor,
 	&memory_limiter_processor,
+	&resourcedetection_processor,
 	&resource_processor,
 	&debug_exporter,
 	&file_exporter,
