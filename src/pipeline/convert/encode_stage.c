@@ -101,8 +101,8 @@ static int encode_prepared(struct payload **out, struct profile_batch *b, struct
 	return rc;
 }
 
-int encode_profiles(struct payload **out, const struct profile_batch *b,
-		    const struct series_map *series, struct budget *budget)
+static int encode_batch(struct payload **out, const struct profile_batch *b,
+			const struct series_map *series, struct budget *budget)
 {
 	struct profile_batch prepared, view = *b;
 	struct arena scratch;
@@ -147,7 +147,7 @@ static bool encode_consume(void *instance, struct delivery *d)
 	struct encode_stage *s = instance;
 	struct encoded *x = malloc(sizeof(*x));
 	struct payload *p = NULL;
-	int rc = x ? encode_profiles(&p, d->batch, d->series, s->budget) : -ENOMEM;
+	int rc = x ? encode_batch(&p, d->batch, d->series, s->budget) : -ENOMEM;
 
 	if (rc) {
 		free(x);

@@ -16,11 +16,4 @@
  */
 extern const struct component encode_stage;
 
-/*
- * Encode profiles as the stage does. `series` may be NULL: then all profiles are encoded. Return 0,
- * -ENOMEM, or -EOVERFLOW if they are too large for one message.
- */
-MUST_USE int encode_profiles(struct payload **out, const struct profile_batch *b,
-			     const struct series_map *series, struct budget *budget);
-
 #endif

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/container/vec.h"
+#include "pipeline/convert/profile_payload.h"
 #include "signal/otlp/tree.h"
 
 /* ---- lists ---- */
@@ -49,7 +50,7 @@ int payload_parts_merge(struct payload **out, struct payload *const *parts, uint
 	if (!count)
 		return err_set(e, -EINVAL, "no payloads to merge");
 	if (count > 1 && parts[0]->signal == SIGNAL_PROFILES)
-		return err_set(e, -ENOTSUP, "profiles cannot be merged");
+		return profile_payload_merge(out, parts, count, budget, e);
 	p = count == 1 ? payload_keep(parts[0], budget) : payload_concat(parts, count);
 	if (!p)
 		return err_errno(e, -ENOMEM, "merge payloads");
@@ -498,11 +499,13 @@ int payload_parts_split(struct payload_list *out, const struct payload *p, uint6
 	max_bytes = max_bytes ? max_bytes : SIZE_MAX;
 	if (!kept)
 		return err_errno(e, -ENOMEM, "split a batch");
-	if (p->signal == SIGNAL_PROFILES || (p->items <= max_items && p->bytes <= max_bytes)) {
+	if (p->items <= max_items && p->bytes <= max_bytes) {
 		rc = payload_list_add(out, kept);
 		if (!rc)
 			return 0;
 		err_errno(e, rc, "split a batch");
+	} else if (p->signal == SIGNAL_PROFILES) {
+		rc = profile_payload_split(out, kept, max_items, max_bytes, budget, e);
 	} else {
 		rc = split(out, kept, max_items, max_bytes, budget, e);
 	}

@@ -23,20 +23,20 @@ void payload_list_free(struct payload_list *l);
 
 /*
  * Return in *out one payload with the items of all parts, in order; its bytes are shared with the
- * parts. The parts must not borrow, and are of one signal. Return 0, -ENOMEM or -EINVAL (no parts),
- * or -ENOTSUP for profiles, which the caller passes on one by one then.
+ * parts, except for profiles (profile_payload.h). The parts must not borrow, and are of one signal.
+ * Return 0, -ENOMEM, -EINVAL (no parts), or of profiles -EOVERFLOW, or -EBADMSG with text in `e`.
  */
 MUST_USE int payload_parts_merge(struct payload **out, struct payload *const *parts, uint32_t count,
 				 struct budget *budget, struct err *e);
 
 /*
- * Append to *out payloads of at most `max_items` items (spans, data points, log records) and about
+ * Append to *out payloads of at most `max_items` items (spans, data points, log records, samples) and about
  * `max_bytes` bytes, which together have the items of `p` in order; 0: no limit. A part is filled
  * before the next one begins. Only a part with a single item can be larger than `max_bytes`.
  *
  * Whole resources share the bytes of `p`; a resource that is cut is copied, with its headers and
  * schema_url in each part. A metric is cut between its data points. If `p` is within the limits,
- * it is appended itself (payload_keep()). A payload of profiles is never cut.
+ * it is appended itself (payload_keep()). Parts of profiles are new messages (profile_payload.h).
  *
  * Return 0, -ENOMEM, or -EBADMSG with text in `e`; on error *out may have some of the parts.
  */

@@ -334,8 +334,16 @@ static uint32_t parts_before(const struct splitter *s, uint32_t first, uint32_t 
 	return s->from >= first ? s->continued_part + 1 : 1;
 }
 
-int profile_split(const struct profile_batch *src, size_t max_bytes, emit_batch *emit, void *arg,
-		  struct err *e)
+/* Return whether the next sample, of size `cost`, belongs to another part. */
+static bool is_full(const struct splitter *s, const struct profile_split_limits *limits,
+		    uint32_t next, size_t cost)
+{
+	return next > s->from &&
+	       (s->size + cost > limits->bytes || next - s->from >= limits->samples);
+}
+
+int profile_split(const struct profile_batch *src, const struct profile_split_limits *limits,
+		  emit_batch *emit, void *arg, struct err *e)
 {
 	struct splitter s;
 	int rc = splitter_init(&s, src);
@@ -347,13 +355,13 @@ int profile_split(const struct profile_batch *src, size_t max_bytes, emit_batch 
 		for (uint32_t i = first; !rc && i < end; i++) {
 			size_t cost = next_sample_size(&s, p, i, i == first);
 
-			if (s.size + cost > max_bytes && i > s.from) {
+			if (is_full(&s, limits, i, cost)) {
 				rc = emit_part(&s, i, 0, emit, arg);
 				next_part(&s, i, 0, parts_before(&s, first, i));
 				cost = next_sample_size(&s, p, i, true);
 			}
 			if (!rc)
-				rc = split_sample(&s, p, &cost, max_bytes, emit, arg, e);
+				rc = split_sample(&s, p, &cost, limits->bytes, emit, arg, e);
 			s.size += cost;
 		}
 	}

@@ -348,7 +348,9 @@ static void parts_add_up_to_the_whole(void **state)
 	assert_ok(profile_batch_init(&one, NULL));
 	assert_ok(profile_batch_init(&two, NULL));
 	assert_ok(profile_merge_init(&parts.merge, &sum));
-	assert_ok_err(profile_split(&a, 4096, take_part, &parts, &e), &e);
+	assert_ok_err(profile_split(&a, &(struct profile_split_limits){4096, UINT32_MAX}, take_part,
+				    &parts, &e),
+		      &e);
 	assert_ok(profile_merge_finish(&parts.merge));
 	profile_merge_fini(&parts.merge);
 	assert_true(parts.count > 4);
@@ -370,7 +372,9 @@ static void parts_add_up_to_the_whole(void **state)
 	profile_batch_fini(&whole);
 	profile_batch_fini(&sum);
 
-	assert_int_equal(profile_split(&a, 100, take_part, &parts, &e), -E2BIG);
+	assert_int_equal(profile_split(&a, &(struct profile_split_limits){100, UINT32_MAX},
+				       take_part, &parts, &e),
+			 -E2BIG);
 	assert_err_says(&e, "exceeds the limit");
 	profile_batch_fini(&a);
 }
@@ -436,7 +440,10 @@ static void a_large_sample_is_split_between_its_observations(void **state)
 		assert_ok(profile_batch_init(&one, NULL));
 		assert_ok(profile_batch_init(&two, NULL));
 		assert_ok(profile_merge_init(&sizes.parts.merge, &sum));
-		assert_ok_err(profile_split(&a, sizes.limit, take_small_part, &sizes, &e), &e);
+		assert_ok_err(profile_split(&a,
+					    &(struct profile_split_limits){sizes.limit, UINT32_MAX},
+					    take_small_part, &sizes, &e),
+			      &e);
 		assert_ok(profile_merge_finish(&sizes.parts.merge));
 		profile_merge_fini(&sizes.parts.merge);
 		assert_valid(&sum);

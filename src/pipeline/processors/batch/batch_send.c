@@ -28,7 +28,7 @@ static bool make_pieces(const struct batch_sender *s, struct open_batch *o,
 			struct payload_list *out)
 {
 	struct payload *whole = NULL;
-	struct err e;
+	struct err e = {0};
 	int rc = payload_parts_merge(&whole, o->parts.at, o->parts.n, &s->host->memory, &e);
 
 	if (!rc)
@@ -37,8 +37,7 @@ static bool make_pieces(const struct batch_sender *s, struct open_batch *o,
 	if (!rc)
 		return out->n > 1;
 	payload_list_free(out);
-	if (rc != -ENOTSUP)
-		log_warn(s->log, "batch could not be merged, passing on its parts", LOG_ERR(&e));
+	log_warn(s->log, "batch could not be merged, passing on its parts", LOG_ERR(&e));
 	take_parts(out, o);
 	return false;
 }

@@ -16,7 +16,7 @@
 #include "net/http/admission.h"
 #include "net/http/respond.h"
 #include "net/rpc/rpc_reply.h"
-#include "pipeline/convert/encode_stage.h"
+#include "pipeline/convert/profile_payload.h"
 #include "pipeline/receivers/otlp/otlp_response.h"
 #include "signal/otlp/attributes.h"
 #include "signal/otlp/validate.h"
@@ -206,7 +206,7 @@ static int reencode_profiles(struct export *ex, struct str message, struct paylo
 	int rc = in ? decode_export(ex, in, message, e) : -ENOMEM;
 
 	if (!rc) {
-		rc = encode_profiles(out, &in->work->batch, NULL, &host->memory);
+		rc = profile_payload_encode(out, &in->work->batch, &host->memory);
 		if (rc)
 			err_set(e, rc, "the profiles are too large for one OTLP message");
 	}
