@@ -20,6 +20,7 @@
 #include "pipeline/processors/attributes/attributes_processor.h"
 #include "pipeline/processors/batch/batch_processor.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
+#include "pipeline/processors/probabilistic_sampler/probabilistic_sampler.h"
 #include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
@@ -36,6 +37,7 @@ const struct component *const components[] = {
 	&batch_processor,
 	&memory_limiter_processor,
 	&resourcedetection_processor,
+	&probabilistic_sampler_processor,
 	&resource_processor,
 	&debug_exporter,
 	&file_exporter,
