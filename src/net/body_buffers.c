@@ -6,7 +6,7 @@ void body_buffers_fini(struct body_buffers *p)
 {
 	while (p->count)
 		buf_fini(&p->bufs[--p->count]);
-	p->bytes = 0;
+	p->bytes = p->usual = 0;
 }
 
 void body_buffers_get(struct body_buffers *p, struct budget *budget, struct buf *out)
@@ -17,6 +17,21 @@ void body_buffers_get(struct body_buffers *p, struct budget *budget, struct buf 
 	*out = p->bufs[--p->count];
 	out->budget = budget;
 	p->bytes -= out->cap;
+}
+
+void body_buffers_note(struct body_buffers *p, size_t n)
+{
+	enum { FORGET = 16 }; /* a 16th with each body */
+
+	p->usual = max_size(n, p->usual - p->usual / FORGET);
+}
+
+void body_buffers_reserve(const struct body_buffers *p, struct buf *b, size_t max)
+{
+	size_t n = min_size(min_size(p->usual, BODY_BUFFER_BYTES_MAX), max);
+
+	if (n && !b->cap && !buf_reserve(b, n))
+		buf_clear(b);
 }
 
 void body_buffers_put(struct body_buffers *p, struct buf *b)

@@ -16,12 +16,22 @@ struct body_buffers {
 	struct buf bufs[BODY_BUFFERS_MAX];
 	size_t count, bytes;
 	size_t limit; /* of bytes */
+	size_t usual; /* size of the largest of the last bodies; decreases with each smaller one */
 };
 
 void body_buffers_fini(struct body_buffers *p);
 
 /* Initialize *out to charge `budget`, with the memory of a kept buffer if the budget allows it. */
 void body_buffers_get(struct body_buffers *p, struct budget *budget, struct buf *out);
+
+/* Note the size of a complete body. */
+void body_buffers_note(struct body_buffers *p, size_t n);
+
+/*
+ * Reserve the usual size in an empty buffer, but not more than `max`, so that a body of usual size is
+ * not moved while it grows. Lack of memory is not an error.
+ */
+void body_buffers_reserve(const struct body_buffers *p, struct buf *b, size_t max);
 
 /* Keep or free the memory of a buffer, and empty the buffer. */
 void body_buffers_put(struct body_buffers *p, struct buf *b);

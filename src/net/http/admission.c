@@ -304,6 +304,7 @@ char *exchange_body_room(struct exchange *x, size_t *room)
 	}
 	if (!x->raw.cap) {
 		body_buffers_get(&x->loop->buffers, x->loop->memory, &x->raw);
+		body_buffers_reserve(&x->loop->buffers, &x->raw, min_size(left, x->content_length));
 		exchange_account(x);
 	}
 	if (x->raw.n == x->raw.cap) {
@@ -448,6 +449,7 @@ void exchange_dispatch(struct exchange *x)
 		return;
 	r = x->pub.route;
 	x->pub.body = buf_str(&x->raw);
+	body_buffers_note(&x->loop->buffers, x->raw.n);
 	if (!(r->flags & HTTP_RAW_BODY) && x->raw.n)
 		rc = http_decode_body(&x->pub, &e);
 	if (rc) {

@@ -223,32 +223,68 @@ static const uint8_t *invalid(const struct validator *v, const uint8_t *at, cons
 enum { PLAIN_SLACK = 16 };
 
 #ifdef __SSE2__
-/* Return whether some of the first `n` bytes, 1 to 16, are not ASCII. */
-static inline bool has_high_bits(const uint8_t *p, size_t n)
-{
-	unsigned bits = (unsigned)_mm_movemask_epi8(_mm_loadu_si128((const __m128i *)p));
+typedef __m128i ascii_block;
 
-	return bits << (16 - n) & 0xffff;
+static inline ascii_block load_block(const uint8_t *p)
+{
+	return _mm_loadu_si128((const __m128i *)p);
+}
+
+static inline ascii_block join_blocks(ascii_block a, ascii_block b)
+{
+	return _mm_or_si128(a, b);
+}
+
+/* Return whether some of the first `n` bytes, 1 to 16, are not ASCII. */
+static inline bool has_high_bits(ascii_block b, size_t n)
+{
+	return (unsigned)_mm_movemask_epi8(b) << (16 - n) & 0xffff;
 }
 #else
-static inline bool has_high_bits(const uint8_t *p, size_t n)
-{
+typedef struct {
 	uint64_t words[2];
+} ascii_block;
 
-	memcpy(words, p, sizeof(words));
+static inline ascii_block load_block(const uint8_t *p)
+{
+	ascii_block b;
+
+	memcpy(&b, p, sizeof(b));
+	return b;
+}
+
+static inline ascii_block join_blocks(ascii_block a, ascii_block b)
+{
+	return (ascii_block){{a.words[0] | b.words[0], a.words[1] | b.words[1]}};
+}
+
+static inline bool has_high_bits(ascii_block b, size_t n)
+{
 	if (n <= 8)
-		return words[0] << (64 - 8 * n) & 0x8080808080808080u;
-	return (words[0] | words[1] << (128 - 8 * n)) & 0x8080808080808080u;
+		return b.words[0] << (64 - 8 * n) & 0x8080808080808080u;
+	return (b.words[0] | b.words[1] << (128 - 8 * n)) & 0x8080808080808080u;
 }
 #endif
 
-/* Return whether `n` bytes are ASCII. PLAIN_SLACK bytes more have to be readable. */
+enum { ASCII_BLOCK = sizeof(ascii_block) };
+
+/*
+ * Return whether `n` bytes are ASCII. PLAIN_SLACK bytes more have to be readable. Blocks overlap
+ * instead of being skipped, so that the length decides few branches.
+ */
 static inline bool is_plain(const uint8_t *p, size_t n)
 {
-	for (; n > 16; n -= 16, p += 16)
-		if (unlikely(has_high_bits(p, 16)))
-			return false;
-	return !n || !has_high_bits(p, n);
+	size_t last = n - ASCII_BLOCK;
+	ascii_block all;
+
+	if (n < ASCII_BLOCK)
+		return !n || !has_high_bits(load_block(p), n);
+	all = join_blocks(join_blocks(load_block(p), load_block(p + last)),
+			  join_blocks(load_block(p + min_size(16, last)),
+				      load_block(p + min_size(32, last))));
+	for (size_t at = 48; unlikely(at < last); at += ASCII_BLOCK)
+		all = join_blocks(all, load_block(p + at));
+	return !has_high_bits(all, ASCII_BLOCK);
 }
 
 /* Return the address after the varint, or NULL if it is truncated or has more than 64 bits. */
@@ -334,12 +370,32 @@ static inline const uint8_t *plain_attribute(const uint8_t *at, const uint8_t *e
 	n = size - key - 4; /* of the AnyValue */
 	if (unlikely(value[0] != PROTO_TAG(2, PROTO_BYTES) || value[1] != n))
 		return NULL;
-	if (value[2] == PROTO_TAG(1, PROTO_BYTES)
-		    ? value[3] != n - 2
-		    : n != 2 || (value[2] != PROTO_TAG(2, PROTO_VARINT) &&
-				 value[2] != PROTO_TAG(3, PROTO_VARINT)))
+	if (unlikely(value[2] != PROTO_TAG(1, PROTO_BYTES) || value[3] != n - 2) &&
+	    (n != 2 ||
+	     (value[2] != PROTO_TAG(2, PROTO_VARINT) && value[2] != PROTO_TAG(3, PROTO_VARINT))))
 		return NULL;
 	return is_plain(at + 1, size) ? at + 1 + size : NULL;
+}
+
+/*
+ * Check attributes from `at` on, after the tag, as long as the fast way succeeds. Return the address
+ * after them, or NULL if the first one has to be checked the long way.
+ */
+static inline const uint8_t *plain_attributes(const struct validator *v, const uint8_t *at,
+					      uint8_t tag)
+{
+	const uint8_t *end = v->end < v->plain_end ? v->end : v->plain_end, *after = NULL;
+
+	for (;;) {
+		const uint8_t *next = plain_attribute(at, end);
+
+		if (!next)
+			return after;
+		after = next;
+		if (next >= end || *next != tag)
+			return after;
+		at = next + 1;
+	}
 }
 
 /* ---- the walk ---- */
@@ -408,7 +464,7 @@ static inline const uint8_t *check_field(struct validator *v, const uint8_t *at)
 		break;
 	}
 	if (kind == NESTED + KEY_VALUE) {
-		next = plain_attribute(at, v->end < v->plain_end ? v->end : v->plain_end);
+		next = plain_attributes(v, at, *tag);
 		if (likely(next))
 			return next;
 	}
