@@ -12,6 +12,7 @@
 #include "pipeline/exporters/nop/nop_exporter.h"
 #include "pipeline/exporters/otlp/otlp_exporter.h"
 #include "pipeline/exporters/otlphttp/otlphttp_exporter.h"
+#include "pipeline/exporters/prometheus/prometheus_exporter.h"
 #include "pipeline/exporters/pyroscope/pyroscope_exporter.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/extensions/basicauth/basicauth.h"
@@ -44,6 +45,7 @@ const struct component *const components[] = {
 	&file_exporter,
 	&loadbalancing_exporter,
 	&nop_exporter,
+	&prometheus_exporter,
 	&otlp_exporter,
 	&otlphttp_exporter,
 	&pyroscope_exporter,

@@ -67,7 +67,8 @@ static int scrape_as(struct fixture *f, enum text_format format, const char *tex
 	int rc;
 
 	f->e = (struct err){0};
-	rc = scrape_ingest(&f->state, &f->rules, format, str_from(text), seconds * SECOND,
+	rc = scrape_ingest(&f->state, &f->rules,
+			   &(struct scrape_input){format, str_from(text), seconds * SECOND},
 			   &f->counts, &f->arena, &f->e);
 	write_outcome(f, rc ? SCRAPE_FAILED : SCRAPE_OK, seconds * SECOND);
 	if (!rc)

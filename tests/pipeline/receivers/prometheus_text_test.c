@@ -302,8 +302,9 @@ static void make_target(const char *job, const char *address, struct buf *out)
 		      &e);
 	assert_ok_err(prometheus_receiver_check(s, &e), &e);
 	assert_ok(relabel_new(&relabel, s->config.jobs.at[0].relabel, &e));
-	rc = target_spec_make(&spec, &s->config.jobs.at[0], str_from(address),
-			      (struct setting_map){0}, (struct str){0}, relabel, &arena, &e);
+	rc = target_spec_make(&spec, &s->config.jobs.at[0],
+			      &(struct discovered_target){.address = str_from(address)}, relabel,
+			      &arena, &e);
 	if (rc > 0) {
 		put_labels(out, &spec.labels);
 		buf_printf(out, " %.*s %llums", STR_ARG(spec.url),

@@ -483,17 +483,17 @@ static int ingest_sample(struct scrape *x, const struct text_entry *entry)
 }
 
 int scrape_ingest(struct scraped_state *s, const struct scrape_rules *rules,
-		  enum text_format format, struct str body, uint64_t time,
-		  struct scrape_counts *counts, struct arena *scratch, struct err *e)
+		  const struct scrape_input *in, struct scrape_counts *counts,
+		  struct arena *scratch, struct err *e)
 {
-	struct scrape x = {s, rules, time, counts, scratch, e};
+	struct scrape x = {s, rules, in->time, counts, scratch, e};
 	struct text_parser parser;
 	struct text_entry entry;
 	int rc;
 
 	s->seq++;
 	*counts = (struct scrape_counts){0};
-	text_parser_init(&parser, format, body);
+	text_parser_init(&parser, in->format, in->body);
 	while ((rc = text_parser_next(&parser, &entry, e)) > 0) {
 		rc = entry.kind == TEXT_SAMPLE ? ingest_sample(&x, &entry)
 					       : scraped_note_meta(s, &entry);

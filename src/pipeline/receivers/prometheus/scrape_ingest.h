@@ -26,6 +26,13 @@ struct scrape_rules {
 	pthread_mutex_t *relabel_mu;
 };
 
+/* What a target has answered. */
+struct scrape_input {
+	enum text_format format;
+	struct str body;
+	uint64_t time; /* of the scrape, nanoseconds since 1970 */
+};
+
 struct scrape_counts {
 	uint64_t scraped, kept, added;
 };
@@ -36,7 +43,7 @@ struct scrape_counts {
  * -E2BIG (limits) with text in `e`.
  */
 MUST_USE int scrape_ingest(struct scraped_state *s, const struct scrape_rules *rules,
-			   enum text_format format, struct str body, uint64_t time,
-			   struct scrape_counts *counts, struct arena *scratch, struct err *e);
+			   const struct scrape_input *in, struct scrape_counts *counts,
+			   struct arena *scratch, struct err *e);
 
 #endif

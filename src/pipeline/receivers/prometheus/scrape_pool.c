@@ -92,7 +92,8 @@ static int discover_address(struct discovery *d, struct str address, struct sett
 {
 	struct target_spec spec;
 	struct err e = {0};
-	int rc = target_spec_make(&spec, d->pool->context.config, address, labels, file,
+	int rc = target_spec_make(&spec, d->pool->context.config,
+				  &(struct discovered_target){address, labels, file},
 				  d->pool->target_relabel, &d->arena, &e);
 
 	if (rc == -ENOMEM)

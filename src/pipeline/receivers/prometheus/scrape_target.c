@@ -39,17 +39,17 @@ static void emit_outcome(struct scrape_target *t, const struct scrape_outcome *o
 static int scrape_once(struct scrape_target *t, const struct scrape_run *run,
 		       struct scrape_counts *counts, struct err *e)
 {
+	struct scrape_input in = {.time = run->time};
 	struct http_client_answer answer;
-	enum text_format format;
 	int rc;
 
 	if (atomic_load(&t->context->over_limit))
 		return err_set(e, -E2BIG, "target_limit exceeded");
-	rc = scrape_fetch(&t->fetch, t->spec.url.p, scrape_time_left(run), &answer, &format, e);
+	rc = scrape_fetch(&t->fetch, t->spec.url.p, scrape_time_left(run), &answer, &in.format, e);
 	if (rc)
 		return rc;
-	rc = scrape_ingest(&t->state, &t->rules, format, buf_str(&answer.body), run->time, counts,
-			   &t->scratch, e);
+	in.body = buf_str(&answer.body);
+	rc = scrape_ingest(&t->state, &t->rules, &in, counts, &t->scratch, e);
 	http_client_answer_fini(&answer);
 	return rc;
 }

@@ -43,15 +43,14 @@ static int param_labels(struct prom_labels *l, const struct scrape_config *c, st
 }
 
 static int discovered_labels(struct prom_labels *l, const struct scrape_config *c,
-			     struct str address, struct setting_map labels, struct str file,
-			     struct arena *arena)
+			     const struct discovered_target *found, struct arena *arena)
 {
-	int rc = prom_labels_set(l, arena, STR("__address__"), address);
+	int rc = prom_labels_set(l, arena, STR("__address__"), found->address);
 
-	for (uint32_t i = 0; i < labels.n && !rc; i++)
-		rc = prom_labels_set(l, arena, labels.at[i].name, labels.at[i].value);
-	if (!rc && file.n)
-		rc = prom_labels_set(l, arena, STR("__meta_filepath"), file);
+	for (uint32_t i = 0; i < found->labels.n && !rc; i++)
+		rc = prom_labels_set(l, arena, found->labels.at[i].name, found->labels.at[i].value);
+	if (!rc && found->file.n)
+		rc = prom_labels_set(l, arena, STR("__meta_filepath"), found->file);
 	if (!rc)
 		rc = set_default(l, arena, STR("job"), c->job_name);
 	if (!rc)
@@ -203,12 +202,12 @@ static int make_identity(struct target_spec *out, struct arena *arena)
 	return rc;
 }
 
-int target_spec_make(struct target_spec *out, const struct scrape_config *c, struct str address,
-		     struct setting_map labels, struct str file, struct relabel *relabel,
+int target_spec_make(struct target_spec *out, const struct scrape_config *c,
+		     const struct discovered_target *found, struct relabel *relabel,
 		     struct arena *arena, struct err *e)
 {
 	struct prom_labels l = {0};
-	int rc = discovered_labels(&l, c, address, labels, file, arena);
+	int rc = discovered_labels(&l, c, found, arena);
 
 	*out = (struct target_spec){0};
 	if (rc)

@@ -12,13 +12,18 @@ struct target_spec {
 	struct str identity; /* differs if anything above differs */
 };
 
+struct discovered_target {
+	struct str address;
+	struct setting_map labels;
+	struct str file; /* of file_sd_configs, or empty */
+};
+
 /*
- * Make the spec of one discovered address; `file` is the file of file_sd_configs, or empty. Texts
- * are in the arena, or borrowed. Return 1, 0 if relabelling drops the target, -ENOMEM, or -EINVAL
- * with text in `e`.
+ * Make the spec of one discovered address. Texts are in the arena, or borrowed. Return 1, 0 if
+ * relabelling drops the target, -ENOMEM, or -EINVAL with text in `e`.
  */
 MUST_USE int target_spec_make(struct target_spec *out, const struct scrape_config *c,
-			      struct str address, struct setting_map labels, struct str file,
-			      struct relabel *relabel, struct arena *arena, struct err *e);
+			      const struct discovered_target *found, struct relabel *relabel,
+			      struct arena *arena, struct err *e);
 
 #endif
