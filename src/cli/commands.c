@@ -18,7 +18,6 @@ const struct command *const commands[] = {
 	&command_query,
 	&command_push,
 	&command_delete,
-	&command_status,
 	&command_store,
 	NULL,
 };

@@ -21,8 +21,10 @@ struct store_settings;
 
 struct host {
 	const struct log *log;
-	/* Decoded data in transit; when it is used up, receivers refuse data until later. */
+	/* Data in transit; when it is used up, receivers refuse data until later. */
 	struct budget memory;
+	/* It stays used up: queues of exporters hold it. Receivers refuse before reading a body. */
+	_Atomic bool memory_held;
 	struct workers workers;
 	struct intake_pool intakes;
 	struct limits *limits;	       /* per tenant and token; set by the command, may be NULL */
@@ -31,12 +33,6 @@ struct host {
 	struct sender_list exporters;  /* statistics of exporters that send */
 	struct disk_queue_list queues; /* on disk */
 	struct listeners listeners;
-	uint64_t started; /* nanoseconds since 1970 */
-	/*
-	 * Where the metrics are served if the configuration does not say it; NULL: nowhere. Set by
-	 * the command.
-	 */
-	const char *metrics_address;
 	/* Signals (enum signal_kind) that were received, discarded and logged. */
 	_Atomic unsigned discarded;
 
@@ -55,10 +51,7 @@ MUST_USE int host_init(struct host *h, unsigned threads, size_t memory, const st
 		       struct err *e);
 void host_fini(struct host *h);
 
-/*
- * Append the metrics of components, exporters, ingest and memory in Prometheus text format. With
- * `suffixes` the counters of components end in _total. Any thread.
- */
-void host_metrics(struct host *h, struct buf *out, bool suffixes);
+/* Append ingest counters and memory gauges in Prometheus text format. Any thread. */
+void host_metrics(struct host *h, struct buf *out);
 
 #endif

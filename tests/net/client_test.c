@@ -2,6 +2,7 @@
 /*
  * Our HTTP and gRPC clients against our server, with and without TLS; certificates are made here.
  */
+#include <pthread.h>
 #include <sys/stat.h>
 
 #include "net/http/header.h"
@@ -610,6 +611,58 @@ static void grpc_client_reconnects_after_a_server_restart(void **state)
 	net_server_free(t.server);
 }
 
+/* ---- a server that responds before it has the request ---- */
+
+/* SETTINGS and WINDOW_UPDATE that permit a megabyte, and a response that is complete: code 14. */
+static const char early_response[] = "\0\0\x06\x04\0\0\0\0\0\0\x04\0\x10\0\0"
+				     "\0\0\x04\x08\0\0\0\0\0\0\x10\0\0"
+				     "\0\0\x11\x01\x05\0\0\0\x01\x88\0\x0bgrpc-status\x02"
+				     "14";
+
+static void *respond_early(void *arg)
+{
+	struct buf received = {0};
+	int fd = accept(*(int *)arg, NULL, NULL);
+
+	/* the first window of a connection is 64 KiB */
+	while (received.n < 65535 && test_read_some(fd, &received))
+		;
+	if (test_send(fd, str_of(early_response, sizeof(early_response) - 1)))
+		while (test_read_some(fd, &received))
+			;
+	close(fd);
+	buf_fini(&received);
+	return NULL;
+}
+
+/* Sending the end of the request completes the call, because the response is there. */
+static void a_call_that_is_answered_early_ends_when_the_request_is_sent(void **state)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct grpc_client_request request = {.message = str_of(calloc(1, 200000), 200000),
+					      .timeout_ms = 60000};
+	struct grpc_client_answer answer = {0};
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	uint64_t began = clock_monotonic_ns();
+	socklen_t n = sizeof(at);
+	struct err e = {0};
+	pthread_t thread;
+
+	(void)state;
+	assert_non_null(request.message.p);
+	assert_ok(bind(listener, (struct sockaddr *)&at, sizeof(at)));
+	assert_ok(listen(listener, 1));
+	assert_ok(getsockname(listener, (struct sockaddr *)&at, &n));
+	assert_ok(pthread_create(&thread, NULL, respond_early, &listener));
+	assert_ok_err(call(ntohs(at.sin_port), false, NULL, request, &answer, &e), &e);
+	assert_int_equal(answer.code, RPC_UNAVAILABLE);
+	assert_true(clock_monotonic_ns() - began < TEST_WAIT_MS * NS_PER_MS);
+	pthread_join(thread, NULL);
+	close(listener);
+	grpc_client_answer_fini(&answer);
+	free((char *)(uintptr_t)request.message.p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -629,6 +682,7 @@ int main(void)
 		test(a_slow_handshake_times_out),
 		test(grpc_client_reports_why_there_is_no_response),
 		test(grpc_client_reconnects_after_a_server_restart),
+		test(a_call_that_is_answered_early_ends_when_the_request_is_sent),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

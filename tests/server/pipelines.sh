@@ -105,6 +105,42 @@ done
 
 expect_that 'the other collector ends' stop_collector TERM "$sink"
 
+# ---- SIGTERM under load ----
+
+{
+	echo "receivers:$otlp_receiver"
+	echo 'processors: {batch: }'
+	echo 'exporters:'
+	echo "  otlp: {endpoint: \"127.0.0.1:1\", tls: {insecure: true}}"
+	files loaded
+	echo 'service:' && echo '  pipelines:'
+	pipelines otlp batch file/loaded-@
+} >loaded.yaml
+NAME=collector start_collector --config loaded.yaml
+senders=
+for signal in $signals; do
+	"$ITEMS" send -k "$signal" -b $BASE -u "$signal.loaded" -c 2 -i 100 -s 60 "$(collector_address 1)" >/dev/null 2>&1 &
+	senders="$senders $!"
+done
+sleep 1
+expect_that 'a collector under load ends' stop_collector
+# shellcheck disable=SC2086 # several pids
+wait $senders
+for signal in $signals; do
+	everything "$signal that were acknowledged until then have arrived" "$signal" "$signal.loaded" "loaded-$signal.out"
+done
+
+# ---- the backend is down until memory is used up ----
+
+NAME=collector start_collector --config loaded.yaml --memory-limit 48M --set 'service.pipelines={traces: {receivers: [otlp], exporters: [otlp]}}'
+send_items traces "$(collector_address 1)" held -i 1000 -n 200 -r 100000 -s 60
+expect_that 'requests are accepted until memory is used up' test "$(wc -l <held)" -gt 30
+expect_that 'and then refused' grep -q '"refused": [1-9][0-9]*, "failed": 0.*"reason": "\(out of memory\|the memory for data in transit is used up\)' sent.json
+send_items traces "$(collector_address 1)" held -i 1000 -n 10 -c 1
+expect_that 'further ones before they are read' grep -q '"requests": 0, .*"refused": 10,.*"reason": "the memory for data in transit is used up: exporters hold it"' sent.json
+kill -KILL "$COLLECTOR"
+wait "$COLLECTOR" 2>/dev/null
+
 # ---- varve up keeps everything and forwards it ----
 
 NAME=sink start_collector --config sink.yaml --set exporters.file/sink-traces.path=up-traces.out \

@@ -37,9 +37,20 @@ static void fix_thresholds(uint64_t limit)
 		(void)mallopt(M_ARENA_MAX, FEW_ARENAS);
 }
 
-int memory_shares_init(struct memory_shares *m, uint64_t limit, struct err *e)
+bool memory_shares_has_store(const struct config *c)
+{
+	const struct config_node *exporters = config_get(c->root, STR("exporters"));
+
+	for (const struct config_node *n = exporters ? exporters->first : NULL; n; n = n->next)
+		if (str_eq(str_trim(str_head(n->key, str_find(n->key, '/'))), STR("store")))
+			return true;
+	return false;
+}
+
+int memory_shares_init(struct memory_shares *m, uint64_t limit, bool stores, struct err *e)
 {
 	m->limit = limit;
+	m->stores = stores;
 	if (m->limit < MEMORY_SHARES_LEAST)
 		return err_set(e, -EINVAL,
 			       "--memory-limit (processors.memory_limiter.limit_mib) is %llu MiB; "
@@ -61,11 +72,18 @@ uint64_t memory_shares_network(const struct memory_shares *m)
 	return memory_shares_remainder(m) / 4;
 }
 
-uint64_t memory_shares_decoded(const struct memory_shares *m)
+uint64_t memory_shares_transit(const struct memory_shares *m)
 {
 	uint64_t shared = memory_shares_remainder(m);
 
+	if (!m->stores)
+		return shared / 16 * 12;
 	return shared >= 480 * MIB ? shared / 4 : shared / 8;
+}
+
+uint64_t memory_shares_transit_own(const struct memory_shares *m)
+{
+	return memory_shares_remainder(m) / 16 * (m->stores ? 1 : 9);
 }
 
 void memory_shares_trim(const struct memory_shares *m)

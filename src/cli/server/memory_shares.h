@@ -13,7 +13,7 @@
  *
  *	                          upper bound   reserved
  *	network                             4          2   (connections, requests, unsent responses)
- *	decoded data                   4 or 2          1   (host.memory)
+ *	data in transit                4 or 2          1   (host.memory)
  *	writer of the store                 4          4
  *	cache of the store's readers        2          1
  *	compaction                          1          1
@@ -22,9 +22,16 @@
  *
  * Reserved parts and `rest` are 15 sixteenths, so that all consumers together never use more than
  * there is; the last sixteenth is for fragmentation in the allocator.
+ *
+ * Without a store, the queues of exporters may hold most of the memory:
+ *
+ *	network                             4          2
+ *	data in transit                    12          9
+ *	rest                                3
  */
 struct memory_shares {
 	uint64_t limit;
+	bool stores; /* some exporter is a store */
 	struct budget rest;
 };
 
@@ -34,11 +41,15 @@ struct memory_shares {
 /* Return the limit of the processor memory_limiter, or its default. */
 uint64_t memory_shares_configured(const struct config *c);
 
+/* Return whether a configuration has the exporter `store`. */
+bool memory_shares_has_store(const struct config *c);
+
 /*
  * Divide this limit, and adjust the allocator to it. Return 0, or -EINVAL if it is less than
  * MEMORY_SHARES_LEAST. `m` must not be moved afterwards.
  */
-MUST_USE int memory_shares_init(struct memory_shares *m, uint64_t limit, struct err *e);
+MUST_USE int memory_shares_init(struct memory_shares *m, uint64_t limit, bool stores,
+				struct err *e);
 
 /* Return the limit without the memory of the program itself. */
 uint64_t memory_shares_remainder(const struct memory_shares *m);
@@ -47,10 +58,13 @@ uint64_t memory_shares_remainder(const struct memory_shares *m);
 uint64_t memory_shares_network(const struct memory_shares *m);
 
 /*
- * Return the upper bound of decoded data. The store takes it over soon, but if the limit permits,
- * one message of 64 MiB should fit.
+ * Return the upper bound of data in transit. The store takes it over soon, but if the limit
+ * permits, one message of 64 MiB should fit.
  */
-uint64_t memory_shares_decoded(const struct memory_shares *m);
+uint64_t memory_shares_transit(const struct memory_shares *m);
+
+/* Return the part of it that is reserved. */
+uint64_t memory_shares_transit_own(const struct memory_shares *m);
 
 /* Return freed memory from the allocator to the system if it is a large part of the limit. */
 void memory_shares_trim(const struct memory_shares *m);

@@ -10,7 +10,7 @@
 
 static void put_host_metrics(void *owner, struct buf *out)
 {
-	host_metrics(owner, out, false);
+	host_metrics(owner, out);
 }
 
 static int create_api(struct server_process *p, struct err *e)

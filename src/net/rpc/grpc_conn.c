@@ -448,6 +448,8 @@ static int wait_for_answer(struct grpc_conn *c, struct grpc_call *call)
 
 		rc = send_frames(c);
 		full = rc == -EAGAIN;
+		if (call->done) /* it was answered early: sending the rest has closed the stream */
+			break;
 		if (rc && !full)
 			break;
 		rc = receive_frames(c);

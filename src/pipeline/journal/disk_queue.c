@@ -30,27 +30,20 @@ enum { QUEUE_DIRECTORY_MODE = 0700, FULL_RETRY_LATER_MS = 1000 };
 
 /* ---- directories ---- */
 
-/* Append a name with unusual bytes replaced, so that it is one component of a path. */
-static void put_file_name(struct buf *out, const char *name)
+void disk_queue_path(struct buf *out, const char *storage, const char *id, const char *part)
 {
-	buf_put_char(out, '/');
-	for (const char *at = name; *at; at++) {
+	buf_printf(out, "%s/", storage);
+	for (const char *at = id; *at; at++) {
 		bool plain = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') ||
 			     (*at >= 'A' && *at <= 'Z') || *at == '-' || *at == '_' ||
-			     (*at == '.' && at > name);
+			     (*at == '.' && at > id);
 
 		if (plain)
 			buf_put_char(out, *at);
 		else
 			buf_printf(out, "%%%02X", (unsigned char)*at);
 	}
-}
-
-void disk_queue_path(struct buf *out, const char *storage, const char *id, const char *part)
-{
-	buf_put_str(out, str_from(storage));
-	put_file_name(out, id);
-	put_file_name(out, part);
+	buf_printf(out, "/%s", part);
 	buf_put_char(out, '\0');
 }
 

@@ -32,21 +32,33 @@ const struct net_tls_files *receive_tls_files(struct receive_tls *t)
 	return &t->files;
 }
 
+/* Return whether there is enough memory for data in transit. */
+static bool has_room(struct host *host)
+{
+	if (atomic_load(&host->memory.used) > host->memory.limit / 4 * 3)
+		return false;
+	if (atomic_load(&host->memory_held))
+		atomic_store(&host->memory_held, false);
+	return true;
+}
+
 /*
- * Wait while the memory for decoded data is nearly used up. Data is held only until it is stored,
- * within milliseconds, so waiting is better than making the sender repeat a body already received.
- * Free pooled memory first.
+ * Wait while the memory for data in transit is nearly used up. The store holds data for
+ * milliseconds, so waiting is better than making the sender repeat a body already received. Where
+ * waiting was in vain, queues of exporters hold the memory, and receive_admit() refuses data until
+ * there is room again. Free pooled memory first.
  */
 static void wait_for_room(struct host *host)
 {
-	size_t enough = host->memory.limit / 4 * 3;
 	unsigned waited = 0;
 
-	while (atomic_load(&host->memory.used) > enough && waited < ROOM_WAITS) {
+	while (!has_room(host) && !atomic_load(&host->memory_held)) {
 		if (intake_pool_trim(&host->intakes))
 			continue;
-		usleep(ROOM_WAIT_US);
-		waited++;
+		if (waited++ == ROOM_WAITS)
+			atomic_store(&host->memory_held, true);
+		else
+			usleep(ROOM_WAIT_US);
 	}
 }
 
@@ -118,6 +130,10 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 		result.retry_after_ms = 1000;
 		snprintf(result.reason, sizeof(result.reason),
 			 "too much data is waiting to be decoded");
+	} else if (atomic_load(&host->memory_held) && !has_room(host)) {
+		result.retry_after_ms = 1000;
+		snprintf(result.reason, sizeof(result.reason),
+			 "the memory for data in transit is used up: exporters hold it");
 	} else if (consumer_admit(next, bytes, &result)) {
 		return true;
 	}
