@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "api/endpoint.h"
 #include "base/clock.h"
+#include "pipeline/process_metrics.h"
 
 static void put_metric_head(struct buf *out, const char *name, const char *type, const char *help)
 {
@@ -217,18 +217,6 @@ static void put_store_metrics(struct buf *out, struct store *store, struct str t
 			   store_memory_names[i], (unsigned long long)s.memory[i].limit);
 }
 
-uint64_t resident_bytes(void)
-{
-	unsigned long long size, resident = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-
-	if (f && fscanf(f, "%llu %llu", &size, &resident) != 2)
-		resident = 0;
-	if (f)
-		fclose(f);
-	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static void put_process_metrics(struct buf *out, const struct api *a)
 {
 	struct timespec cpu = {0};
@@ -240,7 +228,7 @@ static void put_process_metrics(struct buf *out, const struct api *a)
 	buf_printf(out, "process_cpu_seconds_total %.3f\n",
 		   (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9);
 	put_metric(out, "process_resident_memory_bytes", "gauge", "Resident memory.",
-		   resident_bytes());
+		   process_resident_bytes());
 	put_metric(out, "process_start_time_seconds", "gauge", "Unix time of the start.",
 		   a->started_ns / NS_PER_SECOND);
 }

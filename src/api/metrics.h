@@ -7,9 +7,6 @@
 /* Write all metrics of the program, or of a tenant, in Prometheus text format. */
 int metrics_answer(struct request *r, struct reply *out, struct err *e);
 
-/* Return the resident memory of the process in bytes. */
-uint64_t resident_bytes(void);
-
 /* Names of the parts of a store's memory. */
 extern const char *const store_memory_names[STORE_MEMORIES];
 

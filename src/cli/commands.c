@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&command_query,
 	&command_push,
 	&command_delete,
+	&command_status,
 	&command_store,
 	NULL,
 };

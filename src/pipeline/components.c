@@ -8,6 +8,7 @@
 #include "pipeline/connectors/spanmetrics/spanmetrics_connector.h"
 #include "pipeline/exporters/debug/debug_exporter.h"
 #include "pipeline/exporters/file/file_exporter.h"
+#include "pipeline/exporters/loadbalancing/loadbalancing_exporter.h"
 #include "pipeline/exporters/nop/nop_exporter.h"
 #include "pipeline/exporters/otlp/otlp_exporter.h"
 #include "pipeline/exporters/otlphttp/otlphttp_exporter.h"
@@ -42,6 +43,7 @@ const struct component *const components[] = {
 	&resource_processor,
 	&debug_exporter,
 	&file_exporter,
+	&loadbalancing_exporter,
 	&nop_exporter,
 	&prometheus_exporter,
 	&otlp_exporter,

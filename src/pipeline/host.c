@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
+#include "pipeline/exporters/sender/sender_report.h"
+#include "pipeline/process_metrics.h"
 
 enum { WAITING_MAX = 4096 }; /* bodies that wait to be decoded */
 
@@ -25,7 +28,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 {
 	int rc;
 
-	*h = (struct host){.log = log, .memory.limit = memory};
+	*h = (struct host){.log = log, .memory.limit = memory, .started = clock_realtime_ns()};
 	senders_init(&h->senders);
 	sender_list_init(&h->exporters);
 	disk_queue_list_init(&h->queues);
@@ -55,7 +58,7 @@ static void put_metric(struct buf *out, const char *name, const char *type, cons
 		   (unsigned long long)value);
 }
 
-void host_metrics(struct host *h, struct buf *out)
+void host_metrics(struct host *h, struct buf *out, bool suffixes)
 {
 	static const struct {
 		const char *name, *help;
@@ -91,5 +94,10 @@ void host_metrics(struct host *h, struct buf *out)
 		   "Memory used by decoded data in transit.", atomic_load(&h->memory.used));
 	put_metric(out, "varve_pipeline_memory_limit_bytes", "gauge",
 		   "Memory limit of decoded data in transit.", h->memory.limit);
-	telemetry_write(&h->telemetry, out);
+	process_metrics(out, h->started, suffixes ? "_total" : "");
+	sender_report_metrics(&h->exporters, out);
+	if (suffixes)
+		telemetry_write_suffixed(&h->telemetry, out);
+	else
+		telemetry_write(&h->telemetry, out);
 }

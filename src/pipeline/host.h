@@ -33,6 +33,12 @@ struct host {
 	struct sender_list exporters;  /* statistics of exporters that send */
 	struct disk_queue_list queues; /* on disk */
 	struct listeners listeners;
+	uint64_t started; /* nanoseconds since 1970 */
+	/*
+	 * Where the metrics are served if the configuration does not say it; NULL: nowhere. Set by
+	 * the command.
+	 */
+	const char *metrics_address;
 	/* Signals (enum signal_kind) that were received, discarded and logged. */
 	_Atomic unsigned discarded;
 
@@ -51,7 +57,10 @@ MUST_USE int host_init(struct host *h, unsigned threads, size_t memory, const st
 		       struct err *e);
 void host_fini(struct host *h);
 
-/* Append ingest counters and memory gauges in Prometheus text format. Any thread. */
-void host_metrics(struct host *h, struct buf *out);
+/*
+ * Append the metrics of components, exporters, ingest and memory in Prometheus text format. With
+ * `suffixes` the counters of components end in _total. Any thread.
+ */
+void host_metrics(struct host *h, struct buf *out, bool suffixes);
 
 #endif

@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "pipeline/service/pipeline_graph.h"
+#include "pipeline/service/pipeline_stages.h"
+#include "pipeline/service/self_metrics.h"
 
 struct service {
 	struct arena arena;
@@ -16,6 +17,7 @@ struct service {
 	struct component_entries entries;
 	struct pipeline_plans plans;
 	struct pipeline_graph graph;
+	struct telemetry_settings telemetry;
 	bool listening;
 };
 
@@ -28,8 +30,22 @@ static int read_config(struct service *s, const struct config *config, struct er
 		rc = pipeline_plans_read(&s->plans, &s->entries,
 					 config_get(config->root, STR("service")), e);
 	if (!rc)
+		rc = telemetry_settings_read(&s->telemetry, config->root,
+					     s->host ? s->host->metrics_address : NULL, &s->arena,
+					     e);
+	if (!rc)
 		component_entries_warn_unused(&s->entries);
 	return rc;
+}
+
+/* Serve the metrics of the program where the configuration says. */
+static int serve_metrics(struct service *s, struct err *e)
+{
+	struct component_env env = pipeline_env(&s->graph, self_metrics_extension.name);
+	void *state;
+
+	return pipeline_instance(&s->graph, &self_metrics_extension, &env,
+				 &s->telemetry.metrics.readers, &state, e);
 }
 
 int service_new(struct service **out, const struct config *config, struct host *host,
@@ -50,6 +66,8 @@ int service_new(struct service **out, const struct config *config, struct host *
 	rc = read_config(s, config, e);
 	if (!rc && host)
 		rc = pipeline_graph_create(&s->graph, &s->entries, &s->plans, e);
+	if (!rc && host)
+		rc = serve_metrics(s, e);
 	if (!rc && out)
 		*out = take_ptr(&s);
 	if (rc)

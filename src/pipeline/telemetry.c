@@ -204,9 +204,9 @@ void telemetry_observe(struct telemetry_histogram *h, double value)
 
 /* ---- the text format ---- */
 
-static void write_value(const struct telemetry_metric *m, struct buf *out)
+static void write_value(const struct telemetry_metric *m, const char *suffix, struct buf *out)
 {
-	buf_put_str(out, str_from(m->name));
+	buf_printf(out, "%s%s", m->name, suffix);
 	if (m->labels[0])
 		buf_printf(out, "{%s}", m->labels);
 	buf_printf(out, " %lld\n",
@@ -234,7 +234,7 @@ static void write_histogram(const struct telemetry_metric *m, struct buf *out)
 		   open, m->labels, close, (unsigned long long)count);
 }
 
-void telemetry_write(struct telemetry *t, struct buf *out)
+static void write_metrics(struct telemetry *t, const char *counter_suffix, struct buf *out)
 {
 	static const char *const types[] = {[TELEMETRY_COUNTER] = "counter",
 					    [TELEMETRY_GAUGE] = "gauge",
@@ -243,14 +243,26 @@ void telemetry_write(struct telemetry *t, struct buf *out)
 
 	pthread_mutex_lock(&t->mu);
 	for (const struct telemetry_metric *m = t->first; m; m = m->next) {
+		const char *suffix = m->kind == TELEMETRY_COUNTER ? counter_suffix : "";
+
 		if (strcmp(m->name, name) != 0)
-			buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help, m->name,
-				   types[m->kind]);
+			buf_printf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", m->name, suffix,
+				   m->help, m->name, suffix, types[m->kind]);
 		name = m->name;
 		if (m->kind == TELEMETRY_HISTOGRAM)
 			write_histogram(m, out);
 		else
-			write_value(m, out);
+			write_value(m, suffix, out);
 	}
 	pthread_mutex_unlock(&t->mu);
+}
+
+void telemetry_write(struct telemetry *t, struct buf *out)
+{
+	write_metrics(t, "", out);
+}
+
+void telemetry_write_suffixed(struct telemetry *t, struct buf *out)
+{
+	write_metrics(t, "_total", out);
 }

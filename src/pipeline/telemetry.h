@@ -65,4 +65,7 @@ void telemetry_observe(struct telemetry_histogram *h, double value);
 /* Append all metrics in Prometheus text format. Any thread. */
 void telemetry_write(struct telemetry *t, struct buf *out);
 
+/* The same with _total at the end of the names of counters. */
+void telemetry_write_suffixed(struct telemetry *t, struct buf *out);
+
 #endif

@@ -56,4 +56,24 @@ static void histograms_are_cumulative(void **state)
 	telemetry_fini(&t);
 }
 
-TEST_MAIN(test(metrics_of_one_name_are_written_together), test(histograms_are_cumulative))
+static void counters_can_have_a_suffix(void **state)
+{
+	struct telemetry t;
+	struct buf out = {0};
+
+	(void)state;
+	assert_ok(telemetry_init(&t));
+	telemetry_add(telemetry_get(&t, TELEMETRY_COUNTER, "otelcol_sent", "Sent.", NULL, 0), 3);
+	telemetry_set(telemetry_get(&t, TELEMETRY_GAUGE, "otelcol_size", "Size.", NULL, 0), 4);
+	telemetry_write_suffixed(&t, &out);
+	assert_str_equal(
+		buf_str(&out),
+		STR("# HELP otelcol_sent_total Sent.\n# TYPE otelcol_sent_total counter\n"
+		    "otelcol_sent_total 3\n"
+		    "# HELP otelcol_size Size.\n# TYPE otelcol_size gauge\notelcol_size 4\n"));
+	buf_fini(&out);
+	telemetry_fini(&t);
+}
+
+TEST_MAIN(test(counters_can_have_a_suffix), test(metrics_of_one_name_are_written_together),
+	  test(histograms_are_cumulative))

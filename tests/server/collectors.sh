@@ -4,7 +4,8 @@
 #
 #     start_collector [options]	start a collector in $SCRATCH and wait until it is ready; sets
 #				$COLLECTOR (its pid) and $COLLECTOR_LOG. With $NAME, several can run:
-#				the log is $SCRATCH/$NAME.log
+#				the log is $SCRATCH/$NAME.log. It serves its metrics only
+#				with METRICS=1: tests that run at the same time share the port
 #     collector_address N	print the N-th listening address of the collector started last
 #     stop_collector [signal [pid]]	stop it and wait; fails if its exit status is not 0
 
@@ -14,6 +15,7 @@ COLLECTOR_PATIENCE=${COLLECTOR_PATIENCE:-300}
 start_collector() {
 	COLLECTOR_LOG=$SCRATCH/${NAME:-collector}.log
 	: >"$COLLECTOR_LOG"
+	[ -n "${METRICS:-}" ] || set -- "$@" --set service::telemetry::metrics::level=none
 	"$VARVE" collector "$@" 2>"$COLLECTOR_LOG" &
 	COLLECTOR=$!
 	collector_tries=$COLLECTOR_PATIENCE

@@ -23,6 +23,7 @@ struct test_exporter {
 	struct log log;
 	FILE *log_file;
 	struct test_component x;
+	struct component_env env; /* of the instance */
 	struct arena arena;
 	const struct extension *extensions;
 	uint32_t extension_count;
@@ -80,7 +81,6 @@ static inline void test_exporter_make(struct test_exporter *f, const struct comp
 static inline void test_exporter_make(struct test_exporter *f, const struct component *type,
 				      const char *fmt, ...)
 {
-	struct component_env env = test_exporter_env(f);
 	char yaml[4000];
 	va_list args;
 
@@ -88,7 +88,8 @@ static inline void test_exporter_make(struct test_exporter *f, const struct comp
 	va_start(args, fmt);
 	vsnprintf(yaml, sizeof(yaml), fmt, args);
 	va_end(args);
-	assert_ok_err(test_component_new(&f->x, type, &env, yaml), &f->x.e);
+	f->env = test_exporter_env(f);
+	assert_ok_err(test_component_new(&f->x, type, &f->env, yaml), &f->x.e);
 	assert_ok_err(type->start(f->x.instance, &f->e), &f->e);
 }
 

@@ -9,6 +9,8 @@
 #include "api/varve/lists.h"
 #include "api/varve/varve.h"
 #include "base/clock.h"
+#include "pipeline/exporters/sender/sender_report.h"
+#include "pipeline/process_metrics.h"
 
 /* ---- sizes ---- */
 
@@ -122,7 +124,7 @@ static void put_memory_status(struct json_writer *w, struct api *a)
 	json_put_key(w, STR("memory"));
 	json_open_object(w);
 	put_u64(w, "limit", a ? a->options.memory_limit : 0);
-	put_u64(w, "resident", resident_bytes());
+	put_u64(w, "resident", process_resident_bytes());
 	put_budget(w, "receiving", host ? &host->memory : &none);
 	put_use(w, "asking", a ? query_memory_used(a) : 0, a ? a->options.max_memory : 0);
 	json_close_object(w);
@@ -245,6 +247,14 @@ static int put_ingest_status(struct json_writer *w, struct host *host, struct re
 	return 0;
 }
 
+/* The exporters that send, as a list. */
+static void put_exporters(struct json_writer *w, struct host *host)
+{
+	static struct sender_list none = {.mu = PTHREAD_MUTEX_INITIALIZER};
+
+	sender_report_json(host ? &host->exporters : &none, w);
+}
+
 int varve_status(struct request *r, struct reply *out, struct err *e)
 {
 	struct json_writer w = answer_open(out, r->limits.missing);
@@ -265,7 +275,10 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 	}
 	put_store_status(&w, r);
 	rc = put_ingest_status(&w, host, r);
-	if (!is_tenant(r))
+	if (!is_tenant(r)) {
 		put_network_status(&w, server);
+		json_put_key(&w, STR("exporters"));
+		put_exporters(&w, host);
+	}
 	return rc ? rc : view_close(&w);
 }

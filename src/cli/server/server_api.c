@@ -10,7 +10,7 @@
 
 static void put_host_metrics(void *owner, struct buf *out)
 {
-	host_metrics(owner, out);
+	host_metrics(owner, out, false);
 }
 
 static int create_api(struct server_process *p, struct err *e)

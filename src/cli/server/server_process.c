@@ -16,6 +16,7 @@
 #include "cli/server/server_api.h"
 #include "net/address.h"
 #include "pipeline/exporters/store/store_exporter.h"
+#include "pipeline/service/telemetry_settings.h"
 #include "store/sqlite/sqlite_store.h"
 
 /* How long requests in flight may take to finish. */
@@ -108,6 +109,7 @@ static int init_host(struct server_process *p, struct err *e)
 	p->host.memory.own = memory_shares_transit_own(&p->memory);
 	p->host.memory.rest = &p->memory.rest;
 	p->host.limits = &p->limits;
+	p->host.metrics_address = p->options->collector ? "localhost:8888" : NULL;
 	p->host.open_store = open_store;
 	p->host.open_store_arg = p;
 	p->host.listeners.guard = guard_request;
@@ -151,6 +153,7 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	rc = config_init(&p->config, NULL);
 	if (!rc)
 		rc = service_options_load(&p->config, &o->service, name, e);
+	p->log.level = telemetry_log_level(p->config.root, o->log_level);
 	if (!rc)
 		rc = server_settings_read(&p->settings, config_get(p->config.root, STR("service")),
 					  &p->config.arena, e);

@@ -6,6 +6,7 @@
 
 #include "format/otlp/decode/decode.h"
 #include "format/otlp/decode/framing.h"
+#include "format/otlp/decode/layout.h"
 #include "format/otlp/encode.h"
 #include "format/otlp/prepare.h"
 
@@ -113,6 +114,13 @@ int otlp_decode(struct profile_batch *out, struct str in, const struct decode_op
 	if (rc && profile_batch_reset(out)) /* leave no partial batch */
 		rc = -ENOMEM;
 	return rc;
+}
+
+bool otlp_is_current(struct str message)
+{
+	bool ambiguous;
+
+	return otlp_find_layout(message, &ambiguous) == OTLP_1_11 && !ambiguous;
 }
 
 static int otlp_format_encode(struct buf *out, const struct profile_batch *b,

@@ -18,4 +18,7 @@ extern const struct format format_otlp_json; /* json.c */
 MUST_USE int otlp_decode(struct profile_batch *out, struct str in, const struct decode_options *o,
 			 struct err *e);
 
+/* Return whether a message is certainly of the layout that is written: 1.11. */
+bool otlp_is_current(struct str message);
+
 #endif

@@ -30,20 +30,27 @@ enum { QUEUE_DIRECTORY_MODE = 0700, FULL_RETRY_LATER_MS = 1000 };
 
 /* ---- directories ---- */
 
-void disk_queue_path(struct buf *out, const char *storage, const char *id, const char *part)
+/* Append a name with unusual bytes replaced, so that it is one component of a path. */
+static void put_file_name(struct buf *out, const char *name)
 {
-	buf_printf(out, "%s/", storage);
-	for (const char *at = id; *at; at++) {
+	buf_put_char(out, '/');
+	for (const char *at = name; *at; at++) {
 		bool plain = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') ||
 			     (*at >= 'A' && *at <= 'Z') || *at == '-' || *at == '_' ||
-			     (*at == '.' && at > id);
+			     (*at == '.' && at > name);
 
 		if (plain)
 			buf_put_char(out, *at);
 		else
 			buf_printf(out, "%%%02X", (unsigned char)*at);
 	}
-	buf_printf(out, "/%s", part);
+}
+
+void disk_queue_path(struct buf *out, const char *storage, const char *id, const char *part)
+{
+	buf_put_str(out, str_from(storage));
+	put_file_name(out, id);
+	put_file_name(out, part);
 	buf_put_char(out, '\0');
 }
 

@@ -34,8 +34,8 @@ struct disk_queue_options {
 };
 
 /*
- * Append the directory of a queue: that of the storage, the id of the component with unusual bytes
- * replaced by %XX, and `part`, as in /var/lib/varve/otlp%2F2/traces.
+ * Append the directory of a queue, NUL-terminated: that of the storage, the id of a component, and
+ * `part`, with unusual bytes replaced by %XX, as in /var/lib/varve/otlp%2F2/traces.
  */
 void disk_queue_path(struct buf *out, const char *storage, const char *id, const char *part);
 

@@ -6,6 +6,7 @@
 
 #include "pipeline/convert/decode_stage.h"
 #include "pipeline/convert/encode_stage.h"
+#include "pipeline/journal/journal.h"
 
 /* ---- instances ---- */
 
@@ -119,11 +120,38 @@ bool exporter_is_durable(const struct component_entry *entry)
 	       (entry->type->directory || exporter_storage(entry).n);
 }
 
+/* Return the directory in which a durable exporter keeps data, or NULL with text in `e`. */
+static const char *durable_directory(const struct pipeline_graph *g,
+				     const struct component_entry *exporter, struct err *e)
+{
+	struct component_env env = pipeline_env(g, exporter->id.p);
+	struct str id = exporter_storage(exporter);
+	const struct extension *x;
+
+	if (!id.n)
+		return exporter->type->directory(exporter->instance);
+	x = component_extension(&env, id, e);
+	if (x && !x->type->directory)
+		err_set(e, -EINVAL, "exporter %s: extension \"%.*s\" stores no data",
+			exporter->id.p, STR_ARG(id));
+	return x && x->type->directory ? x->type->directory(x->instance) : NULL;
+}
+
 struct consumer *pipeline_journal(struct pipeline_graph *g, const struct pipeline_plan *p,
 				  struct consumer *next, struct err *e)
 {
-	(void)g;
-	(void)p;
-	(void)e;
-	return next;
+	struct component_env env = pipeline_env(g, p->name);
+	struct journal_settings settings = {
+		.directory = durable_directory(g, p->durable_exporter, e),
+		.name = p->name,
+		.max_in_flight = max_size(JOURNAL_IN_FLIGHT, g->host->memory.limit / 4),
+	};
+
+	if (!settings.directory)
+		return NULL;
+	env.pipeline = p->name;
+	env.durable = true;
+	env.next[signal_index(p->signal)] = next;
+	env.form[signal_index(p->signal)] = FORM_PAYLOAD;
+	return pipeline_consumer(g, &journal_processor, &env, &settings, next, e);
 }

@@ -5,6 +5,7 @@
 #include "config/settings_defaults.h"
 #include "pipeline/server_settings.h"
 #include "pipeline/service/component_entries.h"
+#include "pipeline/service/telemetry_settings.h"
 
 static struct config_node *section_of(struct config_node *map, const char *key)
 {
@@ -40,6 +41,9 @@ int service_add_defaults(struct config *c)
 						    : 0;
 		}
 	}
+	if (!rc && section_of(service, "telemetry"))
+		rc = settings_add_defaults(c, telemetry_settings_table,
+					   section_of(service, "telemetry"));
 	for (const struct server_section *s = server_sections; s->name && !rc; s++) {
 		struct config_node *n = section_of(service, s->name);
 

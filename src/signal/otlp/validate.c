@@ -26,12 +26,15 @@ enum message_type {
 	TRACES,
 	METRICS,
 	LOGS,
+	PROFILES,
 	RESOURCE_SPANS,
 	RESOURCE_METRICS,
 	RESOURCE_LOGS,
+	RESOURCE_PROFILES,
 	SCOPE_SPANS,
 	SCOPE_METRICS,
 	SCOPE_LOGS,
+	SCOPE_PROFILES,
 	RESOURCE,
 	ENTITY_REF,
 	SCOPE,
@@ -51,6 +54,16 @@ enum message_type {
 	BUCKETS,
 	QUANTILE,
 	EXEMPLAR,
+	PROFILE,
+	VALUE_TYPE,
+	DICTIONARY,
+	MAPPING,
+	LOCATION,
+	LINE,
+	FUNCTION,
+	LINK,
+	ATTRIBUTE,
+	STACK,
 	FIRST_ITEM, /* from here on messages that are counted */
 	SPAN = FIRST_ITEM,
 	LOG_RECORD,
@@ -58,6 +71,7 @@ enum message_type {
 	HISTOGRAM_POINT,
 	EXPONENTIAL_POINT,
 	SUMMARY_POINT,
+	SAMPLE,
 	MESSAGE_TYPES,
 };
 
@@ -65,12 +79,15 @@ static const char *const message_names[MESSAGE_TYPES] = {
 	[TRACES] = "ExportTraceServiceRequest",
 	[METRICS] = "ExportMetricsServiceRequest",
 	[LOGS] = "ExportLogsServiceRequest",
+	[PROFILES] = "ExportProfilesServiceRequest",
 	[RESOURCE_SPANS] = "ResourceSpans",
 	[RESOURCE_METRICS] = "ResourceMetrics",
 	[RESOURCE_LOGS] = "ResourceLogs",
+	[RESOURCE_PROFILES] = "ResourceProfiles",
 	[SCOPE_SPANS] = "ScopeSpans",
 	[SCOPE_METRICS] = "ScopeMetrics",
 	[SCOPE_LOGS] = "ScopeLogs",
+	[SCOPE_PROFILES] = "ScopeProfiles",
 	[RESOURCE] = "Resource",
 	[ENTITY_REF] = "EntityRef",
 	[SCOPE] = "InstrumentationScope",
@@ -90,12 +107,23 @@ static const char *const message_names[MESSAGE_TYPES] = {
 	[BUCKETS] = "ExponentialHistogramDataPoint.Buckets",
 	[QUANTILE] = "SummaryDataPoint.ValueAtQuantile",
 	[EXEMPLAR] = "Exemplar",
+	[PROFILE] = "Profile",
+	[VALUE_TYPE] = "ValueType",
+	[DICTIONARY] = "ProfilesDictionary",
+	[MAPPING] = "Mapping",
+	[LOCATION] = "Location",
+	[LINE] = "Line",
+	[FUNCTION] = "Function",
+	[LINK] = "Link",
+	[ATTRIBUTE] = "KeyValueAndUnit",
+	[STACK] = "Stack",
 	[SPAN] = "Span",
 	[LOG_RECORD] = "LogRecord",
 	[NUMBER_POINT] = "NumberDataPoint",
 	[HISTOGRAM_POINT] = "HistogramDataPoint",
 	[EXPONENTIAL_POINT] = "ExponentialHistogramDataPoint",
 	[SUMMARY_POINT] = "SummaryDataPoint",
+	[SAMPLE] = "Sample",
 };
 
 /* The kind of the value that follows a tag. */
@@ -140,12 +168,15 @@ static const uint8_t value_kinds[MESSAGE_TYPES][TAGS] = {
 	[TRACES] = {F_NESTED(1, RESOURCE_SPANS)},
 	[METRICS] = {F_NESTED(1, RESOURCE_METRICS)},
 	[LOGS] = {F_NESTED(1, RESOURCE_LOGS)},
+	[PROFILES] = {F_NESTED(1, RESOURCE_PROFILES), F_NESTED(2, DICTIONARY)},
 	[RESOURCE_SPANS] = {RESOURCE_FIELDS(SCOPE_SPANS)},
 	[RESOURCE_METRICS] = {RESOURCE_FIELDS(SCOPE_METRICS)},
 	[RESOURCE_LOGS] = {RESOURCE_FIELDS(SCOPE_LOGS)},
+	[RESOURCE_PROFILES] = {RESOURCE_FIELDS(SCOPE_PROFILES)},
 	[SCOPE_SPANS] = {SCOPE_FIELDS(SPAN)},
 	[SCOPE_METRICS] = {SCOPE_FIELDS(METRIC)},
 	[SCOPE_LOGS] = {SCOPE_FIELDS(LOG_RECORD)},
+	[SCOPE_PROFILES] = {SCOPE_FIELDS(PROFILE)},
 	[RESOURCE] = {F_NESTED(1, KEY_VALUE), F_VARINT(2), F_NESTED(3, ENTITY_REF)},
 	[ENTITY_REF] = {F_TEXT(1), F_TEXT(2), F_TEXT(3), F_TEXT(4)},
 	[SCOPE] = {F_TEXT(1), F_TEXT(2), F_NESTED(3, KEY_VALUE), F_VARINT(4)},
@@ -189,6 +220,20 @@ static const uint8_t value_kinds[MESSAGE_TYPES][TAGS] = {
 	[LOG_RECORD] = {F_FIXED64(1), F_VARINT(2), F_TEXT(3), F_NESTED(5, ANY_VALUE),
 			F_NESTED(6, KEY_VALUE), F_VARINT(7), F_FIXED32(8), F_TRACE_ID(9),
 			F_SPAN_ID(10), F_FIXED64(11), F_TEXT(12)},
+	[PROFILE] = {F_NESTED(1, VALUE_TYPE), F_NESTED(2, SAMPLE), F_FIXED64(3), F_VARINT(4),
+		     F_NESTED(5, VALUE_TYPE), F_VARINT(6), F_TRACE_ID(7), F_VARINT(8), F_TEXT(9),
+		     F_BYTES(10), F_VARINTS(11)},
+	[SAMPLE] = {F_VARINT(1), F_VARINTS(2), F_VARINT(3), F_VARINTS(4), F_FIXED64S(5)},
+	[VALUE_TYPE] = {F_VARINT(1), F_VARINT(2)},
+	[DICTIONARY] = {F_NESTED(1, MAPPING), F_NESTED(2, LOCATION), F_NESTED(3, FUNCTION),
+			F_NESTED(4, LINK), F_TEXT(5), F_NESTED(6, ATTRIBUTE), F_NESTED(7, STACK)},
+	[MAPPING] = {F_VARINT(1), F_VARINT(2), F_VARINT(3), F_VARINT(4), F_VARINTS(5)},
+	[LOCATION] = {F_VARINT(1), F_VARINT(2), F_NESTED(3, LINE), F_VARINTS(4)},
+	[LINE] = {F_VARINT(1), F_VARINT(2), F_VARINT(3)},
+	[FUNCTION] = {F_VARINT(1), F_VARINT(2), F_VARINT(3), F_VARINT(4)},
+	[LINK] = {F_TRACE_ID(1), F_SPAN_ID(2)},
+	[ATTRIBUTE] = {F_VARINT(1), F_NESTED(2, ANY_VALUE), F_VARINT(3)},
+	[STACK] = {F_VARINTS(1)},
 };
 
 /* ---- errors ---- */
@@ -476,11 +521,11 @@ static inline const uint8_t *check_field(struct validator *v, const uint8_t *at)
 	return check_bytes(v, next, n, kind);
 }
 
-static int validate_as(struct validator *v, enum message_type type)
+static int validate_as(struct validator *v, uint8_t type)
 {
 	const uint8_t *at = (const uint8_t *)v->whole.p;
 
-	v->type = (uint8_t)type;
+	v->type = type;
 	v->end = at + v->whole.n;
 	v->plain_end = v->end - min_size(v->whole.n, PLAIN_SLACK);
 	for (;;) {
@@ -496,10 +541,9 @@ static int validate_as(struct validator *v, enum message_type type)
 
 int otlp_validate(enum signal_kind signal, struct str message, uint32_t *items, struct err *e)
 {
+	static const uint8_t requests[SIGNALS] = {PROFILES, TRACES, METRICS, LOGS};
 	struct validator v = {.whole = message, .e = e};
-	int rc = validate_as(&v, signal == SIGNAL_TRACES    ? TRACES
-				 : signal == SIGNAL_METRICS ? METRICS
-							    : LOGS);
+	int rc = validate_as(&v, requests[signal_index(signal)]);
 
 	*items = v.items;
 	return rc;

@@ -7,7 +7,7 @@
 #include "net/rpc/grpc_client.h"
 #include "pipeline/service.h"
 #include "signal/otlp/build.h"
-#include "signal/otlp/tree.h"
+#include "signal/random_batch.h"
 #include "test/net.h"
 #include "wire/compress/compress.h"
 
@@ -235,6 +235,8 @@ static void a_taken_body_is_charged_to_the_pipelines(void **state)
 	assert_in_range(atomic_load(&s.host.memory.used), before + message.n,
 			before + 2 * message.n);
 	reset();
+	for (int i = 0; i < 1000 && atomic_load(&s.host.memory.used) != before; i++)
+		usleep(10000); /* the receiver drops its reference after the response */
 	assert_int_equal(atomic_load(&s.host.memory.used), before);
 }
 
@@ -292,6 +294,108 @@ static void results_become_responses(void **state)
 	expect(a, 503, "the queue is full");
 	sink.answer = (struct delivery_result){.rc = -EBADMSG, .reason = "bad"};
 	expect(post_to(s.port, "/v1/logs", PROTOBUF, partial[2].message), 400, "bad");
+}
+
+/* ---- profiles ---- */
+
+#define PROFILES "/v1development/profiles"
+
+/* Return profiles in the current layout. */
+static struct str profile_message(void)
+{
+	struct profile_builder b;
+	struct profile_batch batch;
+	struct buf out = {0};
+	struct str copy;
+	struct err e = {0};
+
+	assert_ok(profile_batch_init(&batch, NULL));
+	assert_ok(profile_builder_init(&b, &batch));
+	assert_ok(random_batch(&b, 1, 2, 100));
+	assert_ok_err(format_otlp.encode(&out, &batch, NULL, &e), &e);
+	assert_ok(arena_copy_str(&s.arena, buf_str(&out), &copy));
+	buf_fini(&out);
+	profile_batch_fini(&batch);
+	return copy;
+}
+
+static void current_profiles_are_delivered_as_received(void **state)
+{
+	struct str message = profile_message();
+
+	(void)state;
+	reset();
+	expect(post_to(s.port, PROFILES, PROTOBUF, message), 200, "");
+	expect_payload(SIGNAL_PROFILES, message, 200);
+}
+
+/* Decode the delivered profiles, which have one sample, and return its value. */
+static int64_t delivered_value(void)
+{
+	struct decode_options options = {.strict = true};
+	struct profile_batch b;
+	struct err e = {0};
+	int64_t value;
+
+	assert_int_equal(sink.deliveries, 1);
+	assert_true(otlp_is_current(sink.payload->slices[0].bytes));
+	assert_int_equal(sink.payload->items, 1);
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok_err(otlp_decode(&b, sink.payload->slices[0].bytes, &options, &e), &e);
+	assert_int_equal(b.sample_count, 1);
+	value = sample_total(&b, 0);
+	profile_batch_fini(&b);
+	return value;
+}
+
+/* Layout 1.9: the value is in field 2 of the sample, and its attributes in field 3. */
+static void older_profiles_are_encoded_again(void **state)
+{
+	static const struct str old = STR_INIT(
+		"\x0a\x3e\x12\x3c\x12\x3a\x0a\x04\x08\x01\x10\x01\x12\x14\x08\x01\x12\x01\x4d\x1a"
+		"\x01\x01\x20\x00\x2a\x08\xe9\x03\x00\x00\x00\x00\x00\x00\x19\xe8\x03\x00\x00\x00"
+		"\x00\x00\x00\x20\xf4\x03\x3a\x10\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b"
+		"\x0c\x0d\x0e\x0f\x12\x22\x0a\x00\x12\x00\x12\x02\x10\x07\x1a\x00\x22\x00\x2a\x00"
+		"\x2a\x01\x61\x32\x00\x32\x06\x08\x01\x12\x02\x18\x01\x3a\x00\x3a\x03\x0a\x01\x01");
+
+	(void)state;
+	reset();
+	expect(post_to(s.port, PROFILES, PROTOBUF, old), 200, "");
+	assert_int_equal(delivered_value(), 77);
+}
+
+/* A text that is not UTF-8 is repaired. */
+static void mistakes_in_profiles_are_repaired(void **state)
+{
+	struct str message = profile_message();
+	size_t at = str_find_str(message, STR("function_"));
+
+	(void)state;
+	reset();
+	assert_true(at < message.n);
+	((char *)message.p)[at] = '\xff';
+	expect(post_to(s.port, PROFILES, PROTOBUF, message), 200, "");
+	assert_int_equal(sink.deliveries, 1);
+	assert_int_equal(sink.payload->items, 200);
+	message = sink.payload->slices[0].bytes;
+	assert_true(str_find_str(message, STR("\xef\xbf\xbdunction_")) < message.n);
+}
+
+static void profiles_in_json_are_converted(void **state)
+{
+	struct str json =
+		STR("{\"resourceProfiles\":[{\"scopeProfiles\":[{\"profiles\":[{\"sampleType\":{"
+		    "\"typeStrindex\":1},\"timeUnixNano\":\"5\",\"samples\":[{\"values\":[\"7\"]}]}"
+		    "]}]}],"
+		    "\"dictionary\":{\"stringTable\":[\"\",\"cpu\"],\"stackTable\":[{}],"
+		    "\"linkTable\":[{}],"
+		    "\"attributeTable\":[{}],\"mappingTable\":[{}],\"locationTable\":[{}],"
+		    "\"functionTable\":[{}]}}");
+
+	(void)state;
+	reset();
+	expect(post_to(s.port, PROFILES, "content-type: application/json\r\n", json), 200, "{}");
+	assert_int_equal(delivered_value(), 7);
 }
 
 /* ---- JSON ---- */
@@ -477,6 +581,10 @@ int main(void)
 		test(empty_requests_succeed_without_a_delivery),
 		test(damaged_messages_are_refused),
 		test(results_become_responses),
+		test(current_profiles_are_delivered_as_received),
+		test(older_profiles_are_encoded_again),
+		test(mistakes_in_profiles_are_repaired),
+		test(profiles_in_json_are_converted),
 		test(json_is_converted),
 		test(bad_json_is_refused),
 		test(grpc_delivers_the_same),

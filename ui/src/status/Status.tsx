@@ -20,7 +20,7 @@ import {
   StatusAnswer,
   Store,
 } from "./status_numbers";
-import { Receivers, Senders } from "./tables";
+import { Exporters, Receivers, Senders } from "./tables";
 import "./status.css";
 
 const refreshMs = 5000;
@@ -218,6 +218,9 @@ export function Status(props: { state: State }) {
             {status.store && <StoreCard store={status.store} />}
             {status.memory && <MemoryCard memory={status.memory} store={status.store?.memory} />}
           </div>
+          {!!status.exporters?.length && (
+            <Exporters exporters={status.exporters} now={status.now} />
+          )}
           {others === true && (
             <>
               <Senders senders={status.senders ?? []} now={status.now} />

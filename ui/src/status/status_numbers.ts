@@ -37,6 +37,23 @@ export interface Sender {
   profiler?: { samples: number; lost: number; cpu_ns: number }; // as reported by the sender
 }
 
+// An exporter that sends data to another server; numbers are items since the start.
+export interface Exporter {
+  id: string;
+  destination: string;
+  reachable: boolean;
+  accepted: number;
+  sent: number; // in all attempts
+  confirmed: number;
+  failed: number; // refused by the destination
+  dropped: number;
+  pending: number;
+  duplicates: number; // sent again after a restart
+  last_success_ms: number; // 0: never
+  last_failure_ms: number;
+  last_error: string;
+}
+
 export interface Store {
   profiles: number;
   samples: number;
@@ -71,6 +88,7 @@ export interface StatusAnswer {
   damaged?: string[]; // days that cannot be read and are excluded from queries
   receivers?: Receiver[];
   senders?: Sender[];
+  exporters?: Exporter[];
   network?: { connections: number; refused: Record<string, number> };
 }
 

@@ -5,7 +5,15 @@ import { formatAge, formatTime } from "../base/time";
 import { formatBytes, formatShare, formatValue } from "../base/units";
 import { serviceQuery } from "../explore/Services";
 import { fresh } from "../url";
-import { earlierText, protocolName, Receiver, refusals, refusedOf, Sender } from "./status_numbers";
+import {
+  earlierText,
+  Exporter,
+  protocolName,
+  Receiver,
+  refusals,
+  refusedOf,
+  Sender,
+} from "./status_numbers";
 
 const grouped = (n: number) => n.toLocaleString("en-US");
 const quietMs = 120_000; // two intervals of the slowest common sender
@@ -170,6 +178,83 @@ export function Receivers(props: { receivers: Receiver[]; earlier: Record<string
         </table>
       </div>
       {earlier && <p class="soft sheet-foot">Refused before reaching a receiver: {earlier}.</p>}
+    </section>
+  );
+}
+
+function ExporterRow(props: { exporter: Exporter; now: number }) {
+  const { exporter: x, now } = props;
+  return (
+    <>
+      <tr>
+        <td>
+          <bdi>{x.id}</bdi> <span class="soft mono">{x.destination}</span>
+        </td>
+        <td class={x.reachable ? "" : "lost"}>{x.reachable ? "reachable" : "unreachable"}</td>
+        <td class="number" title={x.last_success_ms ? formatTime(x.last_success_ms) : undefined}>
+          {x.last_success_ms ? formatAge(x.last_success_ms, now) : "–"}
+        </td>
+        <td class="number">{grouped(x.accepted)}</td>
+        <td class="number">{grouped(x.sent)}</td>
+        <td class="number">{grouped(x.confirmed)}</td>
+        <td class="number">{grouped(x.pending)}</td>
+        <td class={`number ${x.failed ? "lost" : ""}`}>{grouped(x.failed)}</td>
+        <td class={`number ${x.dropped ? "lost" : ""}`}>{grouped(x.dropped)}</td>
+        <td class="number">{grouped(x.duplicates)}</td>
+      </tr>
+      {x.last_error && (
+        <tr class="refusal">
+          <td colSpan={10}>
+            Failed {formatAge(x.last_failure_ms, now)}: <bdi>{x.last_error}</bdi>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+// What is sent to other servers, and whether it arrives.
+export function Exporters(props: { exporters: Exporter[]; now: number }) {
+  return (
+    <section class="panel sheet" aria-label="Exporters">
+      <h2>Exporters</h2>
+      <div class="sheet-scroll" tabIndex={0} role="region" aria-label="Exporters">
+        <table>
+          <thead>
+            <tr>
+              <th>Exporter</th>
+              <th>Destination</th>
+              <th class="number">Last success</th>
+              <th class="number" title="Items taken over into the queue">
+                Accepted
+              </th>
+              <th class="number" title="Items in all attempts, including repeated ones">
+                Sent
+              </th>
+              <th class="number" title="Items that the destination has acknowledged">
+                Confirmed
+              </th>
+              <th class="number" title="Items in the queue and in flight">
+                Pending
+              </th>
+              <th class="number" title="Items that the destination has refused">
+                Failed
+              </th>
+              <th class="number" title="Items that were given up">
+                Dropped
+              </th>
+              <th class="number" title="Items sent again after a restart">
+                Duplicates
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {props.exporters.map((x) => (
+              <ExporterRow key={x.id} exporter={x} now={props.now} />
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

@@ -83,3 +83,25 @@ test("status: the last data stays while the server is down, and refreshes afterw
     page.pageErrors.length = 0; // errors while the server was down
   });
 });
+
+test("status: an exporter whose destination is down, with the reason", async () => {
+  const s = await new Server(undefined, [
+    "--set",
+    "exporters.otlphttp={endpoint: 'http://127.0.0.1:9', retry_on_failure: {enabled: false}}",
+    "--set",
+    "service.pipelines.profiles.exporters=[store, otlphttp]",
+  ]).start();
+  s.push(folded(join(temporary(), "sent.folded"), { "main;work": 7 }), "sent");
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/status`);
+    const rows = page.locator('section[aria-label="Exporters"] tbody tr');
+    await rows.first().waitFor();
+    await eventually("the failed attempt is shown", async () => {
+      await page.keyboard.press("g");
+      return /otlphttp .*127\.0\.0\.1:9unreachable/.test((await rows.first().textContent()) ?? "");
+    });
+    assert.match((await rows.nth(1).textContent()) ?? "", /^Failed .*Failed to connect/);
+    await screenshot(page, "status-exporter");
+  });
+  await s.stop();
+});

@@ -228,10 +228,17 @@ static enum pause_end pause_before_retry(struct send_lane *l, uint64_t pause_ns,
 	return end;
 }
 
-static void log_retry(const struct send_lane *l, const struct send_result *r, uint64_t pause_ns)
+/* Log that an attempt failed; not at the end, when attempts follow at short intervals. */
+static void log_retry(struct send_lane *l, const struct send_result *r, uint64_t pause_ns)
 {
 	char interval[32];
+	bool at_end;
 
+	pthread_mutex_lock(&l->mu);
+	at_end = l->phase == SEND_DRAINING;
+	pthread_mutex_unlock(&l->mu);
+	if (at_end)
+		return;
 	snprintf(interval, sizeof(interval), "%.3fs", (double)pause_ns / (double)NS_PER_SECOND);
 	log_warn(l->sender->log, "Exporting failed. Will retry the request after interval.",
 		 LOG_STR("exporter", str_from(l->sender->id)), LOG_STR("signal", signal_text(l)),

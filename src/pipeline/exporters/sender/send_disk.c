@@ -17,12 +17,17 @@ static uint64_t size_in_units(const struct send_lane *l, const struct disk_queue
 	return l->sizer == SIZER_ITEMS ? state->items : state->bytes;
 }
 
-static void show_size(const struct send_lane *l)
+/*
+ * Set the metric. The caller holds mu, so that the last one to set has read the last state. Return
+ * the number of records.
+ */
+static uint64_t show_size(const struct send_lane *l)
 {
 	struct disk_queue_state state;
 
 	disk_queue_read_state(l->disk, &state);
 	telemetry_set(l->queue_size, (int64_t)size_in_units(l, &state));
+	return state.records;
 }
 
 /* Start a consumer if all are busy. The caller holds mu. */
@@ -78,8 +83,8 @@ int send_disk_open(struct send_lane *l, struct err *e)
 	pthread_mutex_lock(&l->mu);
 	make_metrics(l);
 	rc = need_disk_consumer(l);
-	pthread_mutex_unlock(&l->mu);
 	show_size(l);
+	pthread_mutex_unlock(&l->mu);
 	return rc ? err_errno(e, rc, "start a thread") : 0;
 }
 
@@ -106,7 +111,9 @@ static void count_put(void *arg, const struct delivery *d, uint64_t items,
 		return;
 	}
 	atomic_fetch_add_explicit(&l->sender->accepted, items, memory_order_relaxed);
+	pthread_mutex_lock(&l->mu);
 	show_size(l);
+	pthread_mutex_unlock(&l->mu);
 }
 
 void send_disk_put(struct send_lane *l, struct delivery *d)
@@ -147,13 +154,10 @@ static struct send_item *item_of_record(struct send_lane *l, struct disk_record 
 /* A record was taken: let another consumer take the next one. */
 static void spread_work(struct send_lane *l)
 {
-	struct disk_queue_state state;
 	int rc = 0;
 
-	disk_queue_read_state(l->disk, &state);
-	telemetry_set(l->queue_size, (int64_t)size_in_units(l, &state));
 	pthread_mutex_lock(&l->mu);
-	if (l->phase == SENDING && state.records > l->started)
+	if (l->phase == SENDING && show_size(l) > l->started)
 		rc = need_disk_consumer(l);
 	pthread_mutex_unlock(&l->mu);
 	(void)rc; /* this consumer exists */
@@ -167,6 +171,7 @@ struct send_item *send_disk_take(struct send_lane *l)
 
 	while (!item && rc != -EINTR) {
 		pthread_mutex_lock(&l->mu);
+		show_size(l);
 		l->idle++;
 		pthread_mutex_unlock(&l->mu);
 		rc = disk_queue_take(l->disk, &r, TAKE_TIMEOUT_NS, &l->ended);

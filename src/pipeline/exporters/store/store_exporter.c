@@ -20,6 +20,7 @@ struct pending {
 
 struct store_exporter {
 	struct host *host;
+	const char *directory;
 	struct store *store;
 	pthread_mutex_t mu; /* guards what follows */
 	struct pending *free;
@@ -132,6 +133,7 @@ static int store_exporter_create(void **instance, const struct component_env *en
 	if (!x)
 		return -ENOMEM;
 	x->host = host;
+	x->directory = ((const struct store_settings *)settings)->directory.p;
 	pthread_mutex_init(&x->mu, NULL);
 	rc = host->open_store(host->open_store_arg, settings, &x->store, e);
 	if (rc) {
@@ -142,6 +144,11 @@ static int store_exporter_create(void **instance, const struct component_env *en
 	host->store = x->store;
 	*instance = x;
 	return 0;
+}
+
+static const char *store_exporter_directory(const void *instance)
+{
+	return ((const struct store_exporter *)instance)->directory;
 }
 
 static const struct setting settings[] = {
@@ -172,6 +179,7 @@ const struct component store_exporter = {
 	.settings = settings,
 	.settings_size = sizeof(struct store_settings),
 	.create = store_exporter_create,
+	.directory = store_exporter_directory,
 	.consume = store_exporter_consume,
 	.destroy = store_exporter_destroy,
 };

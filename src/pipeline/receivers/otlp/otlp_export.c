@@ -243,16 +243,17 @@ static int convert_json(struct export *ex, struct str json, struct payload **out
 
 static int make_payload(struct export *ex, struct str message, struct payload **out, struct err *e)
 {
+	bool profiles = ex->signal == SIGNAL_PROFILES;
 	uint32_t items;
 	int rc;
 
-	if (ex->signal == SIGNAL_PROFILES)
-		return reencode_profiles(ex, message, out, e);
 	if (ex->encoding == OTLP_ENCODING_JSON)
 		return convert_json(ex, message, out, e);
-	rc = otlp_validate(ex->signal, message, &items, e);
-	if (rc)
-		return rc;
+	if (profiles && !otlp_is_current(message))
+		return reencode_profiles(ex, message, out, e);
+	rc = otlp_validate(ex->signal, message, &items, profiles ? NULL : e);
+	if (rc) /* the decoder repairs mistakes in profiles, or explains them */
+		return profiles ? reencode_profiles(ex, message, out, e) : rc;
 	*out = take_message(ex, items, message);
 	return *out ? 0 : -ENOMEM;
 }
