@@ -464,6 +464,8 @@ static const uint8_t *check_other(struct validator *v, const uint8_t *at)
 	struct proto_reader r = {.at = at, .end = v->end};
 
 	if (proto_next(&r)) {
+		if (*at >= TAGS && r.tag < TAGS) /* it would pass unchecked */
+			return invalid(v, at, "a tag has more bytes than needed");
 		if (v->type == SPAN && proto_field(&r) == 16 && (r.tag & 7) != PROTO_FIXED32)
 			return invalid(v, at, "wrong wire type of field 16");
 		proto_skip(&r);
@@ -542,7 +544,7 @@ static int validate_as(struct validator *v, uint8_t type)
 int otlp_validate(enum signal_kind signal, struct str message, uint32_t *items, struct err *e)
 {
 	static const uint8_t requests[SIGNALS] = {PROFILES, TRACES, METRICS, LOGS};
-	struct validator v = {.whole = message, .e = e};
+	struct validator v = {.whole = message.n ? message : STR(""), .e = e};
 	int rc = validate_as(&v, requests[signal_index(signal)]);
 
 	*items = v.items;

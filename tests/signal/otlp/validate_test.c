@@ -500,6 +500,7 @@ static void damage_is_found(void **state)
 		{STR_INIT("\x2f"), "at byte"},
 		{STR_INIT("\x00\x01"), "at byte"},
 		{STR_INIT("\xa3\x01"), "at byte"},
+		{STR_INIT("\xaa\x00\x01x"), "a tag has more bytes than needed"},
 	};
 	static const struct str counts = STR_INIT("\x12\x01\x80"), sums = STR_INIT("\x32\x07"
 										   "1234567");
