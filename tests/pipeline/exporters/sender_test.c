@@ -864,6 +864,172 @@ static void storage_has_to_be_an_extension_that_stores(void **state)
 			       "`wait_for_result` is not supported with a persistent queue");
 }
 
+/* ---- batches ---- */
+
+/* Deliver a message of so many log records. */
+static void put_logs(struct fixture *f, struct put *p, const char *tenant, unsigned records)
+{
+	struct buf message = {0};
+
+	/* ResourceLogs, ScopeLogs, and log records with nothing in them */
+	buf_put_char(&message, 0x0a);
+	buf_put_char(&message, (char)(2 + 2 * records));
+	buf_put_char(&message, 0x12);
+	buf_put_char(&message, (char)(2 * records));
+	for (unsigned i = 0; i < records; i++)
+		buf_put(&message, "\x12\0", 2);
+	*p = (struct put){.d = {.signal = SIGNAL_LOGS,
+				.tenant = str_from(tenant),
+				.payload = &p->payload,
+				.done = put_done,
+				.owner = p}};
+	assert_true(message.n <= sizeof(p->message));
+	memcpy(p->message, message.p, message.n);
+	payload_borrow(&p->payload, &p->slice, SIGNAL_LOGS, records, str_of(p->message, message.n));
+	buf_fini(&message);
+	sender_consume(f->sender, &p->d);
+}
+
+/* Put requests of `records` records each, and wait until all records have arrived. */
+static void put_batches(struct fixture *f, const char *yaml, unsigned requests, unsigned records)
+{
+	struct put p[50];
+
+	make(f, yaml);
+	for (unsigned i = 0; i < requests; i++)
+		put_logs(f, &p[i], "shop", records);
+	for (unsigned i = 0; i < requests; i++) {
+		wait_for(&p[i].done, 1);
+		assert_int_equal(p[i].result.rc, 0);
+	}
+	while (stats_of(f).confirmed < (uint64_t)requests * records)
+		usleep(1000);
+	while (stats_of(f).pending)
+		usleep(1000);
+	end(f);
+	assert_int_equal(to.items, requests * records);
+}
+
+static void queued_requests_are_merged(void **state)
+{
+	put_batches(*state,
+		    "{sending_queue: {batch: {min_size: 100, flush_timeout: 60s}, queue_size: 500, "
+		    "sizer: items}}",
+		    40, 10);
+	assert_int_equal(to.attempts, 4);
+}
+
+static void batches_are_sent_after_a_time(void **state)
+{
+	put_batches(*state, "{sending_queue: {batch: {flush_timeout: 30ms}}}", 3, 10);
+	assert_true(to.attempts <= 3);
+}
+
+static void batches_are_cut(void **state)
+{
+	put_batches(*state,
+		    "{sending_queue: {batch: {min_size: 15, max_size: 15, flush_timeout: 60s}, "
+		    "num_consumers: 1}}",
+		    2, 20);
+	assert_int_equal(to.attempts, 4); /* 15, 5, 15, 5 */
+}
+
+static void batches_on_disk_are_merged(void **state)
+{
+	put_batches(*state,
+		    "{sending_queue: {storage: file_storage, batch: {min_size: 100, flush_timeout: "
+		    "60s}}}",
+		    40, 10);
+	assert_int_equal(to.attempts, 4);
+	make(*state, "{" ON_DISK "}");
+	assert_int_equal(stats_of(*state).pending, 0);
+	end(*state);
+}
+
+static void tenants_are_not_merged(void **state)
+{
+	struct fixture *f = *state;
+	struct put p[6];
+
+	make(f, "{sending_queue: {batch: {min_size: 60, flush_timeout: 60s}, queue_size: 500, "
+		"sizer: items}}");
+	for (unsigned i = 0; i < 6; i++)
+		put_logs(f, &p[i], i % 2 ? "shop" : "mill", 10);
+	wait_for(&to.accepted_count, 2);
+	end(f);
+	assert_int_equal(to.attempts, 2);
+	assert_int_equal(to.items, 60);
+}
+
+static void all_that_wait_get_the_result_of_the_batch(void **state)
+{
+	struct fixture *f = *state;
+	struct put p[4];
+
+	to.after = response(SEND_PERMANENT, "bad data");
+	make(f,
+	     "{sending_queue: {wait_for_result: true, batch: {min_size: 40, flush_timeout: 60s}, "
+	     "queue_size: 500, sizer: items}}");
+	for (unsigned i = 0; i < 4; i++)
+		put_logs(f, &p[i], "shop", 10);
+	for (unsigned i = 0; i < 4; i++) {
+		wait_for(&p[i].done, 1);
+		put_refused(f, &p[i], -EINVAL, "bad data");
+	}
+	end(f);
+	to.attempts = 0;
+	to.after = response(SEND_PARTIAL, "some");
+	to.after.rejected = 13;
+	make(f,
+	     "{sending_queue: {wait_for_result: true, batch: {min_size: 40, flush_timeout: 60s}, "
+	     "queue_size: 500, sizer: items}}");
+	for (unsigned i = 0; i < 4; i++)
+		put_logs(f, &p[i], "shop", 10);
+	for (unsigned i = 0; i < 4; i++)
+		wait_for(&p[i].done, 1);
+	assert_int_equal(p[0].result.rejected + p[1].result.rejected + p[2].result.rejected +
+				 p[3].result.rejected,
+			 13);
+	end(f);
+	assert_int_equal(to.attempts, 1);
+}
+
+static void a_batch_that_is_not_sent_returns_to_the_queue(void **state)
+{
+	struct fixture *f = *state;
+	struct put p[10];
+
+	to.after = response(SEND_RETRY, "unavailable");
+	make(f,
+	     "{sending_queue: {storage: file_storage, batch: {min_size: 50, flush_timeout: 60s}}, "
+	     "retry_on_failure: {initial_interval: 30s}}");
+	for (unsigned i = 0; i < 10; i++) {
+		put_logs(f, &p[i], "shop", 10);
+		wait_for(&p[i].done, 1);
+	}
+	wait_for(&to.attempts, 2);
+	end(f);
+	to.after = response(SEND_OK, "");
+	make(f, "{" ON_DISK "}");
+	wait_for(&to.accepted_count, 10);
+	assert_int_equal(stats_of(f).duplicates, 0);
+	end(f);
+	assert_int_equal(to.items, 100);
+}
+
+static void a_stop_sends_an_incomplete_batch(void **state)
+{
+	struct fixture *f = *state;
+	struct put p[3];
+
+	make(f, "{sending_queue: {batch: {flush_timeout: 60s}, queue_size: 9000, sizer: items}}");
+	for (unsigned i = 0; i < 3; i++)
+		put_logs(f, &p[i], "shop", 10);
+	end(f);
+	assert_int_equal(to.attempts, 1);
+	assert_int_equal(to.items, 30);
+}
+
 TEST_MAIN(test_with(fixture, queued_requests_are_acknowledged_and_sent_in_order),
 	  test_with(fixture, consumers_are_started_up_to_the_limit),
 	  test_with(fixture, a_full_queue_refuses_requests),
@@ -888,4 +1054,11 @@ TEST_MAIN(test_with(fixture, queued_requests_are_acknowledged_and_sent_in_order)
 	  test_with(fixture, after_a_kill_repeated_requests_are_counted),
 	  test_with(fixture, a_queue_on_disk_has_the_limits_of_the_settings),
 	  test_with(fixture, refused_requests_leave_the_disk),
-	  test_with(fixture, storage_has_to_be_an_extension_that_stores))
+	  test_with(fixture, storage_has_to_be_an_extension_that_stores),
+	  test_with(fixture, queued_requests_are_merged),
+	  test_with(fixture, batches_are_sent_after_a_time), test_with(fixture, batches_are_cut),
+	  test_with(fixture, batches_on_disk_are_merged),
+	  test_with(fixture, tenants_are_not_merged),
+	  test_with(fixture, all_that_wait_get_the_result_of_the_batch),
+	  test_with(fixture, a_batch_that_is_not_sent_returns_to_the_queue),
+	  test_with(fixture, a_stop_sends_an_incomplete_batch))

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/container/hash.h"
+#include "pipeline/exporters/sender/send_batch.h"
 
 #define PAUSE_MIN_NS NS_PER_MS
 #define DRAIN_PAUSE_NS (250 * NS_PER_MS)
@@ -58,10 +59,15 @@ static uint64_t rejected_items(const struct send_item *item, const struct send_r
 /* ---- results ---- */
 
 /* What is queued on disk is counted there. */
-static void count_settled(struct sender *s, const struct send_item *item)
+static void count_settled(struct send_lane *l, const struct send_item *item)
 {
-	if (!item->record)
-		atomic_fetch_sub(&s->pending, item->payload->items);
+	if (!l->disk)
+		atomic_fetch_sub(&l->sender->pending, item->payload->items);
+}
+
+static bool is_waited_for(const struct send_item *item)
+{
+	return item->batch ? send_batch_is_waited_for(item->batch) : item->waits != NULL;
 }
 
 static void note_error(struct sender *s, const struct send_result *r)
@@ -88,7 +94,7 @@ static void finish_sent(struct send_lane *l, struct send_item *item, const struc
 	telemetry_add(l->send_failed, (int64_t)rejected);
 	atomic_fetch_add(&s->confirmed, items - rejected);
 	atomic_fetch_add(&s->failed, rejected);
-	count_settled(s, item);
+	count_settled(l, item);
 	atomic_store(&s->last_success, clock_realtime_ns());
 	send_item_finish(item, &result);
 }
@@ -99,21 +105,20 @@ static void finish_failed(struct send_lane *l, struct send_item *item, const cha
 {
 	struct sender *s = l->sender;
 	uint64_t items = item->payload->items;
-	bool permanent = r->class == SEND_PERMANENT;
+	bool permanent = r->class == SEND_PERMANENT, waits = is_waited_for(item);
 	struct delivery_result result = {.rc = permanent ? -EINVAL : -EAGAIN,
 					 .retry_after_ms = r->retry_after_ms};
 
 	snprintf(result.reason, sizeof(result.reason), "exporter %s: %s: %.400s", s->id, why,
 		 r->reason);
 	log_error(s->log,
-		  item->waits ? "Exporting failed. Rejecting data."
-			      : "Exporting failed. Dropping data.",
+		  waits ? "Exporting failed. Rejecting data." : "Exporting failed. Dropping data.",
 		  LOG_STR("exporter", str_from(s->id)), LOG_STR("signal", signal_text(l)),
 		  LOG_STR("error", str_from(result.reason)),
-		  LOG_U64(item->waits ? "rejected_items" : "dropped_items", items));
+		  LOG_U64(waits ? "rejected_items" : "dropped_items", items));
 	telemetry_add(l->send_failed, (int64_t)items);
 	atomic_fetch_add(permanent ? &s->failed : &s->dropped, items);
-	count_settled(s, item);
+	count_settled(l, item);
 	send_item_finish(item, &result);
 }
 
@@ -133,7 +138,7 @@ void send_drop_all(struct send_lane *l, struct send_list *items)
 		requests += !item->waits;
 		telemetry_add(l->send_failed, (int64_t)item->payload->items);
 		atomic_fetch_add(&s->dropped, item->payload->items);
-		count_settled(s, item);
+		count_settled(l, item);
 		send_item_finish(item, &result);
 	}
 	send_list_init(items);

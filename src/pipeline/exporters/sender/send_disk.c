@@ -9,6 +9,8 @@
 #include "base/clock.h"
 
 #define TAKE_TIMEOUT_NS NS_PER_SECOND
+#define BATCH_IN_FLIGHT (16 * MIB)
+#define MEMORY_PAUSE_NS (20 * NS_PER_MS)
 
 static uint64_t size_in_units(const struct send_lane *l, const struct disk_queue_state *state)
 {
@@ -57,6 +59,9 @@ int send_disk_open(struct send_lane *l, struct err *e)
 	struct disk_queue_state left;
 	int rc;
 
+	if (l->batches && l->batch_sizer == SIZER_BYTES)
+		o.max_in_flight =
+			max_size(BATCH_IN_FLIGHT, 2 * (size_t)s->settings.queue.batch.min_size);
 	*(l->sizer == SIZER_REQUESTS ? &o.max_records
 	  : l->sizer == SIZER_ITEMS  ? &o.max_items
 				     : &o.max_bytes) = l->capacity;
@@ -163,26 +168,37 @@ static void spread_work(struct send_lane *l)
 	(void)rc; /* this consumer exists */
 }
 
-struct send_item *send_disk_take(struct send_lane *l)
+/* Take a record until `until_ns`. Return 0, -ETIMEDOUT or -EINTR. */
+static int take_record(struct send_lane *l, struct disk_record **out, uint64_t until_ns)
+{
+	int rc;
+
+	pthread_mutex_lock(&l->mu);
+	show_size(l);
+	l->idle++;
+	pthread_mutex_unlock(&l->mu);
+	do {
+		uint64_t now = clock_monotonic_ns(), left = until_ns > now ? until_ns - now : 0;
+
+		rc = disk_queue_take(l->disk, out, min_size(left, TAKE_TIMEOUT_NS), &l->ended);
+	} while (rc == -ETIMEDOUT && clock_monotonic_ns() < until_ns);
+	pthread_mutex_lock(&l->mu);
+	l->idle--;
+	pthread_mutex_unlock(&l->mu);
+	return rc;
+}
+
+struct send_item *send_disk_take(struct send_lane *l, uint64_t until_ns)
 {
 	struct disk_record *r = NULL;
 	struct send_item *item = NULL;
-	int rc = -ETIMEDOUT;
 
-	while (!item && rc != -EINTR) {
-		pthread_mutex_lock(&l->mu);
-		show_size(l);
-		l->idle++;
-		pthread_mutex_unlock(&l->mu);
-		rc = disk_queue_take(l->disk, &r, TAKE_TIMEOUT_NS, &l->ended);
-		pthread_mutex_lock(&l->mu);
-		l->idle--;
-		pthread_mutex_unlock(&l->mu);
-		if (rc)
-			continue;
+	while (!item && !take_record(l, &r, until_ns)) {
 		item = item_of_record(l, r);
-		if (!item)
-			disk_queue_return(l->disk, r);
+		if (item)
+			break;
+		disk_queue_return(l->disk, r);
+		nanosleep(&(struct timespec){.tv_nsec = MEMORY_PAUSE_NS}, NULL);
 	}
 	if (!item)
 		return NULL;

@@ -19,8 +19,8 @@ void send_disk_close(struct send_lane *l);
 /* Take over a delivery. */
 void send_disk_put(struct send_lane *l, struct delivery *d);
 
-/* Wait for a record. Return NULL when the consumer has to end. */
-struct send_item *send_disk_take(struct send_lane *l);
+/* Wait for a record; see lane_take(). */
+struct send_item *send_disk_take(struct send_lane *l, uint64_t until_ns);
 
 /* Return the number of queued items, including those that are being sent; 0 in memory. */
 uint64_t send_disk_items(const struct send_lane *l);

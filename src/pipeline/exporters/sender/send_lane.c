@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "net/http/http.h"
 #include "pipeline/exporters/sender/send_attempt.h"
+#include "pipeline/exporters/sender/send_batch.h"
 #include "pipeline/exporters/sender/send_disk.h"
 
 enum {
@@ -36,7 +37,7 @@ void send_list_append(struct send_list *l, struct send_item *item)
 	l->end = &item->next;
 }
 
-static struct send_item *list_take(struct send_list *l)
+struct send_item *send_list_take(struct send_list *l)
 {
 	struct send_item *item = l->first;
 
@@ -135,6 +136,8 @@ void send_item_finish(struct send_item *item, const struct delivery_result *resu
 	payload_release(item->kept);
 	if (item->record)
 		disk_queue_remove(item->disk, item->record);
+	if (item->batch)
+		send_batch_settle(item->batch, result);
 	if (item->waits)
 		delivery_done(item->waits, result);
 	free(item);
@@ -229,7 +232,7 @@ static bool has_room(const struct send_lane *l, uint64_t size)
 
 static struct send_item *take(struct send_lane *l)
 {
-	struct send_item *item = list_take(&l->queue);
+	struct send_item *item = send_list_take(&l->queue);
 
 	if (item) {
 		l->size -= item->size;
@@ -255,7 +258,7 @@ static void admit_waiting(struct send_lane *l, struct send_list *admitted)
 	struct send_item *item, *kept;
 
 	while ((item = l->overflow.first) && has_room(l, item->size) && !need_consumer(l)) {
-		(void)list_take(&l->overflow);
+		(void)send_list_take(&l->overflow);
 		kept = l->waits ? NULL : item_keep(l, item->waits);
 		count_accepted(l->sender, item->payload->items);
 		push(l, kept ? kept : item);
@@ -266,20 +269,36 @@ static void admit_waiting(struct send_lane *l, struct send_list *admitted)
 
 static void finish_all(struct send_list *items, const struct delivery_result *result)
 {
-	for (struct send_item *item; (item = list_take(items));)
+	for (struct send_item *item; (item = send_list_take(items));)
 		send_item_finish(item, result);
 }
 
 /* ---- consumers ---- */
 
-/* Wait for an item. Return NULL when the consumer has to end. */
-static struct send_item *wait_for_item(struct send_lane *l)
+/* Wait for a change of the queue until `until_ns`. Return false if the time is over. */
+static bool wait_for_work(struct send_lane *l, uint64_t until_ns)
+{
+	struct timespec at = {.tv_sec = (time_t)(until_ns / NS_PER_SECOND),
+			      .tv_nsec = (long)(until_ns % NS_PER_SECOND)};
+
+	if (until_ns != UINT64_MAX && clock_monotonic_ns() >= until_ns)
+		return false;
+	l->idle++;
+	if (until_ns == UINT64_MAX)
+		pthread_cond_wait(&l->work, &l->mu);
+	else
+		pthread_cond_timedwait(&l->work, &l->mu, &at);
+	l->idle--;
+	return true;
+}
+
+struct send_item *lane_take(struct send_lane *l, uint64_t until_ns)
 {
 	struct send_list admitted;
 	struct send_item *item = NULL;
 
 	if (l->disk)
-		return send_disk_take(l);
+		return send_disk_take(l, until_ns);
 	send_list_init(&admitted);
 	pthread_mutex_lock(&l->mu);
 	for (;;) {
@@ -287,11 +306,8 @@ static struct send_item *wait_for_item(struct send_lane *l)
 		    (l->phase == SEND_DRAINING && clock_monotonic_ns() >= l->deadline_ns))
 			break;
 		item = take(l);
-		if (item || l->phase == SEND_DRAINING)
+		if (item || l->phase == SEND_DRAINING || !wait_for_work(l, until_ns))
 			break;
-		l->idle++;
-		pthread_cond_wait(&l->work, &l->mu);
-		l->idle--;
 	}
 	if (item)
 		admit_waiting(l, &admitted);
@@ -303,11 +319,17 @@ static struct send_item *wait_for_item(struct send_lane *l)
 static void consumer_run(void *arg)
 {
 	struct send_consumer *c = arg;
-	const struct sender *s = c->lane->sender;
+	struct send_lane *l = c->lane;
+	const struct sender *s = l->sender;
 	struct send_item *item;
 
-	while ((item = wait_for_item(c->lane)))
-		send_until_done(c, item);
+	while ((item = l->batches ? send_batch_take(l) : lane_take(l, UINT64_MAX)))
+		while (item) {
+			struct send_item *next = item->next;
+
+			send_until_done(c, item);
+			item = next;
+		}
 	if (c->worker && s->ops->worker_new && s->ops->worker_free)
 		s->ops->worker_free(c->worker);
 	c->worker = NULL;
@@ -429,7 +451,7 @@ void lane_adopt(struct send_lane *l, struct send_list *items)
 		return;
 	pthread_mutex_lock(&l->mu);
 	lane_metrics(l);
-	for (struct send_item *item; (item = list_take(items));) {
+	for (struct send_item *item; (item = send_list_take(items));) {
 		item->size = item_size(l, item->payload);
 		count_accepted(l->sender, item->payload->items);
 		(void)need_consumer(l); /* without a thread, later items try again */
@@ -440,6 +462,14 @@ void lane_adopt(struct send_lane *l, struct send_list *items)
 
 void lane_return(struct send_lane *l, struct send_item *item)
 {
+	if (item->batch) {
+		struct send_batch *batch = item->batch;
+
+		payload_release(item->kept);
+		free(item);
+		send_batch_settle(batch, NULL);
+		return;
+	}
 	if (item->record) {
 		disk_queue_return(item->disk, item->record);
 		free(item);
@@ -491,7 +521,7 @@ static int init_conditions(struct send_lane *l)
 	if (rc)
 		return -rc;
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	rc = pthread_cond_init(&l->work, NULL);
+	rc = pthread_cond_init(&l->work, &attr);
 	if (!rc) {
 		rc = pthread_cond_init(&l->pause, &attr);
 		if (rc)
@@ -518,6 +548,8 @@ int lane_init(struct send_lane *l, struct sender *s, enum signal_kind signal)
 	if (q->enabled) {
 		l->capacity = (uint64_t)q->queue_size;
 		l->sizer = sender_queue_sizer(q);
+		l->batches = q->has_batch;
+		l->batch_sizer = q->has_batch ? sender_batch_sizer(q) : SIZER_ITEMS;
 	}
 	send_list_init(&l->queue);
 	send_list_init(&l->overflow);
@@ -525,11 +557,10 @@ int lane_init(struct send_lane *l, struct sender *s, enum signal_kind signal)
 	if (!consumers)
 		return -ENOMEM;
 	rc = -pthread_mutex_init(&l->mu, NULL);
-	if (!rc) {
+	if (!rc)
+		rc = -pthread_mutex_init(&l->collecting, NULL);
+	if (!rc)
 		rc = init_conditions(l);
-		if (rc)
-			pthread_mutex_destroy(&l->mu);
-	}
 	if (rc) {
 		free(consumers);
 		return rc;
@@ -544,6 +575,7 @@ void lane_fini(struct send_lane *l)
 		return;
 	pthread_cond_destroy(&l->work);
 	pthread_cond_destroy(&l->pause);
+	pthread_mutex_destroy(&l->collecting);
 	pthread_mutex_destroy(&l->mu);
 	free(l->consumers);
 	l->consumers = NULL;

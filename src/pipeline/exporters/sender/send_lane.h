@@ -29,6 +29,7 @@ struct send_item {
 	/* Of a queue on disk (send_disk.h): what it borrows; NULL: a queue in memory. */
 	struct disk_record *record;
 	struct disk_queue *disk;
+	struct send_batch *batch; /* a piece of a batch (send_batch.h) */
 	/* Completed with the result of the send; NULL: acknowledged when it was queued. */
 	struct delivery *waits;
 	/* Of the first attempt, monotonic; 0: none yet. */
@@ -42,6 +43,9 @@ struct send_list {
 
 void send_list_init(struct send_list *l);
 void send_list_append(struct send_list *l, struct send_item *item);
+
+/* Remove and return the first item, or NULL. */
+struct send_item *send_list_take(struct send_list *l);
 
 struct send_lane;
 
@@ -65,6 +69,9 @@ struct send_lane {
 	uint64_t capacity; /* in units of `sizer` */
 	enum sender_sizer sizer;
 	unsigned consumer_max;
+	bool batches; /* consumers merge items: sending_queue.batch */
+	enum sender_sizer batch_sizer;
+	pthread_mutex_t collecting; /* held by the consumer that collects a batch */
 	/* Set between start and stop; NULL: the queue is in memory. */
 	struct disk_queue *disk;
 	_Atomic bool ended; /* for disk_queue_take(): the phase is not SENDING */
@@ -134,7 +141,13 @@ void lane_set_phase(struct send_lane *l, enum send_phase phase, uint64_t deadlin
 /* Wait for the end of the consumers. Then move all queued items to `left`. */
 void lane_join(struct send_lane *l, struct send_list *left);
 
-/* Put an item back as the first of the queue. */
+/*
+ * Wait for an item until `until_ns` (monotonic; UINT64_MAX: forever). Return NULL when the time is
+ * over or the consumer has to end.
+ */
+struct send_item *lane_take(struct send_lane *l, uint64_t until_ns);
+
+/* Put an item back as the first of the queue. A piece of a batch is settled. */
 void lane_return(struct send_lane *l, struct send_item *item);
 
 /* Complete the delivery that waits for the item, if any, and free the item. */

@@ -135,8 +135,6 @@ static int check_queue(const struct sender_queue_settings *q, struct err *e)
 			       "persistent queue configured with `storage`");
 	if (q->has_batch && check_batch(q, e))
 		return -EINVAL;
-	if (q->has_batch)
-		return err_set(e, -ENOTSUP, "\"sending_queue\": `batch` is not supported yet");
 	return 0;
 }
 
