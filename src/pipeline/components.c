@@ -21,10 +21,12 @@
 #include "pipeline/extensions/health_check/health_check.h"
 #include "pipeline/processors/attributes/attributes_processor.h"
 #include "pipeline/processors/batch/batch_processor.h"
+#include "pipeline/processors/filter/filter_processor.h"
 #include "pipeline/processors/memory_limiter/memory_limiter.h"
 #include "pipeline/processors/probabilistic_sampler/probabilistic_sampler.h"
 #include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
+#include "pipeline/processors/transform/transform_processor.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/prometheus/prometheus_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
@@ -38,6 +40,8 @@ const struct component *const components[] = {
 	&attributes_processor,
 	&batch_processor,
 	&memory_limiter_processor,
+	&filter_processor,
+	&transform_processor,
 	&resourcedetection_processor,
 	&probabilistic_sampler_processor,
 	&resource_processor,

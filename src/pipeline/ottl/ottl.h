@@ -2,6 +2,7 @@
 #ifndef VARVE_PIPELINE_OTTL_H
 #define VARVE_PIPELINE_OTTL_H
 
+#include "base/log.h"
 #include "config/config.h"
 #include "pipeline/delivery.h"
 #include "signal/otlp/tree.h"
@@ -12,17 +13,16 @@
  * programs; an evaluator runs programs on the items of a tree (signal/otlp/tree.h) and decodes only
  * the fields that they use. An item that no statement changes keeps its bytes.
  *
- *	ottl_new(&o, log);
+ *	ottl_new(&o, log, budget);
  *	rc = ottl_compile(o, &options, nodes, &program, e);	// create()
  *
- *	ev = ottl_begin(o, delivery);				// consume()
- *	ottl_at_resource(ev, &tree->resources[r]);
+ *	ev = ottl_begin(o, delivery, &tree);			// consume()
+ *	ottl_at_resource(ev, &tree.resources[r]);
  *	ottl_at_scope(ev, &resource->scopes[s]);
- *	ottl_at_item(ev, &scope->items[i]);
+ *	ottl_at_item(ev, i);
  *	rc = ottl_test(ev, program, e);				// conditions
  *	rc = ottl_run(ev, program, e);				// statements
- *	rc = ottl_store(ev, e);					// after ottl_run()
- *	tree.changed = ottl_changed(ev);
+ *	rc = ottl_finish(ev, e);
  *	payload = otlp_tree_write(&tree, budget);
  *	ottl_end(ev);
  *
@@ -74,8 +74,8 @@ struct ottl_program;
 /* The state of an evaluation: memory, compiled expressions, the place in a tree. One thread. */
 struct ottl_eval;
 
-/* `log` may be NULL. Return 0 or -ENOMEM. */
-MUST_USE int ottl_new(struct ottl **out, const struct log *log);
+/* `log` and `budget`, for the memory of evaluations, may be NULL. Return 0 or -ENOMEM. */
+MUST_USE int ottl_new(struct ottl **out, const struct log *log, struct budget *budget);
 void ottl_free(struct ottl *o);
 
 /*
@@ -97,32 +97,35 @@ MUST_USE int ottl_compile_guard(struct ottl *o, struct ottl_program *p,
 enum ottl_context ottl_program_context(const struct ottl_program *p);
 
 /*
- * Take an evaluator; return it by ottl_end(). `d` is for otelcol.client.*; it may be NULL. Return
- * NULL without memory. Any thread.
+ * Take an evaluator for a tree; return it by ottl_end(). `d` is for otelcol.client.*; it may be
+ * NULL. Return NULL without memory. Any thread.
  */
-struct ottl_eval *ottl_begin(struct ottl *o, const struct delivery *d);
+struct ottl_eval *ottl_begin(struct ottl *o, const struct delivery *d, struct otlp_tree *tree);
 void ottl_end(struct ottl_eval *ev);
 
 /*
- * Memory of an evaluator, which is valid until ottl_end(): bytes that ottl_store() puts into a
- * tree are there. A tree can be read into it, too.
+ * Memory that is valid until ottl_end(): bytes that ottl_finish() puts into a tree are there. The
+ * tree can be read into it, too.
  */
 struct arena *ottl_arena(struct ottl_eval *ev);
 
 /*
- * Move to a resource, to a scope of it, to an item of that, and to a part of the item (a span
- * event or a data point). Moving to one leaves those below. The structs are borrowed until the
- * evaluator is moved again; only ottl_store() changes them.
+ * Move to a resource, to a scope of it, to an item of that (its index), and to a part of the item
+ * (a span event or a data point). What statements changed at the places that are left is written
+ * into the tree. Statements can append items to the scope.
  */
 void ottl_at_resource(struct ottl_eval *ev, struct otlp_resource *resource);
 void ottl_at_scope(struct ottl_eval *ev, struct otlp_scope *scope);
-void ottl_at_item(struct ottl_eval *ev, enum signal_kind signal, struct otlp_item *item);
+void ottl_at_item(struct ottl_eval *ev, uint32_t index);
 
 /* Return the number of span events or data points of the item; 0 for log records. */
 uint32_t ottl_part_count(struct ottl_eval *ev);
 void ottl_at_part(struct ottl_eval *ev, uint32_t index);
 
-/* Remove the current part at the next ottl_store(). The indexes of the others do not change. */
+/*
+ * Remove the current part. The indexes of the others do not change. A metric without data points is
+ * dropped.
+ */
 void ottl_drop_part(struct ottl_eval *ev);
 
 /*
@@ -135,13 +138,9 @@ MUST_USE int ottl_test(struct ottl_eval *ev, const struct ottl_program *conditio
 MUST_USE int ottl_run(struct ottl_eval *ev, const struct ottl_program *statements, struct err *e);
 
 /*
- * Write what statements changed at the current place, and above it, into the structs of the tree:
- * new messages, the number of data points, new metrics. Call it before moving to another item,
- * scope or resource. Return 0 or -ENOMEM.
+ * Write everything that was changed into the tree, and set its `changed`. Return 0, -ENOMEM, or
+ * -EBADMSG for a damaged message.
  */
-MUST_USE int ottl_store(struct ottl_eval *ev, struct err *e);
-
-/* Return whether ottl_store() changed anything since ottl_begin(). */
-bool ottl_changed(const struct ottl_eval *ev);
+MUST_USE int ottl_finish(struct ottl_eval *ev, struct err *e);
 
 #endif
