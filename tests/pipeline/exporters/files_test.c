@@ -242,6 +242,38 @@ static void protobuf_messages_follow_their_lengths(void **state)
 	payload_release(parts[1]);
 }
 
+static void json_messages_are_lines(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok_err(make(f, &file_exporter, "{path: %s/out}"), &f->e);
+	pass_on(f, logs_of(&f->arena, "shop", "hello"));
+	pass_on(f, metrics_of());
+	assert_int_equal(result.rc, 0);
+	assert_str_equal(
+		read_file(f, "out"),
+		STR("{\"resourceLogs\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\","
+		    "\"value\":{\"stringValue\":\"shop\"}}]},\"scopeLogs\":[{\"scope\":{\"name\":"
+		    "\"scope\",\"version\":\"1\"},\"logRecords\":[{\"timeUnixNano\":\"1500000000\","
+		    "\"severityNumber\":9,\"severityText\":\"info\",\"body\":{\"stringValue\":"
+		    "\"hello\"},\"attributes\":[{\"key\":\"service.name\",\"value\":{"
+		    "\"stringValue\":"
+		    "\"shop\"}}]}]}]}]}\n"
+		    "{\"resourceMetrics\":[{\"resource\":{},\"scopeMetrics\":[{\"scope\":{},"
+		    "\"metrics\":[{\"name\":\"requests\","
+		    "\"unit\":\"1\",\"sum\":{\"dataPoints\":[{\"asInt\":\"-7\"}],"
+		    "\"aggregationTemporality\":2,\"isMonotonic\":true}},{\"name\":\"load\","
+		    "\"gauge\":{"
+		    "\"dataPoints\":[{\"asDouble\":0.5}]}},{\"name\":\"latency\",\"histogram\":{"
+		    "\"dataPoints\":[{\"count\":\"3\",\"sum\":9.5,\"bucketCounts\":[\"1\",\"0\","
+		    "\"2\"],"
+		    "\"explicitBounds\":[1,2.5]}],\"aggregationTemporality\":1}},{\"name\":"
+		    "\"times\","
+		    "\"summary\":{\"dataPoints\":[{\"count\":\"4\",\"sum\":11,\"quantileValues\":[{"
+		    "\"quantile\":0.5,\"value\":2},{\"quantile\":0.99,\"value\":7.25}]}]}}]}]}]}"
+		    "\n"));
+}
+
 static void messages_are_compressed_one_by_one(void **state)
 {
 	struct fixture *f = *state;
@@ -427,6 +459,7 @@ static void nop_accepts_everything(void **state)
 }
 
 TEST_MAIN(test_with(fixture, protobuf_messages_follow_their_lengths),
+	  test_with(fixture, json_messages_are_lines),
 	  test_with(fixture, messages_are_compressed_one_by_one),
 	  test_with(fixture, a_large_file_is_renamed_and_old_ones_are_removed),
 	  test_with(fixture, each_resource_goes_to_the_file_of_its_attribute),

@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "format/otlp/json.h"
+#include "format/otlp/schema.h"
 #include "pipeline/exporters/file/output_file.h"
 #include "signal/otlp/attributes.h"
 #include "wire/compress/compress.h"
@@ -55,13 +55,6 @@ struct file_exporter {
 
 /* ---- records ---- */
 
-static int record_to_json(struct file_exporter *x, struct str message, struct err *e)
-{
-	if (x->signal != SIGNAL_PROFILES)
-		return err_set(e, -ENOTSUP, "no JSON of %s", signal_names[signal_index(x->signal)]);
-	return otlp_proto_to_json(&x->text, message, e);
-}
-
 /* Return the message in the form in which it is written. */
 static int encode_record(struct file_exporter *x, struct str message, struct str *out,
 			 struct err *e)
@@ -70,7 +63,7 @@ static int encode_record(struct file_exporter *x, struct str message, struct str
 
 	if (x->json) {
 		buf_clear(&x->text);
-		rc = record_to_json(x, message, e);
+		rc = schema_to_json(&x->text, otlp_request_schema(x->signal), message, e);
 		message = buf_str(&x->text);
 	}
 	if (!rc && x->zstd) {
