@@ -27,6 +27,7 @@
 #include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
 #include "pipeline/processors/transform/transform_processor.h"
+#include "pipeline/receivers/httpcheck/httpcheck_receiver.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/prometheus/prometheus_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
@@ -34,6 +35,7 @@
 /* One line for each component. */
 /* clang-format off */
 const struct component *const components[] = {
+	&httpcheck_receiver,
 	&otlp_receiver,
 	&prometheus_receiver,
 	&pyroscope_receiver,

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "net/http/header.h"
 #include "net/http/uri.h"
+#include "net/http_redirect.h"
 #include "wire/text.h"
 
 enum { REDIRECTS_MAX = 10, URL_MAX = 8192 };
@@ -171,38 +172,6 @@ void scrape_fetch_fini(struct scrape_fetch *f)
 
 /* ---- requests ---- */
 
-/* Return scheme and authority of a URL. */
-static struct str origin_of(struct str url)
-{
-	size_t from = str_find_str(url, STR("://")) + 3, end = from;
-
-	while (end < url.n && !memchr("/?#", url.p[end], 3))
-		end++;
-	return str_head(url, end);
-}
-
-/* Make the URL of a redirect. Return false if it cannot be followed. */
-static bool follow_location(const char *from, struct str location, char out[URL_MAX])
-{
-	struct str origin = origin_of(str_from(from));
-
-	if (!location.n || origin.n + location.n >= URL_MAX ||
-	    memchr(location.p, 0, location.n) != NULL)
-		return false;
-	if (location.p[0] == '/' && (location.n == 1 || location.p[1] != '/'))
-		snprintf(out, URL_MAX, "%.*s%.*s", STR_ARG(origin), STR_ARG(location));
-	else if (str_starts(location, STR("http://")) || str_starts(location, STR("https://")))
-		snprintf(out, URL_MAX, "%.*s", STR_ARG(location));
-	else
-		return false;
-	return true;
-}
-
-static bool is_redirect(unsigned status)
-{
-	return (status >= 301 && status <= 303) || status == 307 || status == 308;
-}
-
 /* Send one request. Credentials are sent only to the origin of the target. */
 static int request_once(struct scrape_fetch *f, const char *url, bool same_origin,
 			uint64_t timeout_ns, struct http_client_answer *answer, struct err *e)
@@ -245,12 +214,13 @@ static int request_following(struct scrape_fetch *f, const char *target, uint64_
 	if ((size_t)snprintf(url, sizeof(url), "%s", target) >= sizeof(url))
 		return err_set(e, -EINVAL, "the URL is longer than %d bytes", URL_MAX);
 	for (unsigned i = 0; i <= REDIRECTS_MAX && now < deadline; i++) {
-		bool same = str_eq(origin_of(str_from(url)), origin_of(str_from(target)));
+		bool same =
+			str_eq(http_url_origin(str_from(url)), http_url_origin(str_from(target)));
 
 		rc = request_once(f, url, same, deadline - now, answer, e);
-		if (rc || !is_redirect(answer->status) || !f->config->follow_redirects)
+		if (rc || !http_is_redirect(answer->status) || !f->config->follow_redirects)
 			return rc;
-		if (!follow_location(url, buf_str(&answer->wanted), next))
+		if (!http_redirect_url(url, buf_str(&answer->wanted), next, sizeof(next)))
 			return 0;
 		memcpy(url, next, sizeof(url));
 		http_client_answer_fini(answer);
