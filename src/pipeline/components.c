@@ -13,6 +13,7 @@
 #include "pipeline/exporters/otlp/otlp_exporter.h"
 #include "pipeline/exporters/otlphttp/otlphttp_exporter.h"
 #include "pipeline/exporters/prometheus/prometheus_exporter.h"
+#include "pipeline/exporters/prometheusremotewrite/remote_write_exporter.h"
 #include "pipeline/exporters/pyroscope/pyroscope_exporter.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/extensions/basicauth/basicauth.h"
@@ -52,6 +53,7 @@ const struct component *const components[] = {
 	&loadbalancing_exporter,
 	&nop_exporter,
 	&prometheus_exporter,
+	&prometheusremotewrite_exporter,
 	&otlp_exporter,
 	&otlphttp_exporter,
 	&pyroscope_exporter,

@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* Read a number that is not negative. */
-static int read_number(const struct config_node *n, const char *what, void *to, struct arena *arena,
+int sender_number_read(const struct config_node *n, const char *what, void *to, struct arena *arena,
 		       struct err *e)
 {
 	struct sender_number *out = to;
@@ -59,9 +58,9 @@ const struct setting sender_retry_table[] = {
 	SET_DURATION(struct sender_retry_settings, initial_interval_ns, "initial_interval", "5s",
 		     "Time before the first repetition."),
 	SET_CUSTOM(struct sender_retry_settings, randomization_factor, "randomization_factor",
-		   read_number, "number", "Share of the interval that is random (0.5)."),
-	SET_CUSTOM(struct sender_retry_settings, multiplier, "multiplier", read_number, "number",
-		   "Factor of each interval to the one before (1.5)."),
+		   sender_number_read, "number", "Share of the interval that is random (0.5)."),
+	SET_CUSTOM(struct sender_retry_settings, multiplier, "multiplier", sender_number_read,
+		   "number", "Factor of each interval to the one before (1.5)."),
 	SET_DURATION(struct sender_retry_settings, max_interval_ns, "max_interval", "30s",
 		     "Upper limit of the interval."),
 	SET_DURATION(struct sender_retry_settings, max_elapsed_time_ns, "max_elapsed_time", "300s",

@@ -53,6 +53,9 @@ struct sender_settings {
 
 extern const struct setting sender_queue_table[], sender_retry_table[];
 
+/* Read a number that is not negative into a struct sender_number. */
+setting_reader sender_number_read;
+
 /* Rows of a table; `timeout_` is the default timeout of an attempt. */
 #define SENDER_SETTINGS(struct_, field_, timeout_)                                                 \
 	SET_GROUP_ALWAYS(struct_, field_.queue, "sending_queue", sender_queue_table,               \
