@@ -160,6 +160,14 @@ int access_reload(struct access *a, struct err *e)
 
 /* ---- hosts ---- */
 
+void access_clear_hosts(struct access *a)
+{
+	a->hosts = (struct host_rules){0};
+	a->host_names.at = NULL;
+	a->host_names.n = a->host_names.cap = 0;
+	arena_reset(&a->arena);
+}
+
 int access_allow_host(struct access *a, struct str name)
 {
 	struct str copy;

@@ -74,7 +74,13 @@ struct access {
 MUST_USE int access_init(struct access *a, const char *token_file, bool tenants, struct err *e);
 void access_fini(struct access *a);
 
-/* Accept this host, a rule of struct host_rules. Only before serving. Return 0 or -ENOMEM. */
+/* Forget all hosts. Only before serving, or while the server is paused. */
+void access_clear_hosts(struct access *a);
+
+/*
+ * Accept this host, a rule of struct host_rules. Only before serving, or while the server is
+ * paused. Return 0 or -ENOMEM.
+ */
 MUST_USE int access_allow_host(struct access *a, struct str name);
 
 /* Accept the host of a listening address "host:port"; any address for ":port" and wildcards. */

@@ -154,6 +154,11 @@ void api_set_server(struct api *a, const struct net_server *server)
 	atomic_store(&a->server, server);
 }
 
+void api_set_uploads(struct api *a, struct consumer *uploads)
+{
+	a->options.uploads = uploads;
+}
+
 static struct http_route make_route(struct bound *b)
 {
 	struct http_route r = {.path = b->path, .owner = b};
@@ -178,9 +183,22 @@ static struct http_route make_route(struct bound *b)
 	return r;
 }
 
+/* Uploads use a pipeline, which a reload replaces; all other routes outlive it. */
+static bool is_upload_route(const struct api *a, size_t i)
+{
+	return i < a->bound_n && a->bounds[i].endpoint &&
+	       a->bounds[i].endpoint->flags & ENDPOINT_UPLOAD;
+}
+
 size_t api_routes(struct api *a, struct http_route *out, size_t room)
 {
+	size_t n = a->bound_n + ui_routes(out ? out + a->bound_n : NULL,
+					  room > a->bound_n ? room - a->bound_n : 0);
+
 	for (size_t i = 0; i < a->bound_n && i < room; i++)
 		out[i] = make_route(&a->bounds[i]);
-	return a->bound_n + ui_routes(out + a->bound_n, room > a->bound_n ? room - a->bound_n : 0);
+	for (size_t i = 0; i < n && i < room; i++)
+		if (!is_upload_route(a, i))
+			out[i].flags |= HTTP_PERMANENT;
+	return n;
 }

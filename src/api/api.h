@@ -60,6 +60,12 @@ void api_free(struct api *a);
 /* Write up to `room` routes to `out`. Return the number of all routes. */
 size_t api_routes(struct api *a, struct http_route *out, size_t room);
 
+/*
+ * Set the destination of uploads. Only while the server is paused (net/change.h) and has responded
+ * to all requests of routes without HTTP_PERMANENT.
+ */
+void api_set_uploads(struct api *a, struct consumer *uploads);
+
 /* Set the server whose counters /metrics contains. Reset to NULL before freeing it. Any thread. */
 void api_set_server(struct api *a, const struct net_server *server);
 

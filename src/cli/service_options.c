@@ -13,6 +13,8 @@ const struct option service_options[] = {
 	{"config", 'c', OPTION_LIST, AT(config), "FILE", NULL, NULL,
 	 "use this configuration instead of the built-in one (also env:NAME, yaml:TEXT); several "
 	 "are merged in order"},
+	{"watch", 0, OPTION_FLAG, AT(watch), NULL, NULL, NULL,
+	 "reload the configuration when one of its files changes"},
 	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
 	 "variables of the configuration that are not set are empty"},
 	{"set", 0, OPTION_LIST, AT(set), "PATH=VALUE", NULL, NULL,
@@ -49,6 +51,8 @@ const struct option collector_options[] = {
 	 "run this configuration (also env:NAME, yaml:TEXT); several are merged in order"},
 	{"set", 0, OPTION_LIST, AT(set), "PATH=VALUE", NULL, NULL,
 	 "override one value: processors::batch::timeout=2s"},
+	{"watch", 0, OPTION_FLAG, AT(watch), NULL, NULL, NULL,
+	 "reload the configuration when one of its files changes"},
 	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
 	 "variables of the configuration that are not set are empty"},
 	{0},

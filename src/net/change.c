@@ -152,10 +152,16 @@ int net_server_wait_answered(struct net_server *s, uint64_t timeout_ms)
 
 void net_server_cut_off(struct net_server *s)
 {
+	if (all_answered(s, false))
+		return;
 	for (size_t i = 0; i < s->loop_count; i++) {
 		atomic_store(&s->loops[i].cut, true);
 		loop_wake(&s->loops[i]);
 	}
+	/* a loop that follows late must not cut off what is handled after the change */
+	for (size_t i = 0; i < s->loop_count; i++)
+		while (atomic_load(&s->loops[i].cut))
+			wait_a_little();
 	while (!all_answered(s, false))
 		wait_a_little();
 }

@@ -19,7 +19,9 @@
  *
  * A reload creates the new instances while the old ones run, stops all old ones, starts the new and
  * destroys the old. So create() takes nothing that another instance of the same id may hold: no
- * thread, no lock, no file to write; start() does. Routes are registered by create().
+ * thread, no lock, no file to write; start() does. Routes are registered by create(). If a new
+ * instance does not start, the new exporters with a queue (`storage`) are stopped even if they were
+ * not started, and instances of the old configuration are created again.
  */
 enum component_kind {
 	COMPONENT_RECEIVER,
@@ -70,6 +72,8 @@ struct component_env {
 	 * only then: do not acknowledge a delivery before what was made of it is done.
 	 */
 	bool durable;
+	/* Created by a reload: what an exporter of the same id has written has to stay. */
+	bool reload;
 	/* All extensions, for component_extension(). */
 	const struct extension *extensions;
 	uint32_t extension_count;

@@ -2,11 +2,13 @@
 /* The resources that components share, and their metrics. */
 #include "pipeline/host.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "pipeline/exporters/sender/sender_report.h"
+#include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/process_metrics.h"
 
 enum { WAITING_MAX = 4096 }; /* bodies that wait to be decoded */
@@ -49,6 +51,49 @@ void host_fini(struct host *h)
 	sender_list_fini(&h->exporters);
 	disk_queue_list_fini(&h->queues);
 	telemetry_fini(&h->telemetry);
+}
+
+/* ---- store ---- */
+
+static void put_store_settings(struct buf *out, const struct store_settings *s)
+{
+	buf_printf(out, "%llu %llu %llu %lld %llu %.*s", (unsigned long long)s->retention_ns,
+		   (unsigned long long)s->retention_bytes, (unsigned long long)s->future_ns,
+		   (long long)s->max_stack_nodes, (unsigned long long)s->memory_bytes,
+		   STR_ARG(s->directory));
+}
+
+int host_store_open(struct host *h, const struct store_settings *settings, struct err *e)
+{
+	struct buf text = {0};
+	bool same;
+	int rc;
+
+	put_store_settings(&text, settings);
+	rc = buf_error(&text);
+	same = str_eq(buf_str(&text), buf_str(&h->store_settings));
+	if (!rc && !h->store_users)
+		rc = h->open_store(h->open_store_arg, settings, &h->store, e);
+	else if (!rc && !same)
+		rc = err_set(e, -EBUSY,
+			     "the settings of an open store cannot change: restart the program");
+	if (rc) {
+		buf_fini(&text);
+		return rc;
+	}
+	buf_fini(&h->store_settings);
+	h->store_settings = text;
+	h->store_users++;
+	return 0;
+}
+
+void host_store_close(struct host *h)
+{
+	if (--h->store_users)
+		return;
+	h->store->ops->close(h->store);
+	h->store = NULL;
+	buf_fini(&h->store_settings);
 }
 
 static void put_metric(struct buf *out, const char *name, const char *type, const char *help,

@@ -47,6 +47,8 @@ struct host {
 			  struct err *e);
 	void *open_store_arg;
 	struct store *store; /* the opened store, for the query API, or NULL */
+	unsigned store_users;
+	struct buf store_settings; /* as text, to compare */
 };
 
 /*
@@ -56,6 +58,14 @@ struct host {
 MUST_USE int host_init(struct host *h, unsigned threads, size_t memory, const struct log *log,
 		       struct err *e);
 void host_fini(struct host *h);
+
+/*
+ * Open the store, or use the one that is open with the same settings: a reload creates the new
+ * exporter while the old one exists. Return -EBUSY if its settings differ. The caller holds the
+ * store, h->store, until host_store_close(). One thread at a time.
+ */
+MUST_USE int host_store_open(struct host *h, const struct store_settings *settings, struct err *e);
+void host_store_close(struct host *h);
 
 /*
  * Append the metrics of components, exporters, ingest and memory in Prometheus text format. With

@@ -14,6 +14,7 @@
 struct service {
 	struct arena arena;
 	struct host *host;
+	const struct config *config;
 	struct component_entries entries;
 	struct pipeline_plans plans;
 	struct pipeline_graph graph;
@@ -61,6 +62,7 @@ int service_new(struct service **out, const struct config *config, struct host *
 		e = &none;
 	arena_init(&s->arena, NULL);
 	s->host = host;
+	s->config = config;
 	s->entries = (struct component_entries){.arena = &s->arena, .more = more};
 	s->graph = (struct pipeline_graph){.arena = &s->arena, .host = host};
 	rc = read_config(s, config, e);
@@ -93,7 +95,7 @@ struct consumer *service_head(struct service *s, enum signal_kind signal)
 
 /* ---- start and stop ---- */
 
-int service_start(struct service *s, const struct net_options *options, struct err *e)
+static int start_components(struct service *s, struct err *e)
 {
 	int rc = 0;
 
@@ -107,6 +109,13 @@ int service_start(struct service *s, const struct net_options *options, struct e
 		}
 		in->started = !rc;
 	}
+	return rc;
+}
+
+int service_start(struct service *s, const struct net_options *options, struct err *e)
+{
+	int rc = start_components(s, e);
+
 	if (rc)
 		return rc;
 	rc = listeners_start(&s->host->listeners, options, s->host->log, e);
@@ -114,22 +123,28 @@ int service_start(struct service *s, const struct net_options *options, struct e
 	return rc;
 }
 
-void service_stop(struct service *s, uint64_t timeout_ms)
+/* Stop components; before the exporters, call end_requests() once if the service listens. */
+static void stop_components(struct service *s, void (*end_requests)(struct listeners *l))
 {
-	if (s->listening)
-		listeners_drain(&s->host->listeners, timeout_ms);
 	for (uint32_t i = s->graph.instances.n; i-- > 0;) {
 		struct component_instance *in = &s->graph.instances.at[i];
 
-		/* close all connections before the exporters that their answers depend on */
+		/* end all requests before the exporters that their answers depend on */
 		if (in->type->kind == COMPONENT_EXPORTER && s->listening) {
-			listeners_stop(&s->host->listeners);
+			end_requests(&s->host->listeners);
 			s->listening = false;
 		}
 		if (in->started && in->type->stop)
 			in->type->stop(in->state);
 		in->started = false;
 	}
+}
+
+void service_stop(struct service *s, uint64_t timeout_ms)
+{
+	if (s->listening)
+		listeners_drain(&s->host->listeners, timeout_ms);
+	stop_components(s, listeners_stop);
 }
 
 void service_free(struct service *s)
@@ -140,4 +155,105 @@ void service_free(struct service *s)
 	pipeline_graph_fini(&s->graph);
 	arena_fini(&s->arena);
 	free(s);
+}
+
+/* ---- reload ---- */
+
+/* Create a service whose routes are the next set of the listeners, and open its addresses. */
+static int create_next(struct service **out, const struct service *old, const struct config *config,
+		       const struct service_reload *r, struct err *e)
+{
+	struct listeners *l = &old->host->listeners;
+	struct service *next = NULL;
+	int rc = listeners_begin_next(l);
+
+	if (!rc)
+		rc = service_new(&next, config, old->host, old->entries.more, e);
+	if (!rc && r->created)
+		rc = r->created(r->owner, next, config, e);
+	if (!rc)
+		rc = listeners_prepare_next(l, e);
+	if (rc) {
+		err_errno(e, rc, "reload");
+		listeners_drop_next(l);
+		service_free(next);
+		return rc;
+	}
+	*out = next;
+	return 0;
+}
+
+/*
+ * Stop a service that could not be started as a whole. Exporters with a queue are stopped in any
+ * case, because they may have taken over the queue of the one before.
+ */
+static void stop_half_started(struct service *s)
+{
+	for (uint32_t i = 0; i < s->graph.instances.n; i++)
+		s->graph.instances.at[i].started |= s->graph.instances.at[i].type->storage != NULL;
+	stop_components(s, listeners_stop);
+}
+
+/*
+ * Create and start the configuration of `old`, which is stopped, again, instead of `failed`, which
+ * could not be started.
+ */
+static int go_back(struct service **out, const struct service *old, struct service *failed,
+		   const struct service_reload *r, struct err *e)
+{
+	struct service *again = NULL;
+	int rc;
+
+	listeners_drop_next(&old->host->listeners);
+	rc = create_next(&again, old, old->config, r, e);
+	stop_half_started(failed); /* its exporters give their queues to those of `again` */
+	if (!rc)
+		rc = start_components(again, e);
+	if (rc)
+		service_free(again);
+	else
+		*out = again;
+	return rc;
+}
+
+/* Let requests in again. */
+static int resume_with(struct service *s, const struct service_reload *r, struct err *e)
+{
+	int rc;
+
+	if (r->swapped)
+		r->swapped(r->owner, s);
+	rc = listeners_resume(&s->host->listeners, r->options, s->host->log, e);
+	s->listening = !rc;
+	return rc;
+}
+
+int service_reload(struct service **s, const struct service_reload *r, struct err *e)
+{
+	struct service *old = *s, *next = NULL, *failed = NULL;
+	struct err none = {0}, fatal = {0};
+	int rc, end = 0;
+
+	e = e ? e : &none;
+	rc = create_next(&next, old, r->config, r, e);
+	if (rc)
+		return rc;
+	listeners_pause(&old->host->listeners, r->timeout_ms);
+	stop_components(old, listeners_cut_off);
+	rc = start_components(next, e);
+	if (rc) {
+		failed = take_ptr(&next);
+		end = go_back(&next, old, failed, r, &fatal);
+	}
+	if (!end)
+		end = resume_with(next, r, &fatal);
+	if (end) {
+		err_set(e, end, "%s", fatal.text);
+		err_prefix(e, "the old configuration cannot be started again (%s)", fatal.text);
+		service_free(take_ptr(&next));
+	}
+	*s = next;
+	service_free(failed);
+	service_free(old);
+	return rc ? rc : end;
 }

@@ -52,6 +52,35 @@ MUST_USE int service_start(struct service *s, const struct net_options *options,
  */
 void service_stop(struct service *s, uint64_t timeout_ms);
 
+/* What a reload needs besides the service. */
+struct service_reload {
+	const struct config *config; /* the new one; outlives the service */
+	const struct net_options *options;
+	/* How long requests in flight may take before their connections are closed. */
+	uint64_t timeout_ms;
+	/*
+	 * Called after all components of a configuration were created, to register other routes and
+	 * to look up service_head(). An error ends the reload. May be NULL.
+	 */
+	int (*created)(void *owner, struct service *next, const struct config *config,
+		       struct err *e);
+	/* Called while no data flows, before `now` serves its first request. May be NULL. */
+	void (*swapped)(void *owner, struct service *now);
+	void *owner;
+};
+
+/*
+ * Replace a running service by one of another configuration. All of the new one is created and its
+ * addresses are opened while the old one runs; an error until then changes nothing. Then requests
+ * are held back, the old components stop and the new ones start. Addresses in both configurations
+ * keep their sockets and connections; exporters of the same id take over the queue in memory.
+ *
+ * On success *s is the new service and the old one is freed. If a new component does not start,
+ * the old configuration is created and started again, and the error is returned; if that fails,
+ * too, *s is NULL: nothing runs any more, and the caller has to end.
+ */
+MUST_USE int service_reload(struct service **s, const struct service_reload *r, struct err *e);
+
 /* Stop the service if it runs, and free it. `s` may be NULL. */
 void service_free(struct service *s);
 

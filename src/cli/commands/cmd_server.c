@@ -66,9 +66,9 @@ static enum exit_code run_pipelines(struct cli *cli, const struct server_options
 	rc = server_process_init(&p, o, name, &e);
 	rc = rc ? rc : server_process_start(&p, &e);
 	if (!rc) {
-		signals_wait_for_end(&p, &signals);
+		rc = signals_wait_for_end(&p, &signals);
 		server_process_stop(&p);
-		return EXIT_DONE;
+		return rc ? EXIT_COULD_NOT : EXIT_DONE;
 	}
 	err_errno(&e, rc, "start");
 	server_process_fini(&p);
@@ -110,7 +110,7 @@ const struct command command_up = {
 	.arguments = "[OPTION...]",
 	.details =
 		"Listens on loopback addresses unless configured otherwise. SIGTERM ends it when\n"
-		"all acknowledged data is on disk; SIGHUP reloads tokens and certificates.\n",
+		"all acknowledged data is on disk; SIGHUP reloads the configuration.\n",
 	.examples = "varve up --data ./data\n"
 		    "varve up --listen :4040 --token-file tokens  # for other machines too",
 	.groups = groups,

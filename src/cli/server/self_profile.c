@@ -47,20 +47,18 @@ static void on_delivered(struct intake *in, const struct delivery_result *result
 	message_free(m);
 }
 
-/* Does not wait for the result and does not retry: a profile that the pipeline refuses is lost. */
-static int deliver_message(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
-			   uint64_t *retry_after_ms, struct err *e)
+/* Deliver to the pipeline; the target is locked. */
+static int deliver_locked(struct self_sink *s, struct export_item *item, struct err *e)
 {
-	struct self_sink *s = (struct self_sink *)sink;
+	struct consumer *to = s->o.target->to;
 	struct delivery_result why = {0};
 	struct message *m;
 	struct intake *in;
 	int rc = -ENOMEM;
 
-	(void)timeout_ms, (void)retry_after_ms;
-	if (item->signal != EXPORT_PROFILES)
+	if (!to)
 		return 0;
-	if (!consumer_admit(s->o.to, item->body.n, &why))
+	if (!consumer_admit(to, item->body.n, &why))
 		return err_set(e, why.rc == -EAGAIN ? -EBUSY : why.rc, "%s", why.reason);
 	m = calloc(1, sizeof(*m));
 	in = intake_get(&s->o.host->intakes);
@@ -72,12 +70,28 @@ static int deliver_message(struct sink *sink, struct export_item *item, uint64_t
 				 e);
 		in->done = on_delivered;
 		in->owner = m;
-		rc = rc ? rc : intake_deliver(in, s->o.to, s->o.tenant, NULL);
+		rc = rc ? rc : intake_deliver(in, to, s->o.tenant, NULL);
 	}
 	if (rc) {
 		intake_put(&s->o.host->intakes, in);
 		message_free(m);
 	}
+	return rc;
+}
+
+/* Does not wait for the result and does not retry: a profile that the pipeline refuses is lost. */
+static int deliver_message(struct sink *sink, struct export_item *item, uint64_t timeout_ms,
+			   uint64_t *retry_after_ms, struct err *e)
+{
+	struct self_sink *s = (struct self_sink *)sink;
+	int rc;
+
+	(void)timeout_ms, (void)retry_after_ms;
+	if (item->signal != EXPORT_PROFILES)
+		return 0;
+	pthread_mutex_lock(&s->o.target->mu);
+	rc = deliver_locked(s, item, e);
+	pthread_mutex_unlock(&s->o.target->mu);
 	return rc;
 }
 

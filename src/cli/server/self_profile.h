@@ -12,10 +12,15 @@
  *
  * Windows without samples are not sent, so that an idle server stays idle.
  */
+struct self_profile_target {
+	pthread_mutex_t mu;  /* held while a profile is delivered, and during a reload */
+	struct consumer *to; /* NULL: profiles are discarded */
+};
+
 struct self_profile_options {
 	/* All are borrowed and must outlive the profilers. */
 	struct host *host;
-	struct consumer *to;
+	struct self_profile_target *target;
 	struct str tenant; /* empty: the server has no tenants */
 };
 

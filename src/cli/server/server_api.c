@@ -33,27 +33,39 @@ static int create_api(struct server_process *p, struct err *e)
 	return api_new(&p->api, &options, e);
 }
 
+int server_api_register(struct server_process *p, struct server_settings *settings, struct err *e)
+{
+	struct api_settings *s = &settings->api;
+	struct listener_routes l = {.address = s->endpoint,
+				    .routes = p->api_routes,
+				    .count = api_routes(p->api, NULL, 0)};
+
+	l.tls = s->tls.certificate.n ? receive_tls_files(&s->tls)
+				     : listeners_tls(&p->host.listeners, l.address);
+	return listeners_add(&p->host.listeners, &l, e);
+}
+
+bool server_api_wanted(const struct server_process *p, const struct config *c)
+{
+	return !p->options->collector || config_find(c->root, "service.api");
+}
+
 int server_api_add(struct server_process *p, struct err *e)
 {
-	struct api_settings *s = &p->settings.api;
-	struct listener_routes l = {.address = s->endpoint};
+	size_t count;
 	int rc;
 
-	if (!p->host.store ||
-	    (p->options->collector && !config_find(p->config.root, "service.api")))
+	if (!p->host.store || !server_api_wanted(p, &p->current->config))
 		return 0;
 	rc = create_api(p, e);
 	if (rc)
 		return rc;
-	l.count = api_routes(p->api, NULL, 0);
-	p->api_routes = calloc(l.count, sizeof(*p->api_routes));
+	count = api_routes(p->api, NULL, 0);
+	p->api_routes = calloc(count, sizeof(*p->api_routes));
 	if (!p->api_routes)
 		return -ENOMEM;
-	api_routes(p->api, p->api_routes, l.count);
-	l.routes = p->api_routes;
-	l.tls = s->tls.certificate.n ? receive_tls_files(&s->tls)
-				     : listeners_tls(&p->host.listeners, l.address);
-	return listeners_add(&p->host.listeners, &l, e);
+	api_routes(p->api, p->api_routes, count);
+	return server_api_register(p, &p->current->settings, e);
 }
 
 void server_api_remove(struct server_process *p)

@@ -12,9 +12,8 @@
 
 #include "base/clock.h"
 #include "cli/server/connection_limits.h"
-#include "cli/server/self_profile.h"
+#include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
-#include "net/address.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/service/telemetry_settings.h"
 #include "store/sqlite/sqlite_store.h"
@@ -45,56 +44,10 @@ static bool guard_request(void *owner, struct http_exchange *x, struct http_refu
 	return access_admit(owner, x, why);
 }
 
-/*
- * Accept the listening addresses and service.access.allowed_hosts as Host of requests. Without
- * either of them and without the API, from which a page could read, a collector accepts any.
- */
-static int allow_hosts(struct server_process *p)
-{
-	const struct setting_list *hosts = &p->settings.access.allowed_hosts;
-	int rc = 0;
-
-	if (p->options->collector && !p->api && !hosts->n)
-		return access_allow_host(&p->access, STR("*"));
-	for (uint32_t i = 0; i < hosts->n && !rc; i++)
-		rc = access_allow_host(&p->access, hosts->at[i]);
-	for (uint32_t i = 0; i < listeners_count(&p->host.listeners) && !rc; i++)
-		rc = access_allow_address(&p->access, listeners_address(&p->host.listeners, i));
-	return rc;
-}
-
-/* Return whether an address needs tokens if other machines can reach it. */
-static bool needs_tokens(const struct server_process *p, struct str address)
-{
-	if (p->options->collector)
-		return p->api && str_eq(address, p->settings.api.endpoint);
-	return !p->options->token_file && !p->options->insecure;
-}
-
-/* Refuse to listen on other addresses than loopback without authentication. */
-static int check_addresses(struct server_process *p, struct err *e)
-{
-	for (uint32_t i = 0; i < listeners_count(&p->host.listeners); i++) {
-		struct str address = listeners_address(&p->host.listeners, i);
-		bool loopback;
-		int rc = net_address_is_loopback(address.p, &loopback, e);
-
-		if (rc)
-			return rc;
-		if (!loopback && needs_tokens(p, address))
-			return err_set(
-				e, -EPERM,
-				"%s can be reached from other machines: give --token-file, or "
-				"--insecure if everybody there may read and write%s",
-				address.p, p->options->collector ? " (options of varve up)" : "");
-	}
-	return 0;
-}
-
 /* A collector runs with any limit of memory_limiter, which counts all memory of the process. */
 static uint64_t choose_memory_limit(const struct server_process *p)
 {
-	uint64_t configured = memory_shares_configured(&p->config);
+	uint64_t configured = memory_shares_configured(&p->current->config);
 
 	if (p->options->memory_limit)
 		return p->options->memory_limit;
@@ -120,26 +73,16 @@ static int init_host(struct server_process *p, struct err *e)
 /* Evaluate --no-self-profile and service.telemetry.profiles. */
 static int choose_self_profile(struct server_process *p, struct err *e)
 {
+	const struct config *c = &p->current->config;
 	bool configured;
-	int rc = self_profile_configured(&p->config, &configured, e);
+	int rc = self_profile_configured(c, &configured, e);
 
-	if (p->options->collector && !config_find(p->config.root, "service.telemetry.profiles"))
+	if (p->options->collector && !config_find(c->root, "service.telemetry.profiles"))
 		configured = false;
-	p->self_profile = !rc && configured && !p->options->no_self_profile &&
-			  service_head(p->service, SIGNAL_PROFILES);
+	p->self_profile_target.to = service_head(p->service, SIGNAL_PROFILES);
+	p->self_profile =
+		!rc && configured && !p->options->no_self_profile && p->self_profile_target.to;
 	return rc;
-}
-
-/* Log what the configuration warns of; no line of it may be suppressed as one of many. */
-static void log_config_warnings(const struct server_process *p)
-{
-	for (uint32_t i = 0; i < p->config.warnings.n; i++) {
-		struct log_site site = {0};
-		const struct log_field fields[] = {LOG_STR("msg", STR("configuration")),
-						   LOG_STR("warning", p->config.warnings.at[i])};
-
-		log_write(&p->log, LOG_WARN, &site, fields, countof(fields));
-	}
 }
 
 int server_process_init(struct server_process *p, const struct server_options *o, const char *name,
@@ -150,15 +93,12 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	*p = (struct server_process){.options = o,
 				     .began = clock_monotonic_ns(),
 				     .log = {STDERR_FILENO, (enum log_level)o->log_level}};
-	rc = config_init(&p->config, NULL);
-	if (!rc)
-		rc = service_options_load(&p->config, &o->service, name, e);
-	p->log.level = telemetry_log_level(p->config.root, o->log_level);
-	if (!rc)
-		rc = server_settings_read(&p->settings, config_get(p->config.root, STR("service")),
-					  &p->config.arena, e);
+	pthread_mutex_init(&p->self_profile_target.mu, NULL);
+	rc = server_config_load(&p->current, &o->service, name, e);
+	if (p->current)
+		p->log.level = telemetry_log_level(p->current->config.root, o->log_level);
 	if (!rc) {
-		rc = limits_init(&p->limits, &p->settings.limits);
+		rc = limits_init(&p->limits, &p->current->settings.limits);
 		p->has_limits = true;
 	}
 	if (!rc) {
@@ -168,18 +108,19 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	}
 	if (!rc)
 		rc = memory_shares_init(&p->memory, choose_memory_limit(p),
-					memory_shares_has_store(&p->config), e);
+					memory_shares_has_store(&p->current->config), e);
 	if (!rc)
 		rc = init_host(p, e);
 	if (!rc)
-		rc = service_new(&p->service, &p->config, &p->host, NULL, e);
-	log_config_warnings(p);
+		rc = service_new(&p->service, &p->current->config, &p->host, NULL, e);
+	if (p->current)
+		server_config_log_warnings(p->current, &p->log);
 	if (!rc)
 		rc = server_api_add(p, e);
 	if (!rc)
-		rc = allow_hosts(p);
+		rc = server_addresses_allow(p, &p->current->settings);
 	if (!rc)
-		rc = check_addresses(p, e);
+		rc = server_addresses_check(p, &p->current->settings, e);
 	return rc ? rc : choose_self_profile(p, e);
 }
 
@@ -195,7 +136,8 @@ void server_process_fini(struct server_process *p)
 		access_fini(&p->access);
 	if (p->has_limits)
 		limits_fini(&p->limits);
-	config_fini(&p->config);
+	server_config_free(p->current);
+	pthread_mutex_destroy(&p->self_profile_target.mu);
 }
 
 /* Return "127.0.0.1:4040" with the port that is bound, or "" if nothing listens on `address`. */
@@ -214,7 +156,7 @@ static struct str bound_address(const struct server_process *p, struct str addre
 /* Return the text at a path of the configuration, or an empty one. */
 static struct str configured_text(const struct server_process *p, const char *path)
 {
-	const struct config_node *n = config_find(p->config.root, path);
+	const struct config_node *n = config_find(p->current->config.root, path);
 
 	return n ? n->text : (struct str){0};
 }
@@ -245,8 +187,8 @@ static void log_ready(const struct server_process *p)
 	char http_text[128], grpc_text[128], otlp_text[128];
 
 	log_info(&p->log, "ready",
-		 LOG_STR("http",
-			 bound_address(p, p->settings.api.endpoint, http_text, sizeof(http_text))),
+		 LOG_STR("http", bound_address(p, p->current->settings.api.endpoint, http_text,
+					       sizeof(http_text))),
 		 LOG_STR("otlp_grpc", bound_address(p, grpc, grpc_text, sizeof(grpc_text))),
 		 LOG_STR("otlp_http", bound_address(p, otlp, otlp_text, sizeof(otlp_text))),
 		 LOG_U64("ms", (clock_monotonic_ns() - p->began) / NS_PER_MS));
@@ -256,7 +198,7 @@ static void log_ready(const struct server_process *p)
 static void start_self_profile(struct server_process *p)
 {
 	struct self_profile_options o = {.host = &p->host,
-					 .to = service_head(p->service, SIGNAL_PROFILES),
+					 .target = &p->self_profile_target,
 					 .tenant = p->options->tenants ? STR("varve") : STR("")};
 	const char *impossible = self_profile_impossible();
 	struct err e = {0};
@@ -273,7 +215,7 @@ int server_process_start(struct server_process *p, struct err *e)
 	struct net_options options;
 	int rc;
 
-	connection_limits_init(&options, &p->settings.limits, &p->memory);
+	connection_limits_init(&options, &p->current->settings.limits, &p->memory);
 	rc = service_start(p->service, &options, e);
 	if (rc)
 		return rc;
@@ -283,23 +225,10 @@ int server_process_start(struct server_process *p, struct err *e)
 		log_collector_ready(p);
 	else
 		log_ready(p);
+	config_watch_begin(&p->watch, &p->current->config);
 	if (p->self_profile)
 		start_self_profile(p);
 	return 0;
-}
-
-void server_process_reload(struct server_process *p)
-{
-	struct err e = {0};
-	int rc = access_reload(&p->access, &e);
-
-	if (!rc && p->host.listeners.server)
-		rc = net_server_reload_tls(p->host.listeners.server, &e);
-	if (rc)
-		log_error(&p->log, "reload failed, tokens and certificates are unchanged",
-			  LOG_ERR(&e));
-	else
-		log_info(&p->log, "tokens and certificates reloaded");
 }
 
 void server_process_stop(struct server_process *p)
@@ -311,7 +240,8 @@ void server_process_stop(struct server_process *p)
 	drained = clock_monotonic_ns();
 	if (p->api)
 		api_set_server(p->api, NULL);
-	service_stop(p->service, 0);
+	if (p->service)
+		service_stop(p->service, 0);
 	stopped = clock_monotonic_ns();
 	server_process_fini(p);
 	log_info(&p->log, "ended", LOG_U64("drain_ms", (drained - began) / NS_PER_MS),

@@ -4,10 +4,11 @@
 
 #include "api/access.h"
 #include "api/api.h"
+#include "cli/server/config_watch.h"
 #include "cli/server/memory_shares.h"
-#include "cli/service_options.h"
+#include "cli/server/self_profile.h"
+#include "cli/server/server_config.h"
 #include "pipeline/host.h"
-#include "pipeline/server_settings.h"
 #include "pipeline/service.h"
 
 /*
@@ -33,8 +34,8 @@ struct server_process {
 	const struct server_options *options; /* borrowed */
 	uint64_t began;			      /* monotonic ns */
 	struct log log;
-	struct config config;
-	struct server_settings settings;
+	struct server_config *current;
+	struct config_watch watch;
 	struct limits limits;
 	struct access access;
 	struct memory_shares memory;
@@ -42,6 +43,7 @@ struct server_process {
 	struct service *service;
 	struct api *api; /* NULL: no pipeline has a store */
 	struct http_route *api_routes;
+	struct self_profile_target self_profile_target;
 	bool self_profile;
 	bool has_host, has_access, has_limits;
 };
@@ -56,9 +58,6 @@ void server_process_fini(struct server_process *p);
 
 /* Listen, begin to accept data, and log the addresses. Return 0 or -errno. */
 MUST_USE int server_process_start(struct server_process *p, struct err *e);
-
-/* Read tokens and certificates again. After an error, which is logged, the old ones stay valid. */
-void server_process_reload(struct server_process *p);
 
 /* Finish requests in flight, write what was acknowledged, free everything, and log the times. */
 void server_process_stop(struct server_process *p);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/server/server_reload.h"
 
 /* Some programs send a signal to a process and to its group: that is one request to end. */
 #define REPEAT_NS (NS_PER_SECOND / 2)
@@ -46,20 +47,31 @@ static void start_exit_on_second(struct server_process *p)
 		pthread_detach(thread);
 }
 
-void signals_wait_for_end(struct server_process *p, const sigset_t *blocked)
+/* What there is to do once a second. Return 0 or a negative errno: the server has to end. */
+static int tick(struct server_process *p)
+{
+	memory_shares_trim(&p->memory);
+	if (!p->options->service.watch || !config_watch_changed(&p->watch, &p->current->config))
+		return 0;
+	return server_reload(p);
+}
+
+int signals_wait_for_end(struct server_process *p, const sigset_t *blocked)
 {
 	static const struct timespec second = {.tv_sec = 1};
+	int rc = 0;
 
-	for (;;) {
+	while (!rc) {
 		int number = sigtimedwait(blocked, NULL, &second);
 
 		if (number == SIGHUP)
-			server_process_reload(p);
+			rc = server_reload(p);
 		else if (number < 0 && errno == EAGAIN)
-			memory_shares_trim(&p->memory);
+			rc = tick(p);
 		else if (number > 0 || errno != EINTR)
 			break;
 	}
 	log_info(&p->log, "ending");
 	start_exit_on_second(p);
+	return rc;
 }

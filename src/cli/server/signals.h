@@ -7,7 +7,7 @@
 #include "cli/server/server_process.h"
 
 /*
- * SIGTERM and SIGINT end the server, SIGHUP reloads tokens and certificates. One more SIGTERM or
+ * SIGTERM and SIGINT end the server, SIGHUP reloads its configuration. One more SIGTERM or
  * SIGINT while the server drains ends the process at once.
  */
 
@@ -15,9 +15,10 @@
 void signals_block(sigset_t *blocked);
 
 /*
- * Wait for the end. Meanwhile reload on SIGHUP, and trim the allocator once a second. After the
- * return, the next signal ends the process.
+ * Wait for the end. Meanwhile reload on SIGHUP or, with --watch, when files change, and trim the
+ * allocator once a second. After the return, the next signal ends the process. Return 0, or a
+ * negative errno if the end is due to a failed reload, which was logged.
  */
-void signals_wait_for_end(struct server_process *p, const sigset_t *blocked);
+MUST_USE int signals_wait_for_end(struct server_process *p, const sigset_t *blocked);
 
 #endif

@@ -15,6 +15,7 @@ struct component_env pipeline_env(const struct pipeline_graph *g, const char *id
 	return (struct component_env){.id = id,
 				      .host = g->host,
 				      .log = g->host->log,
+				      .reload = g->host->listeners.next != NULL,
 				      .extensions = g->extensions,
 				      .extension_count = g->extension_count};
 }

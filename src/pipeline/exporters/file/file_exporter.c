@@ -359,11 +359,11 @@ static int file_create(void **instance, const struct component_env *env, const v
 	x->log = env->log;
 	x->json = str_eq(s->format, STR("json"));
 	x->zstd = str_eq(s->compression, STR("zstd"));
-	x->options = (struct output_options){.rotation = s->rotation,
-					     .append = s->append || s->group_by.enabled,
-					     .create_directory =
-						     s->create_directory || s->group_by.enabled,
-					     .directory_mode = MODE_DEFAULT};
+	x->options = (struct output_options){
+		.rotation = s->rotation,
+		.append = s->append || s->group_by.enabled || env->reload,
+		.create_directory = s->create_directory || s->group_by.enabled,
+		.directory_mode = MODE_DEFAULT};
 	if (s->permissions.n)
 		x->options.directory_mode = (uint32_t)strtoul(s->permissions.p, NULL, 8);
 	pthread_mutex_init(&x->mu, NULL);

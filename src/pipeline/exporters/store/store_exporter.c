@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store exporter: passes each delivery to the store and reports the result of its commit. */
+/*
+ * The store exporter: passes each delivery to the store and reports the result of its commit. The
+ * store belongs to the host, because it stays open during a reload, while two exporters exist.
+ */
 #include "pipeline/exporters/store/store_exporter.h"
 
 #include <errno.h>
@@ -23,7 +26,9 @@ struct store_exporter {
 	const char *directory;
 	struct store *store;
 	pthread_mutex_t mu; /* guards what follows */
+	pthread_cond_t idle;
 	struct pending *free;
+	unsigned writing;
 };
 
 static struct pending *get_pending(struct store_exporter *x)
@@ -34,8 +39,11 @@ static struct pending *get_pending(struct store_exporter *x)
 	p = x->free;
 	if (p)
 		x->free = p->next;
+	else
+		p = malloc(sizeof(*p));
+	x->writing += p != NULL;
 	pthread_mutex_unlock(&x->mu);
-	return p ? p : malloc(sizeof(*p));
+	return p;
 }
 
 static void put_pending(struct store_exporter *x, struct pending *p)
@@ -43,6 +51,8 @@ static void put_pending(struct store_exporter *x, struct pending *p)
 	pthread_mutex_lock(&x->mu);
 	p->next = x->free;
 	x->free = p;
+	if (!--x->writing)
+		pthread_cond_broadcast(&x->idle);
 	pthread_mutex_unlock(&x->mu);
 }
 
@@ -56,6 +66,7 @@ static uint32_t retry_after(int rc)
 static void write_done(struct store_write *w, int rc, const struct err *e)
 {
 	struct pending *p = w->owner;
+	struct store_exporter *x = p->exporter;
 	struct delivery *d = p->delivery;
 	struct delivery_result result = {.rc = rc,
 					 .retry_after_ms = retry_after(rc),
@@ -67,8 +78,8 @@ static void write_done(struct store_write *w, int rc, const struct err *e)
 	else if (!rc && w->rejected)
 		snprintf(result.reason, sizeof(result.reason), "%s", w->reason);
 	d->copied = w->copied;
-	put_pending(p->exporter, p);
 	delivery_done(d, &result);
+	put_pending(x, p); /* last: x may be destroyed as soon as nothing is written */
 }
 
 static bool store_exporter_consume(void *instance, struct delivery *d)
@@ -102,20 +113,30 @@ static bool store_exporter_consume(void *instance, struct delivery *d)
 	return false;
 }
 
+/* Wait for the writes in progress. */
+static void store_exporter_stop(void *instance)
+{
+	struct store_exporter *x = instance;
+
+	pthread_mutex_lock(&x->mu);
+	while (x->writing)
+		pthread_cond_wait(&x->idle, &x->mu);
+	pthread_mutex_unlock(&x->mu);
+}
+
 static void store_exporter_destroy(void *instance)
 {
 	struct store_exporter *x = instance;
 
 	if (x->store)
-		x->store->ops->close(x->store);
-	if (x->host->store == x->store)
-		x->host->store = NULL;
+		host_store_close(x->host);
 	while (x->free) {
 		struct pending *p = x->free;
 
 		x->free = p->next;
 		free(p);
 	}
+	pthread_cond_destroy(&x->idle);
 	pthread_mutex_destroy(&x->mu);
 	free(x);
 }
@@ -135,13 +156,13 @@ static int store_exporter_create(void **instance, const struct component_env *en
 	x->host = host;
 	x->directory = ((const struct store_settings *)settings)->directory.p;
 	pthread_mutex_init(&x->mu, NULL);
-	rc = host->open_store(host->open_store_arg, settings, &x->store, e);
+	pthread_cond_init(&x->idle, NULL);
+	rc = host_store_open(host, settings, e);
 	if (rc) {
-		x->store = NULL;
 		store_exporter_destroy(x);
 		return rc;
 	}
-	host->store = x->store;
+	x->store = host->store;
 	*instance = x;
 	return 0;
 }
@@ -181,5 +202,6 @@ const struct component store_exporter = {
 	.create = store_exporter_create,
 	.directory = store_exporter_directory,
 	.consume = store_exporter_consume,
+	.stop = store_exporter_stop,
 	.destroy = store_exporter_destroy,
 };

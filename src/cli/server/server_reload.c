@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reload: what the server has besides the pipelines follows them to the new configuration. */
+#include "cli/server/server_reload.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "cli/server/connection_limits.h"
+#include "cli/server/server_addresses.h"
+#include "cli/server/server_api.h"
+
+/* How long a reload waits for requests in flight before it closes their connections. */
+enum { RELOAD_WAIT_MS = 10000 };
+
+struct reload {
+	struct server_process *p;
+	struct server_config *next;
+	unsigned store_users; /* before */
+	/* Of the service that was created last: the new one, or the old one again. */
+	struct server_settings *settings;
+	struct consumer *profiles;
+};
+
+/* The API exists for as long as the process. */
+static int check_api(const struct reload *r, const struct config *c, struct err *e)
+{
+	bool store = r->p->host.store_users > r->store_users;
+	bool api = store && server_api_wanted(r->p, c);
+
+	if (api == (r->p->api != NULL))
+		return 0;
+	return err_set(e, -ENOTSUP,
+		       "a reload cannot %s the exporter store or the API: restart the program",
+		       api ? "add" : "remove");
+}
+
+static int on_created(void *owner, struct service *next, const struct config *c, struct err *e)
+{
+	struct reload *r = owner;
+	bool back = c != &r->next->config;
+	int rc = back ? 0 : check_api(r, c, e);
+
+	r->settings = back ? &r->p->current->settings : &r->next->settings;
+	if (!rc && r->p->api)
+		rc = server_api_register(r->p, r->settings, e);
+	if (!rc)
+		rc = server_addresses_check(r->p, r->settings, e);
+	r->profiles = service_head(next, SIGNAL_PROFILES);
+	return rc;
+}
+
+static void on_swapped(void *owner, struct service *now)
+{
+	struct reload *r = owner;
+
+	(void)now;
+	if (server_addresses_allow(r->p, r->settings))
+		log_error(&r->p->log, "out of memory: some hosts are refused");
+	if (r->p->api)
+		api_set_uploads(r->p->api, r->profiles);
+	r->p->self_profile_target.to = r->profiles;
+}
+
+/* Replace the pipelines. On success, or if nothing runs any more, r->next is taken over. */
+static int replace_service(struct reload *r, struct err *e)
+{
+	struct server_process *p = r->p;
+	struct net_options options;
+	struct service_reload reload = {.config = &r->next->config,
+					.options = &options,
+					.timeout_ms = RELOAD_WAIT_MS,
+					.created = on_created,
+					.swapped = on_swapped,
+					.owner = r};
+	int rc;
+
+	connection_limits_init(&options, &p->current->settings.limits, &p->memory);
+	r->store_users = p->host.store_users;
+	pthread_mutex_lock(&p->self_profile_target.mu);
+	rc = service_reload(&p->service, &reload, e);
+	pthread_mutex_unlock(&p->self_profile_target.mu);
+	return rc;
+}
+
+static bool same_files(const struct config *a, const struct config *b)
+{
+	for (uint32_t i = 0; i < a->files.n && i < b->files.n; i++)
+		if (!str_eq(a->files.at[i], b->files.at[i]))
+			return false;
+	return a->files.n == b->files.n;
+}
+
+static int reload_config(struct server_process *p, struct err *e)
+{
+	struct reload r = {.p = p};
+	struct server_config *old;
+	int rc = server_config_load(&r.next, &p->options->service, "", e);
+
+	if (rc)
+		return rc;
+	rc = replace_service(&r, e);
+	server_config_log_warnings(r.next, &p->log);
+	if (rc) {
+		server_config_free(r.next);
+		return rc;
+	}
+	old = p->current;
+	p->current = r.next;
+	if (!same_files(&old->config, &r.next->config))
+		config_watch_begin(&p->watch, &r.next->config);
+	server_config_free(old);
+	return 0;
+}
+
+static void log_reload(const struct server_process *p, int rc, const struct err *e, uint64_t began)
+{
+	if (rc)
+		log_error(&p->log,
+			  p->service ? "reload failed, the old configuration goes on"
+				     : "reload failed, nothing runs any more",
+			  LOG_ERR(e));
+	else
+		log_info(&p->log, "configuration reloaded",
+			 LOG_U64("ms", (clock_monotonic_ns() - began) / NS_PER_MS));
+}
+
+/* Read tokens and certificates again. After an error, which is logged, the old ones stay valid. */
+static void reload_files(struct server_process *p)
+{
+	struct err e = {0};
+	int rc = access_reload(&p->access, &e);
+
+	if (!rc && p->host.listeners.server)
+		rc = net_server_reload_tls(p->host.listeners.server, &e);
+	if (rc)
+		log_error(&p->log, "reload failed, tokens and certificates are unchanged",
+			  LOG_ERR(&e));
+	else
+		log_info(&p->log, "tokens and certificates reloaded");
+}
+
+int server_reload(struct server_process *p)
+{
+	uint64_t began = clock_monotonic_ns();
+	struct err e = {0};
+	int rc;
+
+	reload_files(p);
+	if (!p->options->service.config.n)
+		return 0;
+	config_watch_begin(&p->watch, &p->current->config); /* before the files are read */
+	rc = reload_config(p, &e);
+	log_reload(p, rc, &e, began);
+	if (p->service)
+		return 0;
+	listeners_stop(&p->host.listeners);
+	return rc;
+}
