@@ -27,6 +27,7 @@
 #include "pipeline/processors/probabilistic_sampler/probabilistic_sampler.h"
 #include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
+#include "pipeline/processors/tail_sampling/tail_sampling.h"
 #include "pipeline/processors/transform/transform_processor.h"
 #include "pipeline/receivers/httpcheck/httpcheck_receiver.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
@@ -47,6 +48,7 @@ const struct component *const components[] = {
 	&transform_processor,
 	&resourcedetection_processor,
 	&probabilistic_sampler_processor,
+	&tail_sampling_processor,
 	&resource_processor,
 	&debug_exporter,
 	&file_exporter,

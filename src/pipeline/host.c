@@ -34,6 +34,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	senders_init(&h->senders);
 	sender_list_init(&h->exporters);
 	disk_queue_list_init(&h->queues);
+	profiled_traces_init(&h->profiled);
 	rc = listeners_init(&h->listeners);
 	if (!rc)
 		rc = telemetry_init(&h->telemetry);
@@ -50,6 +51,7 @@ void host_fini(struct host *h)
 	senders_fini(&h->senders);
 	sender_list_fini(&h->exporters);
 	disk_queue_list_fini(&h->queues);
+	profiled_traces_fini(&h->profiled);
 	telemetry_fini(&h->telemetry);
 }
 

@@ -10,6 +10,7 @@
 #include "pipeline/journal/disk_queue.h"
 #include "pipeline/limits.h"
 #include "pipeline/listeners.h"
+#include "pipeline/processors/tail_sampling/profiled_traces.h"
 #include "pipeline/telemetry.h"
 #include "store/store.h"
 
@@ -39,6 +40,7 @@ struct host {
 	 * the command.
 	 */
 	const char *metrics_address;
+	struct profiled_traces profiled; /* for the processor tail_sampling */
 	/* Signals (enum signal_kind) that were received, discarded and logged. */
 	_Atomic unsigned discarded;
 

@@ -6,7 +6,7 @@
  * have the same timeout, so that the oldest is the first that is due.
  *
  * If an exporter that follows is durable, a delivery is done when its items are delivered
- * (batch_ticket.h), otherwise at once, as in the collector.
+ * (delivery_ticket.h), otherwise at once, as in the collector.
  */
 #include "pipeline/processors/batch/batch_processor.h"
 
@@ -137,7 +137,7 @@ static struct open_batch *take_full(struct batch_state *b, struct open_batch *o)
 
 /* Add a payload, and `ticket` unless it is NULL. On success both are taken over. */
 static int add_payload(struct batch_state *b, const struct batch_key *key, struct payload *p,
-		       struct batch_ticket *ticket, struct open_batch **full)
+		       struct delivery_ticket *ticket, struct open_batch **full)
 {
 	struct open_batch *o;
 	int rc = open_batch_of(b, key, &o);
@@ -278,7 +278,7 @@ static bool batch_consume(void *instance, struct delivery *d)
 	struct batch_key key = {.tenant = d->tenant, .metadata = headers};
 	int rc = chosen_headers(b, d, headers, &key.metadata_count);
 	struct payload *p = rc ? NULL : keep_payload(b, d->payload);
-	struct batch_ticket *ticket = b->durable && p ? batch_ticket_new(d) : NULL;
+	struct delivery_ticket *ticket = b->durable && p ? delivery_ticket_new(d) : NULL;
 	struct open_batch *full = NULL;
 
 	if (!rc && (!p || (b->durable && !ticket)))
@@ -293,7 +293,7 @@ static bool batch_consume(void *instance, struct delivery *d)
 	if (rc) {
 		d->copied = false;
 		payload_release(p);
-		batch_ticket_free(ticket);
+		delivery_ticket_free(ticket);
 		return refuse_delivery(d, rc);
 	}
 	if (!ticket)

@@ -48,7 +48,7 @@ static bool make_pieces(const struct batch_sender *s, struct open_batch *o,
 struct batch_piece {
 	const struct batch_sender *sender;
 	uint32_t ticket_count;
-	struct batch_ticket *tickets[];
+	struct delivery_ticket *tickets[];
 };
 
 static void piece_done(void *owner, const struct delivery_result *result)
@@ -56,7 +56,7 @@ static void piece_done(void *owner, const struct delivery_result *result)
 	struct batch_piece *piece = owner;
 
 	for (uint32_t i = 0; i < piece->ticket_count; i++)
-		batch_ticket_drop(piece->tickets[i], result);
+		delivery_ticket_drop(piece->tickets[i], result);
 	if (result->rc && !piece->ticket_count)
 		log_warn(piece->sender->log, "batch was refused, its items are lost",
 			 LOG_STR("processor", str_from(piece->sender->id)),
@@ -98,7 +98,7 @@ static void move_shares(struct share_cursor *c, struct batch_piece *piece, uint3
 		items -= sent;
 		share->items -= sent;
 		if (share->items || c->all)
-			batch_ticket_ref(share->ticket);
+			delivery_ticket_ref(share->ticket);
 	}
 	if (c->all || !n)
 		return;
@@ -111,7 +111,7 @@ static void send_piece(const struct batch_sender *s, const struct open_batch *o,
 		       struct share_cursor *c, struct payload *p)
 {
 	uint32_t n = shares_of(c, p->items);
-	struct batch_piece *piece = malloc(sizeof(*piece) + n * sizeof(struct batch_ticket *));
+	struct batch_piece *piece = malloc(sizeof(*piece) + n * sizeof(struct delivery_ticket *));
 	struct emit_options options = {.tenant = o->key.tenant,
 				       .metadata = o->key.metadata,
 				       .metadata_count = o->key.metadata_count,
@@ -138,7 +138,7 @@ static void drop_shares(struct share_cursor *c)
 	const struct delivery_result sent = {0};
 
 	for (uint32_t i = 0; i < c->n; i++)
-		batch_ticket_drop(c->at[i].ticket, c->failed ? &lost : &sent);
+		delivery_ticket_drop(c->at[i].ticket, c->failed ? &lost : &sent);
 	c->n = 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include "net/http/http.h"
 #include "pipeline/convert/payload_parts.h"
-#include "pipeline/processors/batch/batch_ticket.h"
+#include "pipeline/processors/delivery_ticket.h"
 
 /*
  * The payloads of one batch, in order, and whose deliveries they are. Payloads of different tenants
@@ -20,7 +20,7 @@ struct batch_key {
 
 /* How many items of the batch, in their order, belong to a delivery that waits for them. */
 struct batch_share {
-	struct batch_ticket *ticket;
+	struct delivery_ticket *ticket;
 	uint64_t items;
 };
 

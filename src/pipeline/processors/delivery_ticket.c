@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The first error is written by the thread that sets `failed`, before it drops its reference. */
-#include "pipeline/processors/batch/batch_ticket.h"
+#include "pipeline/processors/delivery_ticket.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-struct batch_ticket {
+struct delivery_ticket {
 	struct delivery *delivery;
 	_Atomic uint32_t refs;
 	_Atomic bool failed;
 	struct delivery_result result;
 };
 
-struct batch_ticket *batch_ticket_new(struct delivery *d)
+struct delivery_ticket *delivery_ticket_new(struct delivery *d)
 {
-	struct batch_ticket *t = calloc(1, sizeof(*t));
+	struct delivery_ticket *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
@@ -23,12 +23,12 @@ struct batch_ticket *batch_ticket_new(struct delivery *d)
 	return t;
 }
 
-void batch_ticket_ref(struct batch_ticket *t)
+void delivery_ticket_ref(struct delivery_ticket *t)
 {
 	atomic_fetch_add_explicit(&t->refs, 1, memory_order_relaxed);
 }
 
-void batch_ticket_drop(struct batch_ticket *t, const struct delivery_result *result)
+void delivery_ticket_drop(struct delivery_ticket *t, const struct delivery_result *result)
 {
 	if (result->rc && !atomic_exchange(&t->failed, true))
 		t->result = *result;
@@ -38,7 +38,7 @@ void batch_ticket_drop(struct batch_ticket *t, const struct delivery_result *res
 	free(t);
 }
 
-void batch_ticket_free(struct batch_ticket *t)
+void delivery_ticket_free(struct delivery_ticket *t)
 {
 	free(t);
 }
