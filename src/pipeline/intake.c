@@ -254,6 +254,7 @@ static void deliver_work(struct intake *in, struct consumer *next, struct delive
 
 	d.received = in->from ? in->from->received : clock_realtime_ns();
 	d.account = in->account;
+	d.transport = in->transport;
 	d.done = delivery_finished;
 	d.owner = in;
 	if (in->from) {

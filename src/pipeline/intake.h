@@ -40,6 +40,8 @@ struct intake {
 	void *owner;
 	/* The account whose limits apply; set before delivery, may be NULL. */
 	const struct account *account;
+	/* See struct delivery; set before delivery, may be NULL. */
+	const char *transport;
 	/* The delivery whose payload was decoded: time and headers are taken from it; or NULL. */
 	const struct delivery *from;
 	/* If not NULL, set to what consumer_consume() returned; set before delivery. */

@@ -202,6 +202,17 @@ static void expect(struct test_answer a, unsigned status, const char *says)
 	test_answer_fini(&a);
 }
 
+/* Check that the metrics of the process have this line. */
+static void expect_metric(const char *line)
+{
+	struct buf out = {0};
+
+	telemetry_write(&s.host.telemetry, &out);
+	if (str_find_str(buf_str(&out), str_from(line)) == out.n)
+		fail_msg("no %s in:\n%.*s", line, STR_ARG(buf_str(&out)));
+	buf_fini(&out);
+}
+
 static struct str small_profile(const struct format *f, int64_t value)
 {
 	struct keyvalue service = {STR("service.name"), VALUE_OF_STR(STR("shop"))};
@@ -635,6 +646,12 @@ static void traces_pass_their_pipeline_and_get_a_response_when_stored(void **sta
 	assert_int_equal(count_get(&s.host.intakes.counters, COUNT_SPANS), 9);
 	assert_int_equal(count_get(&s.host.intakes.counters, COUNT_REJECTED_SPANS), 2);
 	expect(post("/v1/traces", PROTOBUF, STR("")), 200, "");
+	expect_metric(
+		"\notelcol_receiver_accepted_spans{receiver=\"otlp\",transport=\"grpc\"} 2\n");
+	expect_metric(
+		"\notelcol_receiver_accepted_spans{receiver=\"otlp\",transport=\"http\"} 7\n");
+	expect_metric("\notelcol_receiver_accepted_profile_samples{receiver=\"pyroscope\","
+		      "transport=\"http\"} ");
 }
 
 static void traces_are_refused_like_profiles(void **state)

@@ -19,6 +19,12 @@ const struct setting receive_tls_settings[] = {
 	SET_STRING(
 		struct receive_tls, client_ca, "client_ca_file", NULL,
 		"CA certificates, PEM; senders must present a certificate signed by one of them."),
+	SET_IGNORED("min_version", "TLS 1.2 and 1.3 are served"),
+	SET_IGNORED("max_version", "TLS 1.2 and 1.3 are served"),
+	SET_IGNORED("cipher_suites", "those of the TLS library are used"),
+	SET_IGNORED("curve_preferences", "those of the TLS library are used"),
+	SET_IGNORED("client_ca_file_reload", "a reload (SIGHUP) reads the files again"),
+	SET_IGNORED("reload_interval", "a reload (SIGHUP) reads the files again"),
 	SET_END,
 };
 

@@ -153,6 +153,17 @@ static void expect(struct test_answer a, unsigned status, const char *says)
 	test_answer_fini(&a);
 }
 
+/* Check that the metrics of the process have this line. */
+static void expect_metric(const char *line)
+{
+	struct buf out = {0};
+
+	telemetry_write(&s.host.telemetry, &out);
+	if (str_find_str(buf_str(&out), str_from(line)) == out.n)
+		fail_msg("no %s in:\n%.*s", line, STR_ARG(buf_str(&out)));
+	buf_fini(&out);
+}
+
 /* A request of `n` log records; the last one has a text of 1,000 bytes. */
 static struct str logs_message(uint32_t n)
 {
@@ -292,6 +303,10 @@ static void results_become_responses(void **state)
 	a = post_to(s.port, "/v1/logs", PROTOBUF, partial[2].message);
 	assert_str_equal(test_answer_header(&a, "retry-after"), STR("2"));
 	expect(a, 503, "the queue is full");
+	expect_metric("\notelcol_receiver_accepted_metric_points{receiver=\"otlp\",transport="
+		      "\"http\"} 0\n");
+	expect_metric("\notelcol_receiver_refused_metric_points{receiver=\"otlp\",transport="
+		      "\"http\"} 1\n");
 	sink.answer = (struct delivery_result){.rc = -EBADMSG, .reason = "bad"};
 	expect(post_to(s.port, "/v1/logs", PROTOBUF, partial[2].message), 400, "bad");
 }
@@ -573,6 +588,15 @@ static void a_wrong_authenticator_is_an_error(void **state)
 		     "extension \"file_storage\" does not authenticate requests");
 }
 
+static void only_tcp_is_served(void **state)
+{
+	(void)state;
+	check_config("receivers: {otlp: {protocols: {grpc: {transport: unix}}}}\n"
+		     "exporters: {keep: }\n"
+		     "service: {pipelines: {logs: {receivers: [otlp], exporters: [keep]}}}\n",
+		     "\"transport\": only tcp is served");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,6 +615,7 @@ int main(void)
 		test(grpc_errors_have_codes),
 		test(an_authenticator_admits_requests),
 		test(a_wrong_authenticator_is_an_error),
+		test(only_tcp_is_served),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

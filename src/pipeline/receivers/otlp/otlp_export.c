@@ -61,6 +61,11 @@ enum signal_kind otlp_signal_of(struct str path)
 	return SIGNAL_PROFILES;
 }
 
+static const char *transport_of(const struct export *ex)
+{
+	return ex->call ? "grpc" : "http";
+}
+
 /* ---- responses ---- */
 
 static void export_fail(struct export *ex, int rc, uint32_t retry_ms, const char *reason)
@@ -156,6 +161,7 @@ static int deliver_decoded(struct export *ex, struct intake *in)
 	in->done = decoded_done;
 	in->owner = ex;
 	in->account = ex->x->account;
+	in->transport = transport_of(ex);
 	if (ex->signal != SIGNAL_TRACES)
 		return intake_deliver(in, next, ex->x->tenant, NULL);
 	intake_deliver_spans(in, next, ex->x->tenant);
@@ -310,7 +316,7 @@ static void deliver_payload(struct export *ex)
 		.signal = ex->signal,
 		.tenant = x->tenant,
 		.received = clock_realtime_ns(),
-		.transport = ex->call ? "grpc" : "http",
+		.transport = transport_of(ex),
 		.account = x->account,
 		.payload = p,
 		.metadata = ex->target->include_metadata ? x->headers : NULL,

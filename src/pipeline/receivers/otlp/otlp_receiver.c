@@ -36,6 +36,7 @@ struct protocol_settings {
 	struct cors_settings cors; /* HTTP only */
 	struct auth_settings auth;
 	bool include_metadata;
+	struct str transport;
 };
 
 struct otlp_settings {
@@ -45,7 +46,7 @@ struct otlp_settings {
 	} protocols;
 };
 
-enum { ROUTES_MAX = 16 };
+enum { ROUTES_MAX = 16, DEFAULT_MIB = 64 };
 
 /* An endpoint, with the settings of its protocol. */
 struct otlp_port {
@@ -149,7 +150,7 @@ static int otlp_listen(struct otlp_receiver *o, const struct otlp_settings *s, b
 		      str_eq(s->protocols.grpc.endpoint, s->protocols.http.endpoint);
 	unsigned kinds = !shared ? PATHS_GRPC | PATHS_HTTP : grpc ? PATHS_GRPC : PATHS_HTTP;
 	struct otlp_port *port = grpc ? &o->grpc : &o->http;
-	size_t max = grpc ? (size_t)p->max_mib * MIB : p->max_bytes;
+	size_t max = grpc ? (size_t)(p->max_mib ? p->max_mib : DEFAULT_MIB) * MIB : p->max_bytes;
 	struct listener_routes l = {.address = p->endpoint,
 				    .routes = port->routes,
 				    .count = fill_routes(port, kinds, &o->cors, max),
@@ -189,6 +190,9 @@ static int otlp_check(const void *settings, struct err *e)
 	if (!s->protocols.has_grpc && !s->protocols.has_http)
 		return err_set(e, -EINVAL,
 			       "\"protocols\" has to name at least one of grpc and http");
+	if ((s->protocols.has_grpc && !str_eq(s->protocols.grpc.transport, STR("tcp"))) ||
+	    (s->protocols.has_http && !str_eq(s->protocols.http.transport, STR("tcp"))))
+		return err_set(e, -EINVAL, "\"transport\": only tcp is served");
 	return 0;
 }
 
@@ -235,15 +239,16 @@ static const struct setting auth_settings[] = {
 				 "Who may send."),                                                 \
 		SET_BOOL(struct protocol_settings, include_metadata, "include_metadata", "false",  \
 			 "Pass the headers of requests on, for processors and exporters that "     \
-			 "use them.")
+			 "use them."),                                                             \
+		SET_STRING(struct protocol_settings, transport, "transport", "tcp",                \
+			   "Only tcp is served.")
 
 static const struct setting grpc_settings[] = {
 	SET_STRING(struct protocol_settings, endpoint, "endpoint", "127.0.0.1:4317",
 		   "Address to listen on."),
-	SET_INT(struct protocol_settings, max_mib, "max_recv_msg_size_mib", "64", 1, 2047, "MiB",
-		"Maximum size of a message; larger messages are refused."),
+	SET_INT(struct protocol_settings, max_mib, "max_recv_msg_size_mib", "64", 0, 2047, "MiB",
+		"Maximum size of a message; larger messages are refused. 0: 64."),
 	PROTOCOL_SETTINGS,
-	SET_IGNORED("transport", "only tcp is served"),
 	SET_IGNORED("max_concurrent_streams", "the server has one limit for all receivers"),
 	SET_IGNORED("read_buffer_size", "buffers grow as needed"),
 	SET_IGNORED("write_buffer_size", "buffers grow as needed"),
@@ -260,6 +265,7 @@ static const struct setting cors_settings[] = {
 		 "Headers that web pages may set besides Accept and Content-Type; * for all."),
 	SET_INT(struct cors_settings, max_age_s, "max_age", "0", 0, 86400, "s",
 		"How long a browser may cache the CORS preflight; 0: browser default."),
+	SET_IGNORED("exposed_headers", "responses have no headers for web pages"),
 	SET_END,
 };
 
@@ -271,7 +277,6 @@ static const struct setting http_settings[] = {
 	PROTOCOL_SETTINGS,
 	SET_GROUP_ALWAYS(struct protocol_settings, cors, "cors", cors_settings,
 			 "CORS, for web pages that send from a browser."),
-	SET_IGNORED("transport", "only tcp is served"),
 	SET_IGNORED("compression_algorithms", "all known compressions are accepted"),
 	SET_IGNORED("response_headers", "responses have no additional headers"),
 	SET_IGNORED("read_timeout", "the server has one limit for all receivers"),

@@ -92,6 +92,7 @@ void pyroscope_ingest(struct receive_job *job)
 		in->done = ingest_done;
 		in->owner = job;
 		in->account = x->account;
+		in->transport = "http";
 		rc = intake_deliver(in, p->next, x->tenant, &p->limits);
 		if (!rc)
 			return;

@@ -162,6 +162,7 @@ static void push_one(struct push_call *c, uint32_t i)
 		in->done = profile_done;
 		in->owner = o;
 		in->account = c->rpc->x->account;
+		in->transport = c->rpc->protocol == RPC_GRPC ? "grpc" : "http";
 		atomic_fetch_add(&c->pending, 1);
 		rc = intake_deliver(in, p->next, c->rpc->x->tenant, &p->limits);
 		if (!rc)
