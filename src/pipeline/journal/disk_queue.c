@@ -170,7 +170,7 @@ static void free_queue(struct disk_queue *q)
 		struct disk_ready *r = q->ready;
 
 		q->ready = r->next;
-		free(r);
+		disk_ready_free(r);
 	}
 	disk_segment_free_list(q->first);
 	if (q->lock >= 0)
@@ -242,6 +242,7 @@ static void refuse_put(const struct disk_queue *q, struct disk_put *p, int rc, c
 {
 	delivery_fail(p->delivery, rc, rc == -EINVAL ? 0 : FULL_RETRY_LATER_MS, "%s: %s", q->name,
 		      why);
+	disk_ready_free(p->ready);
 	free(p);
 }
 
@@ -290,6 +291,19 @@ void disk_queue_close(struct disk_queue *q)
 
 /* ---- put ---- */
 
+/* Return a record that is not published yet, with a copy of the texts, or NULL without memory. */
+static struct disk_ready *ready_new(struct str texts)
+{
+	struct disk_ready *r = malloc(sizeof(*r) + texts.n);
+
+	if (!r)
+		return NULL;
+	r->payload = NULL;
+	if (texts.n)
+		memcpy(r->texts, texts.p, texts.n);
+	return r;
+}
+
 /* Return a delivery with its texts, and the checksum of its data, or NULL without memory. */
 static struct disk_put *put_new(struct delivery *d, const struct journal_texts *t,
 				size_t text_bytes)
@@ -305,6 +319,9 @@ static struct disk_put *put_new(struct delivery *d, const struct journal_texts *
 		checksum = crc32c(checksum, d->payload->slices[i].bytes.p,
 				  d->payload->slices[i].bytes.n);
 	p->delivery = d;
+	p->ready = atomic_load_explicit(&d->payload->refs, memory_order_relaxed)
+			   ? ready_new(str_of(p->texts, text_bytes))
+			   : NULL;
 	p->h = (struct journal_header){.signal = d->signal,
 				       .received = d->received,
 				       .items = d->payload->items,
@@ -356,11 +373,6 @@ struct taken_record {
 	struct http_header headers[];
 };
 
-static size_t flight_bytes(const struct journal_header *h)
-{
-	return (size_t)h->payload_bytes + h->text_bytes;
-}
-
 /*
  * Read the next header into `ready`. The mutex is released meanwhile. Return false if there is no
  * record that was not read, or no memory.
@@ -376,7 +388,7 @@ static bool read_header(struct disk_queue *q)
 	s = q->cursor;
 	if (q->reading || !s || q->cursor_offset >= s->end)
 		return false;
-	r = malloc(sizeof(*r));
+	r = ready_new(STR(""));
 	if (!r || disk_segment_open(s, q->dir)) {
 		free(r);
 		return false;
@@ -410,58 +422,83 @@ static bool read_header(struct disk_queue *q)
 static struct disk_ready *take_ready(struct disk_queue *q)
 {
 	struct disk_ready *r = q->ready;
-	size_t bytes = r ? flight_bytes(&r->place.h) : 0;
+	size_t bytes = r ? disk_record_bytes(&r->place.h) : 0;
 
 	if (!r || (q->counts.in_flight && q->counts.in_flight + bytes > q->max_in_flight) ||
 	    disk_segment_open(r->place.segment, q->dir))
 		return NULL;
-	q->ready = r->next;
+	disk_state_take_ready(q);
 	q->counts.in_flight += bytes;
 	r->place.segment->users++;
 	return r;
 }
 
-/* Read texts and payload. Return 0, -ENOMEM, or -EBADMSG: the record is damaged. */
+/* Read texts and payload from the file. Return 0, -ENOMEM, or -EBADMSG: the record is damaged. */
+static int read_record(struct disk_queue *q, const struct disk_place *place, char *texts,
+		       struct payload **out)
+{
+	const struct journal_header *h = &place->h;
+	uint64_t offset = place->offset + JOURNAL_RECORD_HEADER;
+	struct buf payload = {.budget = q->budget};
+	int fd = place->segment->fd, rc = -ENOMEM;
+
+	if (buf_reserve(&payload, h->payload_bytes)) {
+		rc = disk_read(fd, texts, h->text_bytes, offset);
+		if (!rc)
+			rc = disk_read(fd, payload.p, h->payload_bytes, offset + h->text_bytes);
+		payload.n = h->payload_bytes;
+		if (rc ||
+		    crc32c(crc32c(0, texts, h->text_bytes), payload.p, payload.n) != h->checksum)
+			rc = -EBADMSG;
+	}
+	if (!rc) {
+		*out = payload_take(h->signal, h->items, &payload);
+		rc = *out ? 0 : -ENOMEM;
+	}
+	buf_fini(&payload);
+	return rc;
+}
+
+/* Make a record of a place. Return 0, -ENOMEM, or -EBADMSG: the record is damaged. */
 static int load_record(struct disk_queue *q, struct disk_ready *r, struct taken_record **out)
 {
 	const struct journal_header *h = &r->place.h;
 	size_t room = h->text_bytes / 8 * sizeof(struct http_header);
 	struct taken_record *t = malloc(sizeof(*t) + room + h->text_bytes);
-	char *texts = t ? (char *)(t + 1) + room : NULL;
-	struct buf payload = {.budget = q->budget};
+	struct payload *payload = take_ptr(&r->payload);
 	struct journal_texts parsed;
-	int fd = r->place.segment->fd, rc = -ENOMEM;
-	uint64_t offset = r->place.offset + JOURNAL_RECORD_HEADER;
+	int rc = 0;
+	char *texts;
 
-	if (!t || !buf_reserve(&payload, h->payload_bytes))
-		goto out;
-	rc = disk_read(fd, texts, h->text_bytes, offset);
-	if (!rc)
-		rc = disk_read(fd, payload.p, h->payload_bytes, offset + h->text_bytes);
-	payload.n = h->payload_bytes;
-	if (rc || crc32c(crc32c(0, texts, h->text_bytes), payload.p, payload.n) != h->checksum ||
-	    !journal_read_texts(&parsed, t->headers, str_of(texts, h->text_bytes))) {
+	if (!t) {
+		payload_release(payload);
+		return -ENOMEM;
+	}
+	texts = (char *)(t + 1) + room;
+	if (payload)
+		memcpy(texts, r->texts, h->text_bytes);
+	else
+		rc = read_record(q, &r->place, texts, &payload);
+	if (!rc && !journal_read_texts(&parsed, t->headers, str_of(texts, h->text_bytes)))
 		rc = -EBADMSG;
-		goto out;
+	if (rc) {
+		payload_release(payload);
+		free(t);
+		return rc;
 	}
 	*t = (struct taken_record){
 		.record = {.sequence = h->sequence,
-			   .payload = payload_take(h->signal, h->items, &payload),
+			   .payload = payload,
 			   .tenant = parsed.tenant,
 			   .received = h->received,
 			   .metadata = parsed.headers,
 			   .metadata_count = parsed.header_count,
 			   .again = h->state == JOURNAL_TAKEN},
 		.ready = r,
-		.bytes = flight_bytes(h),
+		.bytes = disk_record_bytes(h),
 	};
-	rc = t->record.payload ? 0 : -ENOMEM;
-	if (!rc)
-		*out = take_ptr(&t);
-out:
-	buf_fini(&payload);
-	free(t);
-	return rc;
+	*out = t;
+	return 0;
 }
 
 /* The caller holds mu. */
@@ -481,10 +518,10 @@ static void drop_damaged(struct disk_queue *q, struct disk_ready *r)
 			 JOURNAL_REMOVED);
 	pthread_mutex_lock(&q->mu);
 	q->counts.damaged++;
-	land(q, flight_bytes(&r->place.h));
+	land(q, disk_record_bytes(&r->place.h));
 	disk_state_remove(q, &r->place);
 	pthread_mutex_unlock(&q->mu);
-	free(r);
+	disk_ready_free(r);
 }
 
 /* Make a place ready again. */
@@ -493,7 +530,7 @@ static void put_back(struct disk_queue *q, struct disk_ready *r)
 	struct disk_segment *s = r->place.segment;
 
 	pthread_mutex_lock(&q->mu);
-	land(q, flight_bytes(&r->place.h));
+	land(q, disk_record_bytes(&r->place.h));
 	disk_state_insert_ready(q, r);
 	s->users--;
 	disk_state_release(q, s);

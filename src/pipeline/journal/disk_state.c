@@ -2,6 +2,8 @@
 /* Segments, room and order of the records of a disk queue. */
 #include "pipeline/journal/disk_state.h"
 
+#include <stdlib.h>
+
 void disk_put_list_init(struct disk_put_list *l)
 {
 	*l = (struct disk_put_list){.end = &l->first};
@@ -116,11 +118,51 @@ void disk_state_insert_ready(struct disk_queue *q, struct disk_ready *r)
 {
 	struct disk_ready **at = &q->ready;
 
+	if (q->ready_last && q->ready_last->place.h.sequence < r->place.h.sequence)
+		at = &q->ready_last->next;
 	while (*at && (*at)->place.h.sequence < r->place.h.sequence)
 		at = &(*at)->next;
 	r->next = *at;
 	*at = r;
+	if (!r->next)
+		q->ready_last = r;
 	pthread_cond_broadcast(&q->readable);
+}
+
+struct disk_ready *disk_state_take_ready(struct disk_queue *q)
+{
+	struct disk_ready *r = q->ready;
+
+	q->ready = r->next;
+	if (!q->ready)
+		q->ready_last = NULL;
+	q->kept -= disk_ready_bytes(r);
+	return r;
+}
+
+bool disk_state_keep(struct disk_queue *q, struct disk_put *p, const struct disk_place *place)
+{
+	size_t bytes = disk_record_bytes(&place->h) + sizeof(struct disk_ready);
+	struct disk_ready *r = p->ready;
+
+	disk_state_advance(q);
+	if (!r || q->reading || q->cursor != place->segment || q->cursor_offset != place->offset ||
+	    bytes > q->max_in_flight || q->counts.in_flight + q->kept > q->max_in_flight - bytes)
+		return false;
+	p->ready = NULL;
+	r->place = *place;
+	r->payload = payload_keep(p->delivery->payload, NULL);
+	q->kept += bytes;
+	q->cursor_offset = place->offset + journal_record_size(&place->h);
+	disk_state_insert_ready(q, r);
+	return true;
+}
+
+void disk_ready_free(struct disk_ready *r)
+{
+	if (r)
+		payload_release(r->payload);
+	free(r);
 }
 
 /* ---- room ---- */

@@ -11,22 +11,11 @@
  *
  * A delivery waits in `pending` (there is room for it) or `blocked` (there is none yet), until the
  * writer takes it. Its record is published when it is durable. Takers read headers with the cursor,
- * one at a time, into `ready`, where returned records wait, too. Segments whose records are all
+ * one at a time, into `ready`, where returned records wait, too. If the cursor is at the end, and
+ * the payload is counted, the writer puts the record there itself, with a reference to the payload,
+ * so that it is not read again. Segments whose records are all
  * removed go to `dead`, because deleting a file takes long: the writer does it.
  */
-
-/* A delivery that waits to be written. Header and texts are written as they are here. */
-struct disk_put {
-	struct disk_put *next;
-	struct delivery *delivery;
-	struct journal_header h;
-	uint8_t header[JOURNAL_RECORD_HEADER];
-	char texts[];
-};
-
-struct disk_put_list {
-	struct disk_put *first, **end;
-};
 
 /* Where a durable record is. */
 struct disk_place {
@@ -39,6 +28,23 @@ struct disk_place {
 struct disk_ready {
 	struct disk_ready *next; /* ascending */
 	struct disk_place place;
+	/* What was put, if it can be shared, with the texts; NULL: it has to be read. */
+	struct payload *payload;
+	char texts[];
+};
+
+/* A delivery that waits to be written. Header and texts are written as they are here. */
+struct disk_put {
+	struct disk_put *next;
+	struct delivery *delivery;
+	struct disk_ready *ready; /* for publication; NULL: the payload is borrowed */
+	struct journal_header h;
+	uint8_t header[JOURNAL_RECORD_HEADER];
+	char texts[];
+};
+
+struct disk_put_list {
+	struct disk_put *first, **end;
 };
 
 struct disk_queue {
@@ -66,7 +72,8 @@ struct disk_queue {
 	uint64_t cursor_offset;
 	bool reading; /* a thread uses `reader`, without the mutex */
 	struct disk_reader reader;
-	struct disk_ready *ready;
+	struct disk_ready *ready, *ready_last;
+	size_t kept; /* bytes of `ready` in memory */
 
 	/* Of the writer's thread. */
 	struct thread writer;
@@ -94,6 +101,30 @@ void disk_state_advance(struct disk_queue *q);
 
 /* Forget a record; its segment is released if the record was its last user. */
 void disk_state_remove(struct disk_queue *q, const struct disk_place *place);
+
+/* Return the bytes of a record in memory. */
+static inline size_t disk_record_bytes(const struct journal_header *h)
+{
+	return (size_t)h->payload_bytes + h->text_bytes;
+}
+
+/* Return the bytes that a record in `ready` with its payload takes. */
+static inline size_t disk_ready_bytes(const struct disk_ready *r)
+{
+	return r->payload ? disk_record_bytes(&r->place.h) + sizeof(*r) : 0;
+}
+
+/* Remove and return the first record that can be taken. */
+struct disk_ready *disk_state_take_ready(struct disk_queue *q);
+
+/*
+ * Take over p->ready, with a reference to its payload, if the cursor is at the place of the record
+ * and its memory may be in flight. Return whether the cursor has passed it.
+ */
+bool disk_state_keep(struct disk_queue *q, struct disk_put *p, const struct disk_place *place);
+
+/* Free a record that is not in the list any more. Takes NULL. */
+void disk_ready_free(struct disk_ready *r);
 
 /* Insert a record that can be taken. */
 void disk_state_insert_ready(struct disk_queue *q, struct disk_ready *r);

@@ -130,16 +130,19 @@ static int make_room(struct disk_queue *q, const struct disk_put *p)
 }
 
 /* The records of a group are durable: they can be taken. */
-static void publish(struct disk_queue *q, const struct disk_put *group)
+static void publish(struct disk_queue *q, struct disk_put *group)
 {
 	struct disk_segment *s = q->active;
 
 	pthread_mutex_lock(&q->mu);
-	for (const struct disk_put *p = group; p; p = p->next) {
-		disk_totals_add(&s->unread, &p->h);
+	for (struct disk_put *p = group; p; p = p->next) {
+		struct disk_place place = {s, s->end, p->h};
+
 		s->live++;
+		s->end += journal_record_size(&p->h);
+		if (!disk_state_keep(q, p, &place))
+			disk_totals_add(&s->unread, &p->h);
 	}
-	s->end = q->offset;
 	pthread_cond_broadcast(&q->readable);
 	pthread_mutex_unlock(&q->mu);
 }
@@ -188,6 +191,7 @@ static void complete_group(const struct disk_queue *q, struct disk_put *group, i
 				      strerror(-rc));
 		else
 			delivery_done(p->delivery, &(struct delivery_result){0});
+		disk_ready_free(p->ready);
 		free(p);
 	}
 }

@@ -465,6 +465,63 @@ static void directories_are_named_after_components(void **state)
 	buf_fini(&path);
 }
 
+/* Put a message of 1,000 bytes in a payload that is counted. */
+static struct payload *put_counted(const struct fixture *f, char c)
+{
+	struct payload *kept;
+	struct put p = {.mu = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+	static const struct http_header header = {STR_INIT("x-a"), STR_INIT("b")};
+
+	p.message = malloc(1000);
+	memset(p.message, c, 1000);
+	kept = payload_copy(SIGNAL_METRICS, 3, str_of(p.message, 1000), f->options.budget);
+	p.d = (struct delivery){.signal = SIGNAL_METRICS,
+				.tenant = STR("shop"),
+				.received = 1700000000000000000 + (uint64_t)c,
+				.metadata = &header,
+				.metadata_count = 1,
+				.payload = kept,
+				.done = put_done,
+				.owner = &p};
+	disk_queue_put(f->q, &p.d);
+	assert_ok(put_end(&p));
+	payload_release(kept);
+	return kept;
+}
+
+static void payloads_that_can_be_shared_are_not_read_again(void **state)
+{
+	struct fixture *f = *state;
+	struct budget budget = {.limit = MIB};
+	struct payload *a, *b;
+	struct disk_record *r;
+
+	f->options.budget = &budget;
+	f->options.max_in_flight = 2500;
+	open_queue(f);
+	a = put_counted(f, 'a');
+	b = put_counted(f, 'b');
+	put_counted(f, 'c'); /* no memory for it */
+	put_all(f, "d");     /* borrowed */
+	put_counted(f, 'e');
+	r = take(f);
+	assert_ptr_equal(r->payload, a);
+	assert_int_equal(letter_of(r), 'a');
+	disk_queue_return(f->q, r);
+	expect(f, "a"); /* read again */
+	r = take(f);
+	assert_ptr_equal(r->payload, b);
+	disk_queue_remove(f->q, r);
+	expect(f, "cde");
+	put_counted(f, 'f');
+	put_counted(f, 'g');
+	close_queue(f); /* with what is kept */
+	assert_int_equal(atomic_load(&budget.used), 0);
+	open_queue(f);
+	expect(f, "fg");
+	expect_empty(f);
+}
+
 /* ---- damage ---- */
 
 static char segment_path[512];
@@ -715,8 +772,12 @@ static void *put_crowd(void *arg)
 {
 	struct crowd *c = arg;
 
-	for (unsigned i = 0; i < c->puts; i++)
-		assert_ok(put(c->f, (char)('a' + i % 26), 1 + i * 7 % 3000, 2));
+	for (unsigned i = 0; i < c->puts; i++) {
+		if (i % 3)
+			put_counted(c->f, (char)('a' + i % 26));
+		else
+			assert_ok(put(c->f, (char)('a' + i % 26), 1 + i * 7 % 3000, 2));
+	}
 	return NULL;
 }
 
@@ -960,7 +1021,9 @@ TEST_MAIN(test_with(fixture, records_come_out_in_order),
 	  test_with(fixture, deliveries_can_wait_for_room),
 	  test_with(fixture, memory_in_flight_is_bounded), test_with(fixture, a_taker_can_be_woken),
 	  test_with(fixture, components_share_a_queue_and_processes_do_not),
-	  test(directories_are_named_after_components), test_with(fixture, a_torn_tail_is_cut_off),
+	  test(directories_are_named_after_components),
+	  test_with(fixture, payloads_that_can_be_shared_are_not_read_again),
+	  test_with(fixture, a_torn_tail_is_cut_off),
 	  test_with(fixture, an_unfinished_record_is_cut_off),
 	  test_with(fixture, garbage_after_the_last_record_is_cut_off),
 	  test_with(fixture, damaged_records_are_skipped_and_counted),
