@@ -82,6 +82,50 @@ static void all_signals_arrive_with_each_compression(void **state)
 	otlp_sink_stop(&s);
 }
 
+static void messages_can_be_json(void **state)
+{
+	static const char partial[] = "HTTP/1.1 200 X\r\nContent-Type: application/json\r\n"
+				      "Content-Length: 65\r\n\r\n{\"partialSuccess\":{"
+				      "\"rejectedLogRecords\":\"1\",\"errorMessage\":\"no\"}}";
+	static const char error[] =
+		"HTTP/1.1 400 X\r\nContent-Type: application/json\r\n"
+		"Content-Length: 34\r\n\r\n{\"code\":3,\"message\":\"bad span id\"}";
+	struct test_exporter *f = *state;
+	struct test_receiver r;
+	struct delivery_result result;
+	struct http_sink s;
+
+	test_receiver_start(&r);
+	test_exporter_make(f, &otlphttp_exporter,
+			   "{endpoint: 'http://127.0.0.1:%u', encoding: json, " ONCE "}", r.port);
+	test_result(test_exporter_send(f, test_sliced_spans(&f->arena, 20)), 0, "");
+	test_result(test_exporter_send(f, test_profile("shop", 5)), 0, "");
+	assert_int_equal(r.items[signal_index(SIGNAL_TRACES)], 200);
+	assert_int_equal(r.items[signal_index(SIGNAL_PROFILES)], 1);
+	test_receiver_stop(&r);
+
+	http_sink_start(&s);
+	s.answers[0] = partial;
+	s.answers[1] = error;
+	s.answer_count = 2;
+	test_exporter_make(f, &otlphttp_exporter,
+			   "{endpoint: '%s', encoding: json, compression: none, " ONCE "}", s.url);
+	result = test_exporter_send(f, test_logs("hello"));
+	test_result(result, 0, "no");
+	assert_int_equal(result.rejected, 1);
+	assert_non_null(strstr(s.requests[0].head, "content-type: application/json\r\n"));
+	assert_str_equal(buf_str(&s.requests[0].body),
+			 STR("{\"resourceLogs\":[{\"resource\":{},\"scopeLogs\":[{\"scope\":{},"
+			     "\"logRecords\":[{"
+			     "\"timeUnixNano\":\"1\",\"body\":{\"stringValue\":\"hello\"}}]}]}]}"));
+	test_result(test_exporter_send(f, test_gauge("cpu", 1)), -EINVAL, "Message=bad span id");
+	assert_non_null(strstr(s.requests[1].head, "POST /v1/metrics HTTP"));
+	test_result(test_exporter_send(f, payload_copy(SIGNAL_LOGS, 1, STR("\x0a\x7f"), NULL)),
+		    -EINVAL, "at byte");
+	test_exporter_end(f);
+	http_sink_stop(&s);
+}
+
 static void certificates_are_verified(void **state)
 {
 	struct test_exporter *f = *state;
@@ -336,8 +380,7 @@ static void bad_settings_are_refused(void **state)
 		{"{endpoint: 'localhost:4318'}", "\"endpoint\": expected a URL"},
 		{"{endpoint: 'http://'}", "\"endpoint\": expected a URL"},
 		{"{logs_endpoint: '/v1/logs'}", "\"logs_endpoint\": expected a URL"},
-		{"{endpoint: 'http://a', encoding: json}", "json is not supported"},
-		{"{endpoint: 'http://a', encoding: xml}", "expected proto, found \"xml\""},
+		{"{endpoint: 'http://a', encoding: xml}", "expected proto or json, found \"xml\""},
 		{"{endpoint: 'http://a', compression: br}", "unsupported compression type \"br\""},
 		{"{endpoint: 'http://a', tls: {cert_file: a}}", "both certificate and key"},
 		{"{endpoint: 'http://a', auth: {authenticator: none}}", "references extension"},
@@ -356,6 +399,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		sent(all_signals_arrive_with_each_compression),
+		sent(messages_can_be_json),
 		sent(certificates_are_verified),
 		sent(queued_requests_survive_an_overload),
 		sent(a_partial_success_is_counted_and_not_repeated),

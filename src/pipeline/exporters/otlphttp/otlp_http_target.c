@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sends payloads as OTLP/HTTP in protobuf. The slices of a payload are sent without joining them;
+ * Sends payloads as OTLP/HTTP. The slices of a payload in protobuf are sent without joining them;
  * they are joined to be compressed, because not every server accepts several gzip members.
  */
 #include "pipeline/exporters/otlphttp/otlp_http_target.h"
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "format/otlp/schema.h"
 #include "net/http_client.h"
 #include "pipeline/exporters/otlphttp/otlp_reply.h"
 
@@ -31,12 +32,13 @@ struct otlp_http_target {
 	struct str coding; /* Content-Encoding; empty: none */
 	enum compress_kind compression;
 	int level;
+	bool json;
 };
 
 struct otlp_http_worker {
 	const struct otlp_http_target *target;
 	struct http_client *client;
-	struct buf joined, compressed; /* kept between requests up to KEPT_MAX */
+	struct buf joined, text, compressed; /* kept between requests up to KEPT_MAX */
 	struct arena arena;
 };
 
@@ -96,6 +98,7 @@ static int set_target(struct otlp_http_target *t, const struct otlp_http_options
 	t->compression = client_compression(o->client);
 	if (t->compression != COMPRESS_NONE)
 		t->coding = o->client->compression;
+	t->json = o->json;
 	t->level = o->level ? (int)o->level : FAST_LEVEL;
 	for (unsigned i = 0; i < SIGNALS && !rc; i++)
 		rc = set_signal_url(t, i, o);
@@ -148,6 +151,7 @@ static void otlp_http_worker_free(void *worker)
 
 	http_client_free(w->client);
 	buf_fini(&w->joined);
+	buf_fini(&w->text);
 	buf_fini(&w->compressed);
 	arena_fini(&w->arena);
 	free(w);
@@ -191,17 +195,25 @@ static int set_otlp_body(struct otlp_http_worker *w, const struct payload *p,
 {
 	const struct otlp_http_target *t = w->target;
 	struct str message;
-	int rc;
+	int rc = 0;
 
-	if (t->compression == COMPRESS_NONE)
+	if (t->compression == COMPRESS_NONE && !t->json)
 		return set_otlp_slices(w, p, request);
 	buf_clear(&w->joined);
+	buf_clear(&w->text);
 	buf_clear(&w->compressed);
 	message = payload_str(p, &w->joined);
 	if (message.n != p->bytes)
 		return -ENOMEM;
-	rc = compress_bytes(&w->compressed, t->compression, t->level, message, e);
-	request->body = buf_str(&w->compressed);
+	if (t->json) {
+		rc = schema_to_json(&w->text, otlp_request_schema(p->signal), message, e);
+		message = buf_str(&w->text);
+	}
+	if (!rc && t->compression != COMPRESS_NONE) {
+		rc = compress_bytes(&w->compressed, t->compression, t->level, message, e);
+		message = buf_str(&w->compressed);
+	}
+	request->body = message;
 	return rc;
 }
 
@@ -209,6 +221,8 @@ static void drop_large_bodies(struct otlp_http_worker *w)
 {
 	if (w->joined.cap > KEPT_MAX)
 		buf_fini(&w->joined);
+	if (w->text.cap > KEPT_MAX)
+		buf_fini(&w->text);
 	if (w->compressed.cap > KEPT_MAX)
 		buf_fini(&w->compressed);
 	arena_reset(&w->arena);
@@ -221,7 +235,9 @@ static int set_otlp_headers(struct client_headers *h, const struct otlp_http_tar
 
 	if (rc)
 		return rc;
-	h->at[h->n++] = (struct http_header){STR("content-type"), STR("application/x-protobuf")};
+	h->at[h->n++] =
+		(struct http_header){STR("content-type"), t->json ? STR("application/json")
+								  : STR("application/x-protobuf")};
 	if (t->coding.n)
 		h->at[h->n++] = (struct http_header){STR("content-encoding"), t->coding};
 	return 0;
@@ -241,13 +257,15 @@ static void read_http_answer(struct send_result *result, const char *url,
 							    .body = body});
 	else if (str_starts(type, STR("application/x-protobuf")))
 		otlp_reply_read(result, body);
+	else if (str_starts(type, STR("application/json")))
+		otlp_reply_read_json(result, body);
 }
 
 /* There was no response, or the request could not be made. */
 static void set_no_answer(struct send_result *result, int rc, const struct err *e)
 {
 	const char *why = e->text[0] ? e->text : strerror(-rc);
-	bool permanent = rc == -EFBIG || rc == -EINVAL;
+	bool permanent = rc == -EFBIG || rc == -EINVAL || rc == -EBADMSG;
 
 	otlp_result_set(result, permanent ? SEND_PERMANENT : SEND_RETRY, "%s", why);
 	result->unreachable = !permanent && rc != -ENOMEM;

@@ -14,6 +14,7 @@ struct otlp_http_options {
 	/* URLs used as they are, by signal_index(); empty: the client's endpoint and a path. */
 	struct str urls[SIGNALS];
 	struct str proxy; /* empty: by the environment */
+	bool json;	  /* the encoding of messages; false: protobuf */
 	int64_t level;	  /* of the compression; 0: fast */
 };
 

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "wire/json.h"
 #include "wire/proto.h"
 
 enum { TEXT_MAX = 200 };
@@ -23,6 +24,15 @@ void otlp_result_set(struct send_result *result, enum send_class class, const ch
 	for (char *p = result->reason; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 127)
 			*p = ' ';
+}
+
+static void set_accepted(struct send_result *result, uint64_t rejected, struct str text)
+{
+	result->class = SEND_OK;
+	if (!rejected && !text.n)
+		return;
+	otlp_result_set(result, SEND_PARTIAL, "%.*s", STR_ARG(text));
+	result->rejected = (int64_t)rejected > 0 ? rejected : 0;
 }
 
 void otlp_reply_read(struct send_result *result, struct str message)
@@ -46,11 +56,28 @@ void otlp_reply_read(struct send_result *result, struct str message)
 				proto_skip(&partial);
 		}
 	}
-	result->class = SEND_OK;
-	if (!rejected && !text.n)
-		return;
-	otlp_result_set(result, SEND_PARTIAL, "%.*s", STR_ARG(text));
-	result->rejected = (int64_t)rejected > 0 ? rejected : 0;
+	set_accepted(result, rejected, text);
+}
+
+void otlp_reply_read_json(struct send_result *result, struct str text)
+{
+	static const struct str keys[] = {STR_INIT("rejectedSpans"), STR_INIT("rejectedDataPoints"),
+					  STR_INIT("rejectedLogRecords"),
+					  STR_INIT("rejectedProfiles")};
+	const struct json_value *partial = NULL;
+	uint64_t rejected = 0;
+	struct arena arena;
+	struct json doc;
+
+	arena_init(&arena, NULL);
+	json_init(&doc, &arena);
+	if (!json_parse(&doc, text, NULL))
+		partial = json_get(json_root(&doc), STR("partialSuccess"));
+	for (size_t i = 0; i < countof(keys) && !rejected; i++)
+		if (json_u64(json_get(partial, keys[i]), &rejected))
+			rejected = 0;
+	set_accepted(result, rejected, json_str(json_get(partial, STR("errorMessage"))));
+	arena_fini(&arena);
 }
 
 /* Return the message of a google.rpc.Status. */
@@ -66,6 +93,18 @@ static struct str otlp_status_message(struct str status)
 			proto_skip(&r);
 	}
 	return message;
+}
+
+/* Return the member "message" of a JSON object, in the arena or borrowed; else the text itself. */
+static struct str json_message(struct str text, struct arena *arena)
+{
+	struct json doc;
+	struct str message = {0};
+
+	json_init(&doc, arena);
+	if (!json_parse(&doc, text, NULL))
+		message = json_str(json_get(json_root(&doc), STR("message")));
+	return message.n ? message : text;
 }
 
 static bool is_protobuf_type(struct str type)
@@ -86,15 +125,19 @@ void otlp_http_failure_read(struct send_result *result, const struct otlp_http_f
 {
 	bool retry = may_repeat(f);
 	struct str text = {0};
+	struct arena arena;
 
+	arena_init(&arena, NULL);
 	if (is_protobuf_type(f->type))
 		text = otlp_status_message(f->body);
-	else if (str_starts(f->type, STR("text/plain")) ||
-		 str_starts(f->type, STR("application/json")))
+	else if (str_starts(f->type, STR("text/plain")))
 		text = str_trim(f->body);
+	else if (str_starts(f->type, STR("application/json")))
+		text = json_message(str_trim(f->body), &arena);
 	otlp_result_set(result, retry ? SEND_RETRY : SEND_PERMANENT,
 			"request to %s responded with HTTP Status Code %u%s%.*s", f->url, f->status,
 			text.n ? ", Message=" : "", STR_ARG(str_head(text, TEXT_MAX)));
+	arena_fini(&arena);
 	if (retry)
 		result->retry_after_ms = (uint32_t)min_size(
 			min_size(f->retry_after_s, UINT32_MAX) * 1000, UINT32_MAX);

@@ -12,10 +12,13 @@
  */
 void otlp_reply_read(struct send_result *result, struct str message);
 
+/* The same for a message in JSON. */
+void otlp_reply_read_json(struct send_result *result, struct str text);
+
 /*
  * Set SEND_RETRY or SEND_PERMANENT from a response that is not a success. `status` is the HTTP
- * status, `type` the content type of `body`, which is a google.rpc.Status or text. `url` is for the
- * reason.
+ * status, `type` the content type of `body`, which is a google.rpc.Status, JSON with a message,
+ * or text. `url` is for the reason.
  */
 struct otlp_http_failure {
 	unsigned status;

@@ -41,6 +41,7 @@ static int otlphttp_create(void **instance, const struct component_env *env, con
 	struct otlp_http_options options = {.client = &s->client,
 					    .urls = {s->profiles, s->traces, s->metrics, s->logs},
 					    .proxy = s->proxy_url,
+					    .json = str_eq(s->encoding, STR("json")),
 					    .level = s->compression_params.level};
 	struct otlphttp *x = calloc(1, sizeof(*x));
 	int rc;
@@ -110,12 +111,8 @@ static int otlphttp_check(const void *settings, struct err *e)
 	if (!s->client.endpoint.n && !s->traces.n && !s->metrics.n && !s->logs.n && !s->profiles.n)
 		return err_set(e, -EINVAL,
 			       "at least one endpoint must be specified: set \"endpoint\"");
-	if (str_eq(s->encoding, STR("json")))
-		return err_set(e, -EINVAL,
-			       "\"encoding\": json is not supported: use proto, which every "
-			       "receiver of OTLP/HTTP accepts");
-	if (!str_eq(s->encoding, STR("proto")))
-		return err_set(e, -EINVAL, "\"encoding\": expected proto, found \"%.*s\"",
+	if (!str_eq(s->encoding, STR("proto")) && !str_eq(s->encoding, STR("json")))
+		return err_set(e, -EINVAL, "\"encoding\": expected proto or json, found \"%.*s\"",
 			       STR_ARG(str_head(s->encoding, 32)));
 	if (check_otlp_url("endpoint", s->client.endpoint, e) ||
 	    check_otlp_url("traces_endpoint", s->traces, e) ||
@@ -145,7 +142,7 @@ static const struct setting otlphttp_table[] = {
 	SET_STRING(struct otlphttp_settings, profiles, "profiles_endpoint", NULL,
 		   "The whole URL for profiles; default: endpoint and /v1development/profiles."),
 	SET_STRING(struct otlphttp_settings, encoding, "encoding", "proto",
-		   "The encoding of messages: proto."),
+		   "The encoding of messages: proto or json."),
 	SET_STRING(struct otlphttp_settings, proxy_url, "proxy_url", NULL,
 		   "Send through this proxy; default: as http_proxy and https_proxy say."),
 	SET_GROUP_ALWAYS(struct otlphttp_settings, compression_params, "compression_params",
