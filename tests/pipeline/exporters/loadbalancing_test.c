@@ -288,6 +288,81 @@ static void each_signal_is_routed_by_its_keys(void **state)
 	}
 }
 
+/* Return a payload with `points` points of different attributes in each of the four kinds. */
+static struct payload *many_streams(struct test_exporter *f, unsigned points)
+{
+	struct otlp_builder b;
+	struct payload *p;
+
+	otlp_builder_init(&b, SIGNAL_METRICS, NULL);
+	for (unsigned kind = 0; kind < 4; kind++) {
+		static const enum otlp_metric_kind kinds[] = {OTLP_SUM, OTLP_HISTOGRAM,
+							      OTLP_EXPONENTIAL, OTLP_SUMMARY};
+
+		otlp_begin_metric(&b, &(struct otlp_metric){.name = STR("m"),
+							    .unit = STR("By"),
+							    .kind = kinds[kind],
+							    .temporality = OTLP_CUMULATIVE,
+							    .monotonic = kind == 0});
+		for (unsigned i = 0; i < points; i++) {
+			struct attributes *a = arena_zalloc(&f->arena, 1, sizeof(*a));
+			struct otlp_point point = {.attributes = a, .time = i + 1};
+
+			assert_ok(attributes_set(a, &f->arena, STR("i"), &VALUE_OF_INT(i)));
+			if (kind == 0)
+				otlp_add_number(&b, &(struct otlp_number){.point = point});
+			else if (kind == 1)
+				otlp_add_histogram(&b, &(struct otlp_histogram){.point = point});
+			else if (kind == 2)
+				otlp_add_exponential(&b,
+						     &(struct otlp_exponential){.point = point});
+			else
+				otlp_add_summary(&b, &(struct otlp_summary){.point = point});
+		}
+	}
+	p = otlp_builder_finish(&b);
+	assert_non_null(p);
+	otlp_builder_fini(&b);
+	return p;
+}
+
+/* Data points of a metric go to different backends; what else the metric has goes to each. */
+static void streams_are_split_within_a_metric(void **state)
+{
+	struct test_exporter *f = *state;
+	unsigned used, points = 0;
+	struct fleet t;
+
+	fleet_start(&t, f);
+	fleet_make(&t, "routing_key: streamID, ");
+	for (unsigned i = 0; i < 2; i++)
+		test_result(test_exporter_send(f, many_streams(f, 60)), 0, "");
+	assert_int_equal(check_sinks(&t, SIGNAL_METRICS, ROUTE_STREAM, &used), 480);
+	assert_int_equal(used, SINKS);
+	for (unsigned n = 0; n < SINKS; n++) {
+		struct buf *got = &t.sinks[n].bytes[signal_index(SIGNAL_METRICS)];
+		struct payload_slice slice;
+		struct otlp_tree tree;
+		struct payload p;
+
+		payload_borrow(&p, &slice, SIGNAL_METRICS, 1, buf_str(got));
+		assert_ok(otlp_tree_read(&tree, &p, &f->arena, NULL));
+		points += tree.items;
+		assert_int_equal(tree.resources[0].scopes[0].item_count, 4);
+		for (unsigned i = 0; i < 4; i++) {
+			struct str metric = tree.resources[0].scopes[0].items[i].bytes, data;
+
+			assert_true(str_starts(metric, STR("\x0a\x01m\x1a\x02"
+							   "By")));
+			assert_true(otlp_metric_data(metric, &data) > 0);
+			if (i == 0) /* temporality and monotonic */
+				assert_true(str_ends(data, STR("\x10\x02\x18\x01")));
+		}
+	}
+	assert_int_equal(points, 480);
+	fleet_stop(&t);
+}
+
 static void attributes_are_taken_from_resource_scope_and_span(void **state)
 {
 	static const struct str names[] = {STR_INIT("tier"), STR_INIT("span.name"),
@@ -517,6 +592,7 @@ TEST_MAIN(test(the_ring_is_that_of_the_collector), test(points_that_collide_move
 	  test_with(test_exporter, traces_are_kept_together),
 	  test_with(test_exporter, a_payload_for_one_backend_is_passed_on_as_it_is),
 	  test_with(test_exporter, each_signal_is_routed_by_its_keys),
+	  test_with(test_exporter, streams_are_split_within_a_metric),
 	  test(attributes_are_taken_from_resource_scope_and_span),
 	  test(the_order_of_attributes_does_not_matter),
 	  test_with(test_exporter, one_failing_backend_fails_the_delivery),

@@ -353,7 +353,7 @@ static int loadbalancing_check(const void *settings, struct err *e)
 	if (by == ROUTE_BY_COUNT)
 		return err_set(e, -EINVAL,
 			       "unsupported routing_key: \"%.*s\": use traceID, service, resource, "
-			       "metric or attributes",
+			       "metric, streamID or attributes",
 			       STR_ARG(str_head(s->routing_key, 64)));
 	if (by == ROUTE_ATTRIBUTES && !s->routing_attributes.n)
 		return err_set(e, -EINVAL,
@@ -399,8 +399,9 @@ static const struct setting resolver_table[] = {
 };
 
 static const struct setting loadbalancing_table[] = {
-	SET_STRING(struct loadbalancing_settings, routing_key, "routing_key", "",
-		   "What belongs together: traceID, service, resource, metric or attributes."),
+	SET_STRING(
+		struct loadbalancing_settings, routing_key, "routing_key", "",
+		"What belongs together: traceID, service, resource, metric, streamID, attributes."),
 	SET_LIST(struct loadbalancing_settings, routing_attributes, "routing_attributes", NULL,
 		 "With routing_key attributes: the attributes of resource, scope or span."),
 	SET_GROUP_ALWAYS(struct loadbalancing_settings, protocol, "protocol", protocol_table,

@@ -5,8 +5,16 @@
 #include <stdlib.h>
 
 #include "signal/otlp/attributes.h"
+#include "signal/otlp/build.h"
 
-enum { SPAN_TRACE_ID = 1, SPAN_NAME = 5, SPAN_KIND = 6, LOG_TRACE_ID = 9, METRIC_NAME = 1 };
+enum {
+	SPAN_TRACE_ID = 1,
+	SPAN_NAME = 5,
+	SPAN_KIND = 6,
+	LOG_TRACE_ID = 9,
+	METRIC_NAME = 1,
+	METRIC_UNIT = 3
+};
 
 enum route_by route_by_name(struct str name)
 {
@@ -14,6 +22,7 @@ enum route_by route_by_name(struct str name)
 		[ROUTE_DEFAULT] = "",	     [ROUTE_TRACE_ID] = "traceID",
 		[ROUTE_SERVICE] = "service", [ROUTE_RESOURCE] = "resource",
 		[ROUTE_METRIC] = "metric",   [ROUTE_ATTRIBUTES] = "attributes",
+		[ROUTE_STREAM] = "streamID",
 	};
 	unsigned i = 0;
 
@@ -31,6 +40,7 @@ enum route_by route_by_of(enum route_by configured, enum signal_kind signal)
 		[ROUTE_RESOURCE] = SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 		[ROUTE_METRIC] = SIGNAL_METRICS,
 		[ROUTE_ATTRIBUTES] = SIGNAL_TRACES,
+		[ROUTE_STREAM] = SIGNAL_METRICS,
 	};
 
 	if (!(signals[configured] & signal))
@@ -100,26 +110,79 @@ static int attribute_cmp(const void *a, const void *b)
 	return str_cmp(one->key, two->key);
 }
 
-/* The attributes in the order of their keys: their order in the message has no meaning. */
-static struct str route_resource_key(const struct route_item *at, struct buf *scratch)
+/* Put the attributes in the order of their keys: their order in the message has no meaning. */
+static void put_sorted_attributes(struct buf *out, struct str message, uint32_t field)
 {
-	struct str resource = at->resource->resource;
 	struct attributes list = {0};
 	struct arena arena;
 	int rc;
 
 	arena_init(&arena, NULL);
-	rc = otlp_attributes_read(&list, resource, OTLP_RESOURCE_ATTRIBUTES, &arena);
+	rc = otlp_attributes_read(&list, message, field, &arena);
 	if (!rc && list.list.n)
 		qsort(list.list.at, list.list.n, sizeof(*list.list.at), attribute_cmp);
 	for (uint32_t i = 0; i < list.list.n && !rc; i++) {
-		buf_put_str(scratch, list.list.at[i].key);
-		buf_put_char(scratch, '=');
-		rc = otlp_value_text(scratch, &list.list.at[i].value);
-		buf_put_char(scratch, '\n');
+		buf_put_str(out, list.list.at[i].key);
+		buf_put_char(out, '=');
+		rc = otlp_value_text(out, &list.list.at[i].value);
+		buf_put_char(out, '\n');
 	}
+	if (rc)
+		buf_put_str(out, message); /* damaged: any key will do */
 	arena_fini(&arena);
-	return rc ? resource : buf_str(scratch);
+}
+
+static struct str route_resource_key(const struct route_item *at, struct buf *scratch)
+{
+	put_sorted_attributes(scratch, at->resource->resource, OTLP_RESOURCE_ATTRIBUTES);
+	return buf_str(scratch);
+}
+
+/* ---- streams ---- */
+
+static uint32_t stream_point_attributes(uint32_t kind)
+{
+	switch (kind) {
+	case OTLP_HISTOGRAM:
+		return OTLP_HISTOGRAM_POINT_ATTRIBUTES;
+	case OTLP_EXPONENTIAL:
+		return OTLP_EXPONENTIAL_POINT_ATTRIBUTES;
+	case OTLP_SUMMARY:
+		return OTLP_SUMMARY_POINT_ATTRIBUTES;
+	default:
+		return OTLP_NUMBER_POINT_ATTRIBUTES;
+	}
+}
+
+struct str route_stream_key(const struct route_item *at, uint32_t kind, struct str point,
+			    struct buf *scratch)
+{
+	buf_rewind(scratch);
+	put_sorted_attributes(scratch, at->resource->resource, OTLP_RESOURCE_ATTRIBUTES);
+	buf_put_str(scratch, at->scope->scope);
+	buf_put_char(scratch, '\n');
+	buf_put_str(scratch, find_field_bytes(at->item->bytes, METRIC_NAME));
+	buf_put_char(scratch, '\n');
+	buf_put_str(scratch, find_field_bytes(at->item->bytes, METRIC_UNIT));
+	buf_put_char(scratch, '\n');
+	buf_put_u64(scratch, kind);
+	buf_put_char(scratch, '\n');
+	put_sorted_attributes(scratch, point, stream_point_attributes(kind));
+	return buf_str(scratch);
+}
+
+static struct str first_stream_key(const struct route_item *at, struct buf *scratch)
+{
+	struct str data = {0};
+	uint32_t kind = otlp_metric_data(at->item->bytes, &data);
+	struct proto_reader r = proto_reader_of(data);
+
+	while (proto_next(&r)) {
+		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
+			return route_stream_key(at, kind, proto_bytes(&r), scratch);
+		proto_skip(&r);
+	}
+	return (struct str){0};
 }
 
 /* ---- routing_attributes ---- */
@@ -157,6 +220,8 @@ struct str route_key(enum route_by by, const struct setting_list *attributes,
 		return route_resource_key(at, scratch);
 	case ROUTE_METRIC:
 		return find_field_bytes(at->item->bytes, METRIC_NAME);
+	case ROUTE_STREAM:
+		return first_stream_key(at, scratch);
 	default:
 		for (uint32_t i = 0; i < attributes->n; i++)
 			put_route_attribute(at, attributes->at[i], scratch);

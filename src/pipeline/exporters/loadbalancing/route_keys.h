@@ -13,6 +13,7 @@ enum route_by {
 	ROUTE_RESOURCE,
 	ROUTE_METRIC,
 	ROUTE_ATTRIBUTES,
+	ROUTE_STREAM, /* of a metric: the key of its first data point; see route_streams.h */
 	ROUTE_BY_COUNT,
 };
 
@@ -43,5 +44,12 @@ struct route_item {
  */
 struct str route_key(enum route_by by, const struct setting_list *attributes,
 		     const struct route_item *at, struct buf *scratch);
+
+/*
+ * Return the key of a data point of the metric `at->item`: of its resource, scope, metric and
+ * attributes. `kind` is the field number of the metric's data.
+ */
+struct str route_stream_key(const struct route_item *at, uint32_t kind, struct str point,
+			    struct buf *scratch);
 
 #endif

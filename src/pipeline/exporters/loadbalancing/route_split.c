@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/buf.h"
+#include "pipeline/exporters/loadbalancing/route_streams.h"
 
 struct route_walk {
 	struct otlp_tree tree;
@@ -112,6 +113,8 @@ int route_split(struct route_parts *out, const struct payload *p, const struct r
 	struct route_walk w = {0};
 	int rc = otlp_tree_read(&w.tree, p, arena, e);
 
+	if (!rc && rule->by == ROUTE_STREAM)
+		rc = route_split_streams(&w.tree, rule->ring, arena);
 	*out = (struct route_parts){0};
 	if (!rc)
 		rc = split_tree(&w, out, rule, arena, budget);
