@@ -29,6 +29,7 @@
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
 #include "pipeline/processors/tail_sampling/tail_sampling.h"
 #include "pipeline/processors/transform/transform_processor.h"
+#include "pipeline/receivers/hostmetrics/hostmetrics_receiver.h"
 #include "pipeline/receivers/httpcheck/httpcheck_receiver.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/prometheus/prometheus_receiver.h"
@@ -37,6 +38,7 @@
 /* One line for each component. */
 /* clang-format off */
 const struct component *const components[] = {
+	&hostmetrics_receiver,
 	&httpcheck_receiver,
 	&otlp_receiver,
 	&prometheus_receiver,

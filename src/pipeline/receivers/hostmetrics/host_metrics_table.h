@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VARVE_PIPELINE_RECEIVERS_HOST_METRICS_TABLE_H
+#define VARVE_PIPELINE_RECEIVERS_HOST_METRICS_TABLE_H
+
+#include "base/str.h"
+#include "signal/otlp/build.h"
+
+/* The scrapers of the hostmetrics receiver, and the metrics that they can write. */
+enum host_scraper {
+	SCRAPER_CPU,
+	SCRAPER_LOAD,
+	SCRAPER_MEMORY,
+	SCRAPER_DISK,
+	SCRAPER_FILESYSTEM,
+	SCRAPER_NETWORK,
+	SCRAPER_PAGING,
+	SCRAPER_PROCESSES,
+	SCRAPER_SYSTEM,
+	SCRAPERS,
+};
+
+extern const char *const host_scraper_names[SCRAPERS];
+
+enum host_metric_id {
+	CPU_TIME,
+	CPU_UTILIZATION,
+	CPU_LOGICAL_COUNT,
+	LOAD_1M,
+	LOAD_5M,
+	LOAD_15M,
+	MEMORY_USAGE,
+	MEMORY_UTILIZATION,
+	MEMORY_LIMIT,
+	MEMORY_PAGE_SIZE,
+	MEMORY_AVAILABLE,
+	MEMORY_DIRTY,
+	DISK_IO,
+	DISK_OPERATIONS,
+	DISK_MERGED,
+	DISK_OPERATION_TIME,
+	DISK_IO_TIME,
+	DISK_WEIGHTED_IO_TIME,
+	DISK_PENDING_OPERATIONS,
+	FILESYSTEM_USAGE,
+	FILESYSTEM_INODES_USAGE,
+	FILESYSTEM_UTILIZATION,
+	NETWORK_IO,
+	NETWORK_PACKETS,
+	NETWORK_ERRORS,
+	NETWORK_DROPPED,
+	NETWORK_CONNECTIONS,
+	NETWORK_CONNTRACK_COUNT,
+	NETWORK_CONNTRACK_MAX,
+	PAGING_USAGE,
+	PAGING_UTILIZATION,
+	PAGING_OPERATIONS,
+	PAGING_FAULTS,
+	PROCESSES_COUNT,
+	PROCESSES_CREATED,
+	SYSTEM_UPTIME,
+	HOST_METRICS,
+};
+
+struct host_metric {
+	const char *name, *unit, *description;
+	enum host_scraper scraper;
+	enum otlp_metric_kind kind;
+	bool monotonic, is_int, by_default;
+};
+
+extern const struct host_metric host_metric_table[HOST_METRICS];
+
+#endif
