@@ -4,7 +4,8 @@
 # The generator (tests/server/items) sends requests of 1,000 items over gRPC, uncompressed, by 4
 # connections; a span has 315 bytes and six attributes, a data point 156, a log record 250; the
 # pipeline is otlp -> memory_limiter -> batch -> otlp, and the sink another collector with `nop`. All
-# share the cores. With OTELCOL=program (with those components, and `transform` and `file_storage`
+# share the cores; so that memory and latency do not depend on who gets them, the queue of the
+# exporter is short and blocks when it is full. With OTELCOL=program (with those components, and `transform` and `file_storage`
 # for the pipelines that use them), it runs the same configuration in the same run, alternating with
 # ours. Without it, its figures are reference values: otelcol 0.159 on a similar, quiet machine with
 # 2 cores. COLLECTOR_SECONDS is the length of each of three rounds (5).
@@ -21,7 +22,7 @@ running=
 # shellcheck disable=SC2086 # several pids
 trap 'kill $running 2>/dev/null || true' EXIT
 
-# write_config FILE SINK PROCESSORS EXPORTER EXTENSIONS
+# write_config FILE SINK PROCESSORS QUEUE EXTENSIONS
 write_config() {
 	cat >"$1" <<END_YAML
 receivers:
@@ -32,7 +33,7 @@ processors:
 $([ "$3" = "${3%transform*}" ] || echo '  transform: {trace_statements: [{context: span, statements: ["set(attributes[\"bench\"], \"yes\")"]}]}')
 exporters:
   nop:
-  otlp: {endpoint: "$2", compression: none, tls: {insecure: true}$4}
+  otlp: {endpoint: "$2", compression: none, tls: {insecure: true}, sending_queue: {block_on_overflow: true, ${4:-queue_size: 20}}}
 $([ -z "$5" ] || printf 'extensions:\n  file_storage: {directory: "%s", create_directory: true, fsync: true}\n' "$SCRATCH/queue")
 service:
 $([ -z "$5" ] || echo '  extensions: [file_storage]')
@@ -89,7 +90,7 @@ report() {
 	bench_report "collector-$what" "$ours" "$4" "$5" "$whose" "$theirs" "$7"
 }
 
-# measure_pipeline NAME SIGNAL PROCESSORS EXPORTER EXTENSIONS REFERENCES UNIT [options]: ours and the peer, three
+# measure_pipeline NAME SIGNAL PROCESSORS QUEUE EXTENSIONS REFERENCES UNIT [options]: ours and the peer, three
 # rounds. REFERENCES are items per CPU second, and MiB
 measure_pipeline() {
 	name=$1 signal=$2 reference=${6% *} reference_peak=${6#* } unit=$7 options=${8:-}

@@ -141,6 +141,32 @@ expect_that 'further ones before they are read' grep -q '"requests": 0, .*"refus
 kill -KILL "$COLLECTOR"
 wait "$COLLECTOR" 2>/dev/null
 
+# ---- the backend is down until the queue behind a batch is full ----
+
+free_port
+{
+	echo "receivers:$otlp_receiver"
+	echo 'processors: {batch: {timeout: 50ms, send_batch_size: 1000}}'
+	echo 'exporters:'
+	echo "  otlp:"
+	echo "    endpoint: \"127.0.0.1:$port\""
+	echo '    tls: {insecure: true}'
+	echo '    sending_queue: {queue_size: 3}'
+	echo '    retry_on_failure: {initial_interval: 100ms, max_interval: 1s, max_elapsed_time: 0}'
+	echo 'service:' && echo '  pipelines: {traces: {receivers: [otlp], processors: [batch], exporters: [otlp]}}'
+} >full.yaml
+NAME=collector start_collector --config full.yaml
+collector=$COLLECTOR
+full_grpc=$(collector_address 1)
+send_items traces "$full_grpc" full.sent -i 100 -r 10000 -s 3 -R
+expect_that 'a full queue refuses requests' grep -q '"refused": [1-9].*sending queue is full' sent.json
+NAME=sink start_collector --config sink.yaml --set "receivers.otlp.protocols={grpc: {endpoint: \"127.0.0.1:$port\"}}" \
+	--set exporters.file/sink-traces.path=full.out
+send_items traces "$full_grpc" full.sent -i 100 -n 20 -f 10000 -R -s 60
+expect_that 'the collector with the queue ends' stop_collector TERM "$collector"
+expect_that 'and the backend' stop_collector
+everything 'what was acknowledged while the queue was full arrives' traces full.sent full.out
+
 # ---- varve up keeps everything and forwards it ----
 
 NAME=sink start_collector --config sink.yaml --set exporters.file/sink-traces.path=up-traces.out \

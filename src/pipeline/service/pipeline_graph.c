@@ -219,6 +219,17 @@ static void find_durable(struct pipeline_plan *p)
 	p->durable = p->durable_exporter != NULL;
 }
 
+/* Return whether data is acknowledged before exporters have it, and no journal keeps it. */
+static bool acknowledges_early(const struct pipeline_plan *p)
+{
+	const struct component_list *processors = &p->listed[COMPONENT_PROCESSOR];
+
+	for (uint32_t i = 0; i < processors->n; i++)
+		if (processors->at[i]->type->holds)
+			return !p->durable;
+	return false;
+}
+
 /* Return one consumer, which takes p->form, of all exporters of a pipeline. */
 static struct consumer *join_exporters(struct pipeline_graph *g, struct pipeline_plan *p,
 				       struct err *e)
@@ -236,6 +247,10 @@ static struct consumer *join_exporters(struct pipeline_graph *g, struct pipeline
 		enum component_form form = taken_form(entry, p->signal);
 		struct consumer *c = entry->consumers[signal_index(p->signal)];
 
+		if (acknowledges_early(p))
+			c = pipeline_retry(g, p, c, e);
+		if (!c)
+			return NULL;
 		if (form == FORM_ANY || form == p->form)
 			same[same_count++] = c;
 		else

@@ -7,6 +7,7 @@
 #include "pipeline/convert/decode_stage.h"
 #include "pipeline/convert/encode_stage.h"
 #include "pipeline/journal/journal.h"
+#include "pipeline/service/retry_stage.h"
 
 /* ---- instances ---- */
 
@@ -155,4 +156,15 @@ struct consumer *pipeline_journal(struct pipeline_graph *g, const struct pipelin
 	env.next[signal_index(p->signal)] = next;
 	env.form[signal_index(p->signal)] = FORM_PAYLOAD;
 	return pipeline_consumer(g, &journal_processor, &env, &settings, next, e);
+}
+
+struct consumer *pipeline_retry(struct pipeline_graph *g, const struct pipeline_plan *p,
+				struct consumer *next, struct err *e)
+{
+	struct component_env env = pipeline_env(g, retry_stage.name);
+
+	env.pipeline = p->name;
+	env.next[signal_index(p->signal)] = next;
+	env.form[signal_index(p->signal)] = p->form;
+	return pipeline_consumer(g, &retry_stage, &env, NULL, next, e);
 }

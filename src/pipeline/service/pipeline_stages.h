@@ -42,6 +42,10 @@ struct consumer *pipeline_convert(struct pipeline_graph *g, const struct pipelin
 struct consumer *pipeline_journal(struct pipeline_graph *g, const struct pipeline_plan *p,
 				  struct consumer *next, struct err *e);
 
+/* Return a stage before `next` that repeats what it refuses (retry_stage.h). */
+struct consumer *pipeline_retry(struct pipeline_graph *g, const struct pipeline_plan *p,
+				struct consumer *next, struct err *e);
+
 /* Return a counter before `next` of processors; both values may be NULL, then it is `next`. */
 struct consumer *pipeline_counter(struct pipeline_graph *g, struct telemetry_value *outgoing,
 				  struct telemetry_value *incoming, struct consumer *next);
