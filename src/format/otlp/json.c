@@ -9,11 +9,6 @@
 #include "format/otlp/otlp.h"
 #include "format/otlp/schema.h"
 
-int otlp_proto_to_json(struct buf *out, struct str message, struct err *e)
-{
-	return schema_to_json(out, &otlp_profiles_request, message, e);
-}
-
 int otlp_json_next(struct str json, size_t *at, struct buf *out, struct arena *scratch,
 		   struct err *e)
 {
@@ -82,7 +77,7 @@ static int json_encode(struct buf *out, const struct profile_batch *b,
 	buf_init(&proto, out->budget);
 	rc = format_otlp.encode(&proto, b, o, e);
 	if (!rc)
-		rc = otlp_proto_to_json(out, buf_str(&proto), e);
+		rc = schema_to_json(out, &otlp_profiles_request, buf_str(&proto), e);
 	if (!rc) {
 		buf_put_char(out, '\n');
 		rc = buf_error(out);

@@ -6,9 +6,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Append the JSON of one protobuf message to `out`, on one line. Return 0, -EBADMSG or -ENOMEM. */
-MUST_USE int otlp_proto_to_json(struct buf *out, struct str message, struct err *e);
-
 /*
  * Convert the next message of `json`, from *at on, to protobuf in `out`, which is cleared first,
  * and advance *at. Reset and use `scratch`. Return 1, 0 at the end of the input, or -errno.

@@ -339,7 +339,7 @@ static void every_field_is_converted(void **state)
 		}
 }
 
-/* JSON of protobuf gives the same protobuf; this also reads what otlp_proto_to_json() writes. */
+/* JSON of protobuf gives the same protobuf. */
 static void conversion_to_json_is_the_inverse(void **state)
 {
 	(void)state;

@@ -73,7 +73,8 @@ static const char text[] =
 	"receivers:\n"
 	"  otlp: {protocols: {grpc: {endpoint: '127.0.0.1:0', include_metadata: true}}}\n"
 	"  otlp/locked: {protocols: {http: {endpoint: 'localhost:0',\n"
-	"    max_request_body_size: 100KiB, auth: {authenticator: bearertokenauth}}}}\n"
+	"    max_request_body_size: 100KiB, auth: {authenticator: bearertokenauth}},\n"
+	"    grpc: {endpoint: '127.0.0.1:4318', enabled: false}}}\n"
 	"exporters: {keep: }\n"
 	"service:\n"
 	"  extensions: [bearertokenauth]\n"
@@ -476,14 +477,14 @@ static struct grpc_client_answer call(struct grpc_client *c, const char *path, s
 	return answer;
 }
 
-static struct grpc_client *connect_grpc(void)
+static struct grpc_client *connect_grpc(uint16_t port)
 {
 	struct net_client_options options = {0};
 	struct grpc_client *c;
 	char address[30];
 	struct err e = {0};
 
-	snprintf(address, sizeof(address), "127.0.0.1:%u", s.port);
+	snprintf(address, sizeof(address), "127.0.0.1:%u", port);
 	assert_ok_err(grpc_client_new(&c, address, false, &options, &e), &e);
 	return c;
 }
@@ -491,7 +492,7 @@ static struct grpc_client *connect_grpc(void)
 static void grpc_delivers_the_same(void **state)
 {
 	static const enum compress_kind kinds[] = {COMPRESS_NONE, COMPRESS_GZIP, COMPRESS_ZSTD};
-	struct grpc_client *c = connect_grpc();
+	struct grpc_client *c = connect_grpc(s.port);
 	struct grpc_client_answer a;
 
 	(void)state;
@@ -514,7 +515,7 @@ static void grpc_delivers_the_same(void **state)
 
 static void grpc_errors_have_codes(void **state)
 {
-	struct grpc_client *c = connect_grpc();
+	struct grpc_client *c = connect_grpc(s.port);
 	struct grpc_client_answer a;
 
 	(void)state;
@@ -537,6 +538,8 @@ static void grpc_errors_have_codes(void **state)
 static void an_authenticator_admits_requests(void **state)
 {
 	struct str message = STR("\x0a\x08\x12\x06\x12\x04\x2a\x02\x0a\x00");
+	struct grpc_client *c = connect_grpc(s.locked_port);
+	struct grpc_client_answer a;
 
 	(void)state;
 	reset();
@@ -544,6 +547,10 @@ static void an_authenticator_admits_requests(void **state)
 	expect(post_to(s.locked_port, "/v1/metrics", PROTOBUF "authorization: Bearer wrong\r\n",
 		       message),
 	       401, "");
+	a = call(c, GRPC("metrics.v1.MetricsService"), message, COMPRESS_NONE);
+	assert_int_equal(a.code, RPC_UNAUTHENTICATED);
+	grpc_client_answer_fini(&a);
+	grpc_client_free(c);
 	assert_int_equal(sink.deliveries, 0);
 	expect(post_to(s.locked_port, "/v1/metrics", PROTOBUF "authorization: Bearer secret\r\n",
 		       message),
@@ -588,6 +595,16 @@ static void a_wrong_authenticator_is_an_error(void **state)
 		     "extension \"file_storage\" does not authenticate requests");
 }
 
+static void a_protocol_can_be_turned_off(void **state)
+{
+	(void)state;
+	check_config("receivers: {otlp: {protocols: {grpc: {enabled: false}}}}\n"
+		     "exporters: {keep: }\n"
+		     "service: {pipelines: {logs: {receivers: [otlp], exporters: [keep]}}}\n",
+		     "\"protocols\" has to name at least one");
+	assert_int_equal(listeners_port(&s.host.listeners, STR("127.0.0.1:4318")), 0);
+}
+
 static void only_tcp_is_served(void **state)
 {
 	(void)state;
@@ -615,6 +632,7 @@ int main(void)
 		test(grpc_errors_have_codes),
 		test(an_authenticator_admits_requests),
 		test(a_wrong_authenticator_is_an_error),
+		test(a_protocol_can_be_turned_off),
 		test(only_tcp_is_served),
 	};
 

@@ -35,7 +35,7 @@ struct protocol_settings {
 	struct receive_tls tls;
 	struct cors_settings cors; /* HTTP only */
 	struct auth_settings auth;
-	bool include_metadata;
+	bool enabled, include_metadata;
 	struct str transport;
 };
 
@@ -60,6 +60,16 @@ struct otlp_receiver {
 	struct otlp_port grpc, http;
 	struct http_cors cors;
 };
+
+static bool serves_grpc(const struct otlp_settings *s)
+{
+	return s->protocols.has_grpc && s->protocols.grpc.enabled;
+}
+
+static bool serves_http(const struct otlp_settings *s)
+{
+	return s->protocols.has_http && s->protocols.http.enabled;
+}
 
 /* ---- requests ---- */
 
@@ -146,7 +156,7 @@ static int otlp_listen(struct otlp_receiver *o, const struct otlp_settings *s, b
 		       struct err *e)
 {
 	const struct protocol_settings *p = grpc ? &s->protocols.grpc : &s->protocols.http;
-	bool shared = s->protocols.has_grpc && s->protocols.has_http &&
+	bool shared = serves_grpc(s) && serves_http(s) &&
 		      str_eq(s->protocols.grpc.endpoint, s->protocols.http.endpoint);
 	unsigned kinds = !shared ? PATHS_GRPC | PATHS_HTTP : grpc ? PATHS_GRPC : PATHS_HTTP;
 	struct otlp_port *port = grpc ? &o->grpc : &o->http;
@@ -187,11 +197,11 @@ static int otlp_check(const void *settings, struct err *e)
 {
 	const struct otlp_settings *s = settings;
 
-	if (!s->protocols.has_grpc && !s->protocols.has_http)
+	if (!serves_grpc(s) && !serves_http(s))
 		return err_set(e, -EINVAL,
 			       "\"protocols\" has to name at least one of grpc and http");
-	if ((s->protocols.has_grpc && !str_eq(s->protocols.grpc.transport, STR("tcp"))) ||
-	    (s->protocols.has_http && !str_eq(s->protocols.http.transport, STR("tcp"))))
+	if ((serves_grpc(s) && !str_eq(s->protocols.grpc.transport, STR("tcp"))) ||
+	    (serves_http(s) && !str_eq(s->protocols.http.transport, STR("tcp"))))
 		return err_set(e, -EINVAL, "\"transport\": only tcp is served");
 	return 0;
 }
@@ -215,9 +225,9 @@ static int otlp_create(void **instance, const struct component_env *env, const v
 	rc = port_init(&o->grpc, env, &s->protocols.grpc, e);
 	if (!rc)
 		rc = port_init(&o->http, env, &s->protocols.http, e);
-	if (!rc && s->protocols.has_grpc)
+	if (!rc && serves_grpc(s))
 		rc = otlp_listen(o, s, true, e);
-	if (!rc && s->protocols.has_http)
+	if (!rc && serves_http(s))
 		rc = otlp_listen(o, s, false, e);
 	if (rc)
 		free(o);
@@ -234,7 +244,10 @@ static const struct setting auth_settings[] = {
 };
 
 #define PROTOCOL_SETTINGS                                                                          \
-	SET_GROUP_ALWAYS(struct protocol_settings, tls, "tls", receive_tls_settings, "TLS."),      \
+	SET_BOOL(struct protocol_settings, enabled, "enabled", "true",                             \
+		 "false: do not serve the protocol."),                                             \
+		SET_GROUP_ALWAYS(struct protocol_settings, tls, "tls", receive_tls_settings,       \
+				 "TLS."),                                                          \
 		SET_GROUP_ALWAYS(struct protocol_settings, auth, "auth", auth_settings,            \
 				 "Who may send."),                                                 \
 		SET_BOOL(struct protocol_settings, include_metadata, "include_metadata", "false",  \
