@@ -110,7 +110,7 @@ measure_pipeline() {
 		load "$PEER" "$signal" "$SCRATCH/$name.$round.peer" $options
 		kill "$PEER" && wait "$PEER" || true
 	done
-	method="$3, otlp$4${options:+, items $options}; median of 3 rounds of $seconds s; p50 $(median_of p50_ms "$SCRATCH/$name".*.json) ms, p99 $(median_of p99_ms "$SCRATCH/$name".*.json) ms"
+	method="$3, otlp${4:+ with $4}${options:+, items $options}; median of 3 rounds of $seconds s; p50 $(median_of p50_ms "$SCRATCH/$name".*.json) ms, p99 $(median_of p99_ms "$SCRATCH/$name".*.json) ms"
 	report "$name" items_per_cpu_s 1 "$unit/CPU-s" more "$reference" "$method"
 	report "$name" peak_kb 1024 MiB less "$reference_peak" "$method; resident, with what the queue holds"
 }
@@ -158,3 +158,7 @@ measure_pipeline logs logs "$plain" '' '' ' ' records
 measure_pipeline profiles profiles memory_limiter '' '' '1190000 323' samples
 [ -n "$peer" ] || measure_pipeline profiles-batch profiles "$plain" '' '' '108000 531' samples
 measure_pipeline paced traces "$plain" '' '' ' ' spans '-r 200000'
+measure_pipeline transform traces 'memory_limiter, transform, batch' '' '' ' ' spans
+# the reference has no batch: otelcol loses what its batch holds when it is killed
+measure_pipeline durable traces memory_limiter 'storage: file_storage' storage '110000 146' spans
+[ -n "$peer" ] || measure_pipeline durable-batch traces "$plain" 'storage: file_storage' storage '110000 146' spans

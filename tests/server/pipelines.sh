@@ -130,6 +130,31 @@ for signal in $signals; do
 	everything "$signal that were acknowledged until then have arrived" "$signal" "$signal.loaded" "loaded-$signal.out"
 done
 
+# ---- the same with a queue on disk ----
+
+NAME=sink start_collector --config sink.yaml --set exporters.file/sink-traces.path=disk.out
+sink=$COLLECTOR sink_grpc=$(collector_address 1)
+{
+	echo "receivers:$otlp_receiver"
+	echo 'processors: {batch: }'
+	echo "exporters: {otlp: {endpoint: \"$sink_grpc\", tls: {insecure: true}, sending_queue: {storage: file_storage}}}"
+	echo "extensions: {file_storage: {directory: queues, create_directory: true}}"
+	echo 'service:'
+	echo '  extensions: [file_storage]'
+	echo '  pipelines: {traces: {receivers: [otlp], processors: [batch], exporters: [otlp]}}'
+} >disk.yaml
+NAME=collector start_collector --config disk.yaml
+"$ITEMS" send -k traces -b $BASE -u disk.sent -c 4 -i 1000 -s 60 "$(collector_address 1)" >/dev/null 2>&1 &
+sender=$!
+sleep 1
+expect_that 'a collector with a queue on disk ends under load' stop_collector
+wait $sender
+NAME=collector start_collector --config disk.yaml
+sleep 1
+expect_that 'the next one sends what is left' stop_collector
+expect_that 'to the sink' stop_collector TERM "$sink"
+ITEMS_PER_REQUEST=1000 everything 'nothing that was acknowledged is lost' traces disk.sent disk.out
+
 # ---- the backend is down until memory is used up ----
 
 NAME=collector start_collector --config loaded.yaml --memory-limit 48M --set 'service.pipelines={traces: {receivers: [otlp], exporters: [otlp]}}'

@@ -20,13 +20,15 @@ static uint64_t size_in_units(const struct send_lane *l, const struct disk_queue
 }
 
 /*
- * Set the metric. The caller holds mu, so that the last one to set has read the last state. Return
- * the number of records.
+ * Set the metric, unless the queue is closed. The caller holds mu, so that the last one to set has
+ * read the last state. Return the number of records.
  */
 static uint64_t show_size(const struct send_lane *l)
 {
 	struct disk_queue_state state;
 
+	if (!l->disk)
+		return 0;
 	disk_queue_read_state(l->disk, &state);
 	telemetry_set(l->queue_size, (int64_t)size_in_units(l, &state));
 	return state.records;
@@ -98,9 +100,11 @@ void send_disk_close(struct send_lane *l)
 	struct disk_queue *queue = l->disk;
 
 	pthread_mutex_lock(&l->sender->host->exporters.mu);
+	pthread_mutex_lock(&l->mu);
 	l->disk = NULL;
+	pthread_mutex_unlock(&l->mu);
 	pthread_mutex_unlock(&l->sender->host->exporters.mu);
-	disk_queue_close(queue);
+	disk_queue_close(queue); /* completes what was put: count_put() */
 }
 
 /* ---- deliveries ---- */
