@@ -16,7 +16,8 @@ static const char *const level_names[] = {
 	[LOG_ERROR] = "error", [LOG_OFF] = "off",
 };
 
-static const char truncation_mark[] = " cut=true\n";
+/* What may follow the last field: the longest mark of a truncated line. */
+static const char longest_end[] = ",\"cut\":true}\n";
 
 /* The line so far. Room for a closing quote, the truncation mark and the newline is reserved. */
 struct log_line {
@@ -24,11 +25,12 @@ struct log_line {
 	size_t n;
 	bool truncated;
 	bool quoted; /* inside quotes, which truncation has to close */
+	bool json;
 };
 
 static size_t line_room(const struct log_line *l)
 {
-	return sizeof(l->text) - sizeof(truncation_mark) - 1 - l->n;
+	return sizeof(l->text) - sizeof(longest_end) - 1 - l->n;
 }
 
 /* Append all of `s`; if it does not fit, append nothing and mark the line as truncated. */
@@ -71,7 +73,10 @@ static void put_escaped(struct log_line *l, unsigned char c)
 		put_text(l, STR("\\t"));
 		break;
 	default:
-		snprintf(text, sizeof(text), "\\x%02x", c);
+		if (l->json && c >= 0x80)
+			snprintf(text, sizeof(text), "\\ufffd");
+		else
+			snprintf(text, sizeof(text), l->json ? "\\u%04x" : "\\x%02x", c);
 		put_text(l, str_from(text));
 	}
 }
@@ -114,6 +119,22 @@ static void put_quoted_text(struct log_line *l, struct str s)
 	l->quoted = l->truncated && l->quoted;
 }
 
+/* Append a member of a JSON object. A member that is cut before its value begins is left out. */
+static void put_member(struct log_line *l, const char *key, bool quoted, struct str value)
+{
+	size_t before = l->n;
+
+	put_text(l, l->n > 1 ? STR(",\"") : STR("\""));
+	put_text(l, str_from(key));
+	put_text(l, STR("\":"));
+	if (quoted)
+		put_quoted_text(l, value);
+	else
+		put_text(l, value);
+	if (l->truncated && !l->quoted)
+		l->n = before;
+}
+
 static void put_log_field(struct log_line *l, const struct log_field *f)
 {
 	char text[24];
@@ -124,7 +145,13 @@ static void put_log_field(struct log_line *l, const struct log_field *f)
 	if (f->kind == LOG_UNSIGNED)
 		value = str_of(text, (size_t)snprintf(text, sizeof(text), "%llu",
 						      (unsigned long long)f->u));
-	put_text(l, STR(" "));
+	if (l->json) {
+		if (!l->truncated)
+			put_member(l, f->key, f->kind == LOG_TEXT, value);
+		return;
+	}
+	if (l->n)
+		put_text(l, STR(" "));
 	put_text(l, str_from(f->key));
 	put_text(l, STR("="));
 	if (f->kind == LOG_TEXT && needs_quotes(value))
@@ -166,6 +193,20 @@ static void write_all(int fd, const char *p, size_t n)
 	}
 }
 
+/* Append what follows the last field, for which there is always room. */
+static void end_line(struct log_line *l)
+{
+	struct str mark = l->json ? STR(",\"cut\":true}\n") : STR(" cut=true\n");
+	struct str end = l->json ? STR("}\n") : STR("\n");
+
+	if (l->quoted)
+		l->text[l->n++] = '"';
+	if (l->truncated)
+		end = mark;
+	memcpy(l->text + l->n, end.p, end.n);
+	l->n += end.n;
+}
+
 void log_write(const struct log *log, enum log_level level, struct log_site *site,
 	       const struct log_field *fields, size_t count)
 {
@@ -178,21 +219,16 @@ void log_write(const struct log *log, enum log_level level, struct log_site *sit
 		return;
 	l.n = 0;
 	l.truncated = l.quoted = false;
-	put_text(&l, STR("ts="));
-	put_text(&l, str_from(clock_format(clock_realtime_ns(), time)));
+	l.json = log->json;
+	if (l.json)
+		put_text(&l, STR("{"));
+	put_log_field(&l, &LOG_STR("ts", str_from(clock_format(clock_realtime_ns(), time))));
 	put_log_field(&l, &LOG_STR("level", str_from(level_names[level])));
 	if (suppressed)
 		put_log_field(&l, &LOG_U64("suppressed", suppressed));
 	for (size_t i = 0; i < count; i++)
 		put_log_field(&l, &fields[i]);
-	if (l.truncated) {
-		if (l.quoted)
-			l.text[l.n++] = '"';
-		memcpy(l.text + l.n, truncation_mark, sizeof(truncation_mark) - 1);
-		l.n += sizeof(truncation_mark) - 1;
-	} else {
-		l.text[l.n++] = '\n';
-	}
+	end_line(&l);
 	write_all(log->fd, l.text, l.n);
 	errno = saved;
 }

@@ -13,17 +13,19 @@
  *	log_warn(log, "profile refused", LOG_STR("file", path), LOG_U64("bytes", n));
  *	ts=2026-11-15T09:37:00.123Z level=warn msg="profile refused" file=a.pb.gz bytes=17
  *
- * Values are quoted and escaped where needed, so that input cannot forge a line. Lines longer than
+ * or with `json` an object: {"ts":"...","level":"warn","msg":"profile refused",...}. Values are
+ * quoted and escaped where needed, so that input cannot forge a line. Lines longer than
  * LOG_LINE_MAX are truncated and marked. Each call site may write LOG_BURST records per second; the
  * others are counted and reported by the next record of the site (suppressed=N).
  *
- * Immutable after initialization; any thread. A NULL log is silent.
+ * The descriptor is immutable after initialization; any thread. A NULL log is silent.
  */
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
 
 struct log {
 	int fd; /* borrowed */
-	enum log_level level;
+	_Atomic(enum log_level) level;
+	_Atomic bool json;
 };
 
 /* LOG_LINE_MAX is PIPE_BUF: writes to a pipe are atomic up to this size. */

@@ -476,7 +476,9 @@ struct config_hint config_hint(struct str word, const void *names, size_t count,
 		const char *name = *(const char *const *)((const char *)names + i * stride);
 
 		if (!hint_add(&h, before, str_from(name))) {
-			strcat(h.text, ", ...");
+			size_t n = strlen(h.text);
+
+			snprintf(h.text + n, sizeof(h.text) - n, ", ...");
 			break;
 		}
 		before = STR(", ");

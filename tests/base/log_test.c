@@ -130,6 +130,41 @@ static void long_records_are_truncated_and_marked(void **state)
 	assert_true(str_ends(logged(f), STR("\" cut=true\n")));
 }
 
+static void records_can_be_json(void **state)
+{
+	static const char head[] = "{\"ts\":\"20";
+	struct fixture *f = *state;
+	struct str line;
+	char value[6000];
+
+	f->log.json = true;
+	log_warn(&f->log, "profile \"refused\"", LOG_STR("file", STR("a\n\x01\xff\xc3\xa9")),
+		 LOG_U64("bytes", 7), LOG_I64("delta", -1));
+	line = logged(f);
+	assert_true(str_starts(line, STR("{\"ts\":\"20")));
+	assert_true(line.n > 34 && line.p[30] == 'Z');
+	assert_str_equal(str_from_at(line, 32),
+			 STR(",\"level\":\"warn\",\"msg\":\"profile \\\"refused\\\"\","
+			     "\"file\":\"a\\n\\u0001\\ufffd\xc3\xa9\",\"bytes\":7,"
+			     "\"delta\":-1}\n"));
+	/* of any length it is one object */
+	memset(value, 'x', sizeof(value));
+	for (size_t n = 3900; n < 4100; n++) {
+		struct log_site site = {0};
+		const struct log_field fields[] = {LOG_STR("msg", str_of(value, n)),
+						   LOG_U64("n", n)};
+
+		assert_ok(ftruncate(f->log.fd, 0));
+		log_write(&f->log, LOG_INFO, &site, fields, countof(fields));
+		line = logged(f);
+		assert_true(line.n <= LOG_LINE_MAX);
+		assert_true(str_starts(line, str_of(head, sizeof(head) - 1)));
+		assert_true(str_ends(line, STR("\",\"cut\":true}\n")) ||
+			    str_ends(line, STR("}\n")));
+		assert_true(n < 4050 || str_ends(line, STR("\",\"cut\":true}\n")));
+	}
+}
+
 static size_t count_lines(struct str rest)
 {
 	struct str line;
@@ -217,5 +252,6 @@ TEST_MAIN(test_with(fixture, a_record_is_one_line_of_fields),
 	  test_with(fixture, values_cannot_inject_a_line),
 	  test_with(fixture, records_below_the_level_are_not_formatted),
 	  test_with(fixture, long_records_are_truncated_and_marked),
+	  test_with(fixture, records_can_be_json),
 	  test_with(fixture, a_repeated_record_is_rate_limited_and_counted),
 	  test_with(fixture, lines_of_threads_do_not_interleave))

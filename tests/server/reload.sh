@@ -63,9 +63,9 @@ sink=$(collector_address 1) sink_pid=$COLLECTOR sink_log=$COLLECTOR_LOG
 
 config 'memory_limiter, batch' >c.yaml
 NAME=collector start_collector --config c.yaml
-"$ITEMS" send -k traces -b $BASE -u traces.sent -c 4 -i 100 -s 4 "$(collector_address 1)" >traces.json 2>>err &
+"$ITEMS" send -k traces -b $BASE -u traces.sent -c 4 -i 100 -r 30000 -s 4 "$(collector_address 1)" >traces.json 2>>err &
 traces=$!
-"$ITEMS" send -k logs -w http -b $BASE -u logs.sent -c 4 -i 100 -s 4 "$(collector_address 2)" >logs.json 2>>err &
+"$ITEMS" send -k logs -w http -b $BASE -u logs.sent -c 4 -i 100 -r 30000 -s 4 "$(collector_address 2)" >logs.json 2>>err &
 logs=$!
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	if [ $((i % 2)) -eq 0 ]; then config 'memory_limiter, batch' >c.yaml; else config '' >c.yaml; fi
@@ -138,6 +138,9 @@ printf 'main;x 1\n' | curl -s -o out --data-binary @- "$URL/ingest?name=two%7B%7
 printf 'main;x 1\n' | curl -s -o out --data-binary @- "$URL/api/v1/upload?service=three"
 curl -s "$URL/api/v1/stats" >out
 expect_that 'what was stored before and after is there' grep -q '"series":3,' out
+sed -i 's/^service:/&\n  telemetry: {logs: {encoding: json}}/' up.yaml
+kill -HUP "$SERVER"
+expect_that 'the form of the log changes' wait_for '^{"ts":".*","level":"info","msg":"configuration reloaded"' 1
 sed -i 's/retention: 0/retention: 90d/' up.yaml
 kill -HUP "$SERVER"
 expect_that 'the store cannot be replaced' wait_for 'the settings of an open store cannot change: restart the program' 1

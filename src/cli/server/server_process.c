@@ -96,7 +96,7 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	pthread_mutex_init(&p->self_profile_target.mu, NULL);
 	rc = server_config_load(&p->current, &o->service, name, e);
 	if (p->current)
-		p->log.level = telemetry_log_level(p->current->config.root, o->log_level);
+		p->log = telemetry_log(p->current->config.root, (enum log_level)o->log_level);
 	if (!rc) {
 		rc = limits_init(&p->limits, &p->current->settings.limits);
 		p->has_limits = true;

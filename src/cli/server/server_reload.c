@@ -8,6 +8,7 @@
 #include "cli/server/connection_limits.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
+#include "pipeline/service/telemetry_settings.h"
 
 /* How long a reload waits for requests in flight before it closes their connections. */
 enum { RELOAD_WAIT_MS = 10000 };
@@ -90,6 +91,16 @@ static bool same_files(const struct config *a, const struct config *b)
 	return a->files.n == b->files.n;
 }
 
+/* Other threads log meanwhile: the level and the form are atomic, the destination stays. */
+static void set_log_form(struct server_process *p)
+{
+	struct log log =
+		telemetry_log(p->current->config.root, (enum log_level)p->options->log_level);
+
+	p->log.level = log.level;
+	p->log.json = log.json;
+}
+
 static int reload_config(struct server_process *p, struct err *e)
 {
 	struct reload r = {.p = p};
@@ -106,6 +117,7 @@ static int reload_config(struct server_process *p, struct err *e)
 	}
 	old = p->current;
 	p->current = r.next;
+	set_log_form(p);
 	if (!same_files(&old->config, &r.next->config))
 		config_watch_begin(&p->watch, &r.next->config);
 	server_config_free(old);

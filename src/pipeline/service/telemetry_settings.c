@@ -3,8 +3,7 @@
 
 #include <errno.h>
 #include <strings.h>
-
-#include "base/log.h"
+#include <unistd.h>
 
 /* ---- readers ---- */
 
@@ -90,8 +89,10 @@ static const struct setting metrics_table[] = {
 static const struct setting logs_table[] = {
 	SET_STRING(struct telemetry_logs_settings, level, "level", NULL,
 		   "debug, info, warn or error; default: that of --log-level."),
-	SET_IGNORED("encoding", "log records are lines of key=value"),
-	SET_IGNORED("output_paths", "log records go to stderr"),
+	SET_STRING(struct telemetry_logs_settings, encoding, "encoding", "console",
+		   "console: lines of key=value; json: an object for each record."),
+	SET_LIST(struct telemetry_logs_settings, output_paths, "output_paths", "stderr",
+		 "stderr or stdout; files are ignored with a warning."),
 	SET_IGNORED("error_output_paths", "log records go to stderr"),
 	SET_IGNORED("development", "there is one form of log records"),
 	SET_IGNORED("disable_caller", "log records have no caller"),
@@ -133,13 +134,48 @@ static bool find_level(struct str name, unsigned *level)
 	return false;
 }
 
-unsigned telemetry_log_level(const struct config_node *root, unsigned fallback)
+/* Return whether the only output is that file. */
+static bool is_output(const struct config_node *logs, const char *name)
 {
-	const struct config_node *n = config_find(root, "service.telemetry.logs.level");
+	const struct config_node *paths = config_get(logs, STR("output_paths"));
+
+	if (paths && paths->kind == CONFIG_LIST)
+		paths = paths->first && !paths->first->next ? paths->first : NULL;
+	return paths && str_eq(paths->text, str_from(name));
+}
+
+struct log telemetry_log(const struct config_node *root, enum log_level level)
+{
+	const struct config_node *logs = config_find(root, "service.telemetry.logs");
+	const struct config_node *n = config_get(logs, STR("level"));
+	unsigned found = level;
 
 	if (n && n->kind == CONFIG_SCALAR)
-		(void)find_level(n->text, &fallback);
-	return fallback;
+		(void)find_level(n->text, &found);
+	n = config_get(logs, STR("encoding"));
+	return (struct log){.fd = is_output(logs, "stdout") ? STDOUT_FILENO : STDERR_FILENO,
+			    .level = (enum log_level)found,
+			    .json = n && str_eq(n->text, STR("json"))};
+}
+
+/* Check the form and the destination of log records. */
+static int check_logs(const struct telemetry_logs_settings *s, const struct config_node *section,
+		      struct err *e)
+{
+	const struct config_node *logs = config_get(section, STR("logs"));
+
+	if (!str_eq(s->encoding, STR("console")) && !str_eq(s->encoding, STR("json")))
+		return config_fail(config_get(logs, STR("encoding")), e,
+				   "service telemetry: no encoder registered for name \"%.*s\"; "
+				   "expected console or json",
+				   STR_ARG(str_head(s->encoding, 64)));
+	if (config_get(logs, STR("output_paths")) && !is_output(logs, "stderr") &&
+	    !is_output(logs, "stdout"))
+		config_warn(
+			config_get(logs, STR("output_paths")),
+			"service telemetry: \"output_paths\" is ignored: the log goes to stderr, "
+			"or to stdout if this is the only path");
+	return 0;
 }
 
 static bool is_level_of_metrics(struct str name)
@@ -167,7 +203,7 @@ static int check_levels(const struct telemetry_settings *s, const struct config_
 				   "service telemetry: unknown level of metrics \"%.*s\"; "
 				   "expected none, basic, normal or detailed",
 				   STR_ARG(str_head(s->metrics.level, 64)));
-	return 0;
+	return check_logs(&s->logs, section, e);
 }
 
 /* Decide where the metrics are served. */

@@ -2,6 +2,7 @@
 #ifndef VARVE_PIPELINE_SERVICE_TELEMETRY_SETTINGS_H
 #define VARVE_PIPELINE_SERVICE_TELEMETRY_SETTINGS_H
 
+#include "base/log.h"
 #include "config/settings.h"
 
 /* service.telemetry: what the program tells about itself. */
@@ -26,7 +27,9 @@ struct telemetry_metrics_settings {
 };
 
 struct telemetry_logs_settings {
-	struct str level; /* empty: that of the command line */
+	struct str level;    /* empty: that of the command line */
+	struct str encoding; /* "console" or "json" */
+	struct setting_list output_paths;
 };
 
 struct telemetry_settings {
@@ -45,9 +48,9 @@ MUST_USE int telemetry_settings_read(struct telemetry_settings *out, const struc
 				     const char *fallback, struct arena *arena, struct err *e);
 
 /*
- * Return the log level (enum log_level) that a configuration sets, or `fallback`; errors are found
+ * Return the log that a configuration describes; `level` is used if it sets none. Errors are found
  * by telemetry_settings_read().
  */
-unsigned telemetry_log_level(const struct config_node *root, unsigned fallback);
+struct log telemetry_log(const struct config_node *root, enum log_level level);
 
 #endif

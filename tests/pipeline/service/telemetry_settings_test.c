@@ -90,6 +90,7 @@ static void errors_have_their_place(void **state)
 		{"{metrics: {level: some}}", "unknown level of metrics \"some\""},
 		{"{logs: {level: loud}}", "unrecognized level: \"loud\""},
 		{"{logs: {levle: info}}", "did you mean \"level\""},
+		{"{logs: {encoding: xml}}", "no encoder registered for name \"xml\"; expected"},
 		{"{profiles: maybe}", "profiles"},
 	};
 	struct fixture *f = *state;
@@ -106,13 +107,34 @@ static void the_log_level_is_found_before_the_settings_are_checked(void **state)
 	struct fixture *f = *state;
 
 	assert_ok_err(read(f, "{logs: {level: Debug}}", NULL), &f->e);
-	assert_int_equal(telemetry_log_level(f->config.root, LOG_INFO), LOG_DEBUG);
+	assert_int_equal((int)telemetry_log(f->config.root, LOG_INFO).level, LOG_DEBUG);
 	assert_ok_err(read(f, "{logs: {level: fatal}}", NULL), &f->e);
-	assert_int_equal(telemetry_log_level(f->config.root, LOG_INFO), LOG_ERROR);
+	assert_int_equal((int)telemetry_log(f->config.root, LOG_INFO).level, LOG_ERROR);
 	assert_ok_err(read(f, "{}", NULL), &f->e);
-	assert_int_equal(telemetry_log_level(f->config.root, LOG_WARN), LOG_WARN);
+	assert_int_equal((int)telemetry_log(f->config.root, LOG_WARN).level, LOG_WARN);
+}
+
+static void the_log_has_a_form_and_a_destination(void **state)
+{
+	struct fixture *f = *state;
+	struct log log;
+
+	assert_ok_err(read(f, "{logs: {encoding: json, output_paths: [stdout]}}", NULL), &f->e);
+	log = telemetry_log(f->config.root, LOG_INFO);
+	assert_true(log.json);
+	assert_int_equal(log.fd, 1);
+	assert_ok_err(read(f, "{logs: {encoding: console, output_paths: [stderr]}}", NULL), &f->e);
+	log = telemetry_log(f->config.root, LOG_INFO);
+	assert_false(log.json);
+	assert_int_equal(log.fd, 2);
+	assert_int_equal(f->config.warnings.n, 0);
+	assert_ok_err(read(f, "{logs: {output_paths: [stderr, /tmp/x]}}", NULL), &f->e);
+	log = telemetry_log(f->config.root, LOG_INFO);
+	assert_int_equal(log.fd, 2);
+	assert_int_equal(f->config.warnings.n, 1);
 }
 
 TEST_MAIN(test_with(fixture, metrics_are_served_where_the_configuration_says),
 	  test_with(fixture, errors_have_their_place),
+	  test_with(fixture, the_log_has_a_form_and_a_destination),
 	  test_with(fixture, the_log_level_is_found_before_the_settings_are_checked))
