@@ -7,7 +7,9 @@
 
 #include "base/thread.h"
 #include "net/http/http.h"
+#include "pipeline/convert/profile_payload.h"
 #include "signal/otlp/build.h"
+#include "signal/random_batch.h"
 #include "test/component.h"
 #include "test/sink.h"
 
@@ -92,15 +94,21 @@ static void sent_done(struct delivery *d, const struct delivery_result *result)
 	atomic_fetch_add(&s->done, 1);
 }
 
-static void send_logs(struct batch_fixture *f, struct sent *s, uint64_t first, unsigned n)
+/* Pass on a payload and release it. */
+static void send_payload(struct batch_fixture *f, struct sent *s, struct payload *p)
 {
-	s->payload = logs_from(first, n);
-	s->delivery.signal = SIGNAL_LOGS;
+	s->payload = p;
+	s->delivery.signal = p->signal;
 	s->delivery.payload = s->payload;
 	s->delivery.done = sent_done;
 	s->delivery.owner = s;
 	batch_processor.consume(f->x.instance, &s->delivery);
 	payload_release(s->payload);
+}
+
+static void send_logs(struct batch_fixture *f, struct sent *s, uint64_t first, unsigned n)
+{
+	send_payload(f, s, logs_from(first, n));
 }
 
 static void a_batch_is_sent_when_it_is_full(void **state)
@@ -265,6 +273,83 @@ static void bad_settings_are_refused(void **state)
 	f->x = (struct test_component){0};
 }
 
+/* ---- profiles ---- */
+
+static struct payload *profiles_of_seed(uint64_t seed)
+{
+	struct profile_builder builder;
+	struct profile_batch b;
+	struct payload *p = NULL;
+
+	assert_ok(profile_batch_init(&b, NULL));
+	assert_ok(profile_builder_init(&builder, &b));
+	assert_ok(random_batch(&builder, seed, 3, 60));
+	assert_ok(profile_payload_encode(&p, &b, NULL));
+	profile_batch_fini(&b);
+	return p;
+}
+
+/* Send five payloads of profiles; return the number of their samples. */
+static uint64_t send_profiles(struct batch_fixture *f, struct sent sent[5])
+{
+	uint64_t samples = 0;
+
+	for (unsigned i = 0; i < 5; i++) {
+		struct payload *p = profiles_of_seed(i + 1);
+
+		samples += p->items;
+		sent[i] = (struct sent){0};
+		send_payload(f, &sent[i], p);
+	}
+	return samples;
+}
+
+static void profiles_become_one_message_or_several(void **state)
+{
+	struct batch_fixture *f = *state;
+	struct sent sent[5];
+	uint64_t samples;
+
+	f->env.durable = true;
+	f->env.next[signal_index(SIGNAL_LOGS)] = NULL;
+	f->env.next[signal_index(SIGNAL_PROFILES)] = &f->sink.consumer;
+	begin(f, "{send_batch_size: 1000000, timeout: 1h}");
+	samples = send_profiles(f, sent);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(sent[i].done, 0);
+	end(f);
+	assert_int_equal(f->sink.count, 1);
+	assert_int_equal(f->sink.items, samples);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(sent[i].done, 1);
+	test_component_free(&f->x);
+	test_sink_clear(&f->sink);
+	begin(f, "{send_batch_size: 20, send_batch_max_size: 20, timeout: 1h}");
+	assert_int_equal(send_profiles(f, sent), samples);
+	end(f);
+	assert_int_equal(f->sink.items, samples);
+	for (unsigned i = 0; i < f->sink.count; i++)
+		assert_in_range(f->sink.payloads[i]->items, 1, 20);
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(sent[i].done, 1);
+		assert_ok(sent[i].result.rc);
+	}
+}
+
+static void what_cannot_be_merged_is_passed_on(void **state)
+{
+	struct batch_fixture *f = *state;
+	struct sent sent[2] = {0};
+
+	f->env.next[signal_index(SIGNAL_PROFILES)] = &f->sink.consumer;
+	begin(f, "{send_batch_size: 1000000, timeout: 1h}");
+	send_payload(f, &sent[0], profiles_of_seed(1));
+	send_payload(f, &sent[1], payload_copy(SIGNAL_PROFILES, 1, STR("damaged"), NULL));
+	end(f);
+	assert_int_equal(f->sink.count, 2);
+	assert_int_equal(f->sink.payloads[1]->bytes, 7);
+}
+
 /* ---- random deliveries from several threads ---- */
 
 enum { FEEDERS = 3, DELIVERIES = 200 };
@@ -372,4 +457,6 @@ TEST_MAIN(test_with(fixture, a_batch_is_sent_when_it_is_full),
 	  test_with(fixture, batches_are_separate_by_headers_and_tenants),
 	  test_with(fixture, sizes_and_triggers_are_counted),
 	  test_with(fixture, bad_settings_are_refused),
+	  test_with(fixture, profiles_become_one_message_or_several),
+	  test_with(fixture, what_cannot_be_merged_is_passed_on),
 	  test_with(fixture, no_item_is_lost_or_doubled))

@@ -121,7 +121,7 @@ static int open_batch_of(struct batch_state *b, const struct batch_key *key,
 }
 
 /* Return whether a batch is sent when it has `items` items. */
-static bool is_full(const struct batch_state *b, uint64_t items)
+static bool is_batch_full(const struct batch_state *b, uint64_t items)
 {
 	return !b->timeout_ns || items >= b->size;
 }
@@ -129,7 +129,7 @@ static bool is_full(const struct batch_state *b, uint64_t items)
 /* Remove the batch and return it if it is full; else return NULL. */
 static struct open_batch *take_full(struct batch_state *b, struct open_batch *o)
 {
-	if (!is_full(b, o->items))
+	if (!is_batch_full(b, o->items))
 		return NULL;
 	remove_batch(b, o);
 	return o;
@@ -157,7 +157,7 @@ static int add_payload(struct batch_state *b, const struct batch_key *key, struc
  * Put what is left of a batch that was cut into the open batch of its key. Return a batch that has
  * to be sent, or NULL.
  */
-static struct open_batch *put_back(struct batch_state *b, struct open_batch *left)
+static struct open_batch *put_back_batch(struct batch_state *b, struct open_batch *left)
 {
 	struct open_batch *o = *batch_place(b, &left->key);
 
@@ -187,7 +187,7 @@ static void send_full(struct batch_state *b, struct open_batch *o)
 		if (!left)
 			return;
 		pthread_mutex_lock(&b->mu);
-		o = put_back(b, left);
+		o = put_back_batch(b, left);
 		pthread_mutex_unlock(&b->mu);
 	}
 }

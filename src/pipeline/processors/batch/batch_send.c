@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which deliveries a piece belongs to follows from the order of the items: merging and cutting keep
- * it. Where the number of items changes (profiles with equal samples are merged), each piece
+ * it. Not so for profiles, which are joined by resource, and may lose damaged samples: each piece
  * belongs to all deliveries.
  */
 #include "pipeline/processors/batch/batch_send.h"
@@ -24,8 +24,8 @@ static void take_parts(struct payload_list *out, struct open_batch *o)
  * Fill *out with what is to be sent. Return whether it was cut: then it has at least two pieces,
  * and all but the last are full. What cannot be merged or cut is passed on as it came.
  */
-static bool make_pieces(const struct batch_sender *s, struct open_batch *o,
-			struct payload_list *out)
+static bool make_batch_pieces(const struct batch_sender *s, struct open_batch *o,
+			      struct payload_list *out)
 {
 	struct payload *whole = NULL;
 	struct err e = {0};
@@ -171,13 +171,14 @@ static uint64_t count_all(const struct payload_list *l)
 struct open_batch *batch_send(const struct batch_sender *s, struct open_batch *o,
 			      uint64_t keep_below)
 {
+	enum signal_kind signal = o->parts.at[0]->signal;
 	struct share_cursor c = {.at = o->shares, .n = o->share_count};
 	struct payload_list pieces = {0};
 	struct open_batch *left = NULL;
-	bool cut = make_pieces(s, o, &pieces);
+	bool cut = make_batch_pieces(s, o, &pieces);
 	uint32_t n = pieces.n;
 
-	c.all = count_all(&pieces) != o->items;
+	c.all = signal == SIGNAL_PROFILES || count_all(&pieces) != o->items;
 	for (uint32_t i = 0; i < n; i++) {
 		struct payload *p = pieces.at[i];
 

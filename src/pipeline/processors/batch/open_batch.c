@@ -44,7 +44,7 @@ static size_t key_size(const struct batch_key *key)
 	return size;
 }
 
-static struct str place_text(char **at, struct str s)
+static struct str place_key_text(char **at, struct str s)
 {
 	struct str placed = str_of(*at, s.n);
 
@@ -65,11 +65,11 @@ struct open_batch *open_batch_new(const struct batch_key *key)
 	if (!o)
 		return NULL;
 	for (uint32_t i = 0; i < key->metadata_count; i++) {
-		headers[i].name = place_text(&at, key->metadata[i].name);
-		headers[i].value = place_text(&at, key->metadata[i].value);
+		headers[i].name = place_key_text(&at, key->metadata[i].name);
+		headers[i].value = place_key_text(&at, key->metadata[i].value);
 	}
 	*o = (struct open_batch){.key = *key};
-	o->key.tenant = place_text(&at, key->tenant);
+	o->key.tenant = place_key_text(&at, key->tenant);
 	o->key.metadata = headers;
 	return o;
 }
