@@ -49,7 +49,7 @@ static int source_value(const struct action_context *c, const struct attribute_a
 	return from || a->has_value;
 }
 
-static int set_attribute(const struct action_context *c, const struct attribute_action *a,
+static int set_by_action(const struct action_context *c, const struct attribute_action *a,
 			 struct attributes *list, bool *changed)
 {
 	struct otlp_attribute *found = attributes_get(list, a->key);
@@ -122,8 +122,8 @@ static int hash_value(struct arena *arena, struct value *v)
 	return 0;
 }
 
-static int hash_attributes(const struct action_context *c, const struct attribute_action *a,
-			   struct attributes *list, bool *changed)
+static int hash_concerned(const struct action_context *c, const struct attribute_action *a,
+			  struct attributes *list, bool *changed)
 {
 	int rc = 0;
 
@@ -165,7 +165,7 @@ static int extract_attributes(const struct action_context *c, const struct attri
 	return rc;
 }
 
-static double number_of(const struct value *v)
+static double double_of_value(const struct value *v)
 {
 	return v->kind == VALUE_DOUBLE ? v->d : (double)v->i;
 }
@@ -209,7 +209,7 @@ static void convert_to_number(struct value *v, bool to_int)
 	if (!is_text && to_int)
 		number.i = v->kind == VALUE_DOUBLE ? int_of(v->d) : v->i;
 	else if (!is_text)
-		number.d = number_of(v);
+		number.d = double_of_value(v);
 	*v = number;
 }
 
@@ -241,13 +241,13 @@ static int apply_one(const struct action_context *c, const struct attribute_acti
 		delete_attributes(c, a, list, changed);
 		return 0;
 	case ACTION_HASH:
-		return hash_attributes(c, a, list, changed);
+		return hash_concerned(c, a, list, changed);
 	case ACTION_EXTRACT:
 		return extract_attributes(c, a, list, changed);
 	case ACTION_CONVERT:
 		return convert_attribute(c, a, list, changed);
 	default:
-		return set_attribute(c, a, list, changed);
+		return set_by_action(c, a, list, changed);
 	}
 }
 

@@ -205,7 +205,7 @@ static int check_fields(const struct match_compiler *c, enum signal_kind signal)
 			       : "\"metric_names\" or ");
 }
 
-static int compile_text(const struct match_compiler *c, struct str text, uint32_t *index)
+static int compile_match_text(const struct match_compiler *c, struct str text, uint32_t *index)
 {
 	return c->m->regexp && text.n ? scratch_pool_add(c->pool, text, 0, index, c->e) : 0;
 }
@@ -220,7 +220,7 @@ static int compile_texts(const struct match_compiler *c, const struct setting_li
 	if (!out->regexes)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < list->n && !rc; i++)
-		rc = compile_text(c, list->at[i], &out->regexes[i]);
+		rc = compile_match_text(c, list->at[i], &out->regexes[i]);
 	return rc;
 }
 
@@ -243,7 +243,7 @@ static int compile_pairs(const struct match_compiler *c, const struct match_pair
 				       "%s: with match_type regexp the value of \"%.*s\" has to be "
 				       "text",
 				       c->name, STR_ARG(p->key));
-		rc = compile_text(c, p->value.value.s, &p->regex);
+		rc = compile_match_text(c, p->value.value.s, &p->regex);
 	}
 	return rc;
 }
@@ -260,9 +260,9 @@ static int compile_libraries(const struct match_compiler *c, const struct match_
 		struct match_library *l = &out->at[out->n];
 
 		*l = list->at[out->n];
-		rc = compile_text(c, l->name, &l->name_regex);
+		rc = compile_match_text(c, l->name, &l->name_regex);
 		if (!rc)
-			rc = compile_text(c, l->version, &l->version_regex);
+			rc = compile_match_text(c, l->version, &l->version_regex);
 	}
 	return rc;
 }
@@ -307,8 +307,8 @@ int attribute_match_init(struct attribute_match *m, const struct match_settings 
 
 /* ---- matching ---- */
 
-static bool text_matches(const struct attribute_match *m, const struct scratch *s,
-			 struct str expected, uint32_t regex, struct str text)
+static bool match_text_fits(const struct attribute_match *m, const struct scratch *s,
+			    struct str expected, uint32_t regex, struct str text)
 {
 	if (!m->regexp || !expected.n)
 		return m->regexp || str_eq(expected, text);
@@ -319,14 +319,14 @@ static bool texts_match(const struct attribute_match *m, const struct scratch *s
 			const struct match_texts *texts, struct str text)
 {
 	for (uint32_t i = 0; i < texts->list.n; i++)
-		if (text_matches(m, s, texts->list.at[i], texts->regexes[i], text))
+		if (match_text_fits(m, s, texts->list.at[i], texts->regexes[i], text))
 			return true;
 	return !texts->list.n;
 }
 
 /* Compare a value that is not text with an expression. */
-static bool value_matches(const struct attribute_match *m, const struct scratch *s,
-			  const struct match_pair *p, const struct value *v)
+static bool match_value_fits(const struct attribute_match *m, const struct scratch *s,
+			     const struct match_pair *p, const struct value *v)
 {
 	struct buf text = {0};
 	bool matches;
@@ -336,11 +336,11 @@ static bool value_matches(const struct attribute_match *m, const struct scratch 
 	if (!m->regexp)
 		return value_eq(&p->value.value, v);
 	if (v->kind == VALUE_STRING)
-		return text_matches(m, s, p->value.value.s, p->regex, v->s);
+		return match_text_fits(m, s, p->value.value.s, p->regex, v->s);
 	if (v->kind != VALUE_BOOL && v->kind != VALUE_INT && v->kind != VALUE_DOUBLE)
 		return false;
 	matches = !otlp_value_text(&text, v) && !buf_error(&text) &&
-		  text_matches(m, s, p->value.value.s, p->regex, buf_str(&text));
+		  match_text_fits(m, s, p->value.value.s, p->regex, buf_str(&text));
 	buf_fini(&text);
 	return matches;
 }
@@ -352,7 +352,7 @@ static bool pairs_match(const struct attribute_match *m, const struct scratch *s
 
 	for (uint32_t i = 0; i < pairs->n; i++)
 		if (!otlp_attribute_find(message, field, pairs->at[i].key, &v) ||
-		    !value_matches(m, s, &pairs->at[i], &v))
+		    !match_value_fits(m, s, &pairs->at[i], &v))
 			return false;
 	return true;
 }
@@ -406,10 +406,10 @@ bool attribute_match_scope(const struct attribute_match *m, const struct scratch
 		const struct match_library *l = &m->libraries.at[i];
 		struct str version = text_field(scope->scope, SCOPE_VERSION);
 
-		if (text_matches(m, s, l->name, l->name_regex,
-				 text_field(scope->scope, SCOPE_NAME)) &&
+		if (match_text_fits(m, s, l->name, l->name_regex,
+				    text_field(scope->scope, SCOPE_NAME)) &&
 		    (!l->has_version ||
-		     (l->version.n ? text_matches(m, s, l->version, l->version_regex, version)
+		     (l->version.n ? match_text_fits(m, s, l->version, l->version_regex, version)
 				   : !version.n)))
 			return true;
 	}

@@ -53,7 +53,7 @@ double sampling_probability(uint64_t threshold)
 }
 
 /* Parse hexadecimal digits without a prefix. */
-static int parse_digits(struct str text, uint64_t *out)
+static int parse_hex_digits(struct str text, uint64_t *out)
 {
 	uint64_t value = 0;
 
@@ -77,12 +77,12 @@ static int parse_digits(struct str text, uint64_t *out)
 
 int sampling_parse_randomness(struct str text, uint64_t *out)
 {
-	return text.n == SAMPLING_DIGITS ? parse_digits(text, out) : -EINVAL;
+	return text.n == SAMPLING_DIGITS ? parse_hex_digits(text, out) : -EINVAL;
 }
 
 int sampling_parse_threshold(struct str text, uint64_t *out)
 {
-	int rc = parse_digits(text, out);
+	int rc = parse_hex_digits(text, out);
 
 	if (!rc)
 		*out <<= 4 * (SAMPLING_DIGITS - text.n);
@@ -149,29 +149,29 @@ uint64_t sampling_hash_threshold(float percentage)
 
 /* ---- tracestate ---- */
 
-static bool is_lower(char c)
+static bool is_lower_letter(char c)
 {
 	return c >= 'a' && c <= 'z';
 }
 
 static bool is_value_char(char c)
 {
-	return is_lower(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+	return is_lower_letter(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
 	       c == '_' || c == '-';
 }
 
 /* Cut the next "key:value" of a member "ot". Return false if it is not well-formed. */
-static bool next_field(struct str *rest, struct str *key, struct str *value)
+static bool next_ot_field(struct str *rest, struct str *key, struct str *value)
 {
 	struct str field = str_cut(rest, ';');
 	size_t colon = str_find(field, ':');
 
 	*key = str_head(field, colon);
 	*value = str_from_at(field, colon + 1);
-	if (colon == field.n || !key->n || !is_lower(key->p[0]))
+	if (colon == field.n || !key->n || !is_lower_letter(key->p[0]))
 		return false;
 	for (size_t i = 1; i < key->n; i++)
-		if (!is_lower(key->p[i]) && !(key->p[i] >= '0' && key->p[i] <= '9'))
+		if (!is_lower_letter(key->p[i]) && !(key->p[i] >= '0' && key->p[i] <= '9'))
 			return false;
 	for (size_t i = 0; i < value->n; i++)
 		if (!is_value_char(value->p[i]))
@@ -186,7 +186,7 @@ static int read_ot(struct str ot, struct sampling_marks *out)
 	while (ot.n && !rc) {
 		struct str key, value;
 
-		if (!next_field(&ot, &key, &value))
+		if (!next_ot_field(&ot, &key, &value))
 			return -EINVAL;
 		if (str_eq(key, STR("rv"))) {
 			rc = sampling_parse_randomness(value, &out->randomness);
@@ -200,7 +200,8 @@ static int read_ot(struct str ot, struct sampling_marks *out)
 }
 
 /* Cut the next "key=value" of a tracestate. Return false if it is not well-formed. */
-static bool next_member(struct str *rest, struct str *member, struct str *key, struct str *value)
+static bool next_state_member(struct str *rest, struct str *member, struct str *key,
+			      struct str *value)
 {
 	size_t equals;
 
@@ -211,7 +212,7 @@ static bool next_member(struct str *rest, struct str *member, struct str *key, s
 	if (!member->n)
 		return true; /* empty members are allowed */
 	return equals < member->n && key->n &&
-	       (is_lower(key->p[0]) || (key->p[0] >= '0' && key->p[0] <= '9'));
+	       (is_lower_letter(key->p[0]) || (key->p[0] >= '0' && key->p[0] <= '9'));
 }
 
 int sampling_read_state(struct str tracestate, struct sampling_marks *out)
@@ -222,7 +223,8 @@ int sampling_read_state(struct str tracestate, struct sampling_marks *out)
 
 	*out = (struct sampling_marks){0};
 	while (tracestate.n && !rc) {
-		if (!next_member(&tracestate, &member, &key, &value) || ++members > MEMBERS_MAX)
+		if (!next_state_member(&tracestate, &member, &key, &value) ||
+		    ++members > MEMBERS_MAX)
 			return -EINVAL;
 		if (str_eq(key, STR("ot")))
 			rc = read_ot(value, out);
@@ -230,7 +232,7 @@ int sampling_read_state(struct str tracestate, struct sampling_marks *out)
 	return rc;
 }
 
-static char *put_text(char *at, struct str s)
+static char *put_state_text(char *at, struct str s)
 {
 	if (s.n)
 		memcpy(at, s.p, s.n);
@@ -242,11 +244,11 @@ static char *put_other_fields(char *at, const char *start, struct str ot)
 {
 	struct str key, value;
 
-	while (ot.n && next_field(&ot, &key, &value)) {
+	while (ot.n && next_ot_field(&ot, &key, &value)) {
 		if (str_eq(key, STR("rv")) || str_eq(key, STR("th")))
 			continue;
-		at = put_text(at, at == start ? STR("") : STR(";"));
-		at = put_text(put_text(put_text(at, key), STR(":")), value);
+		at = put_state_text(at, at == start ? STR("") : STR(";"));
+		at = put_state_text(put_state_text(put_state_text(at, key), STR(":")), value);
 	}
 	return at;
 }
@@ -256,12 +258,13 @@ static char *put_marks(char *at, const struct sampling_marks *marks)
 	char text[SAMPLING_TEXT_SIZE];
 
 	if (marks->has_randomness) {
-		at = put_text(at, STR("rv:"));
-		at = put_text(at, str_from(sampling_randomness_text(marks->randomness, text)));
+		at = put_state_text(at, STR("rv:"));
+		at = put_state_text(at,
+				    str_from(sampling_randomness_text(marks->randomness, text)));
 	}
 	if (marks->has_threshold) {
-		at = put_text(at, marks->has_randomness ? STR(";th:") : STR("th:"));
-		at = put_text(at, str_from(sampling_threshold_text(marks->threshold, text)));
+		at = put_state_text(at, marks->has_randomness ? STR(";th:") : STR("th:"));
+		at = put_state_text(at, str_from(sampling_threshold_text(marks->threshold, text)));
 	}
 	return at;
 }
@@ -275,18 +278,18 @@ int sampling_write_state(struct str tracestate, const struct sampling_marks *mar
 
 	if (!start)
 		return -ENOMEM;
-	fields = put_text(start, STR("ot="));
+	fields = put_state_text(start, STR("ot="));
 	at = put_marks(fields, marks);
-	while (rest.n && next_member(&rest, &member, &key, &value))
+	while (rest.n && next_state_member(&rest, &member, &key, &value))
 		if (str_eq(key, STR("ot")))
 			at = put_other_fields(at, fields, value);
 	if (at == fields)
 		at = start;
 	rest = tracestate;
-	while (rest.n && next_member(&rest, &member, &key, &value)) {
+	while (rest.n && next_state_member(&rest, &member, &key, &value)) {
 		if (!member.n || str_eq(key, STR("ot")))
 			continue;
-		at = put_text(put_text(at, at == start ? STR("") : STR(",")), member);
+		at = put_state_text(put_state_text(at, at == start ? STR("") : STR(",")), member);
 	}
 	*out = str_of(start, (size_t)(at - start));
 	return 0;

@@ -114,7 +114,7 @@ static const uint64_t *span_priority(struct str span)
 }
 
 /* Read what the decision needs. Return the tracestate in *state. */
-static void read_span(struct str span, struct sampled_item *out, struct str *state)
+static void read_sampled_span(struct str span, struct sampled_item *out, struct str *state)
 {
 	struct proto_reader r = proto_reader_of(span);
 
@@ -184,8 +184,8 @@ static const uint64_t *log_priority(const struct sampler_processor *x, struct st
 	return *room == SAMPLING_NEVER ? NULL : room;
 }
 
-static int read_log(const struct sampler_processor *x, struct str log, struct scratch *s,
-		    struct sampled_item *out)
+static int read_sampled_log(const struct sampler_processor *x, struct str log, struct scratch *s,
+			    struct sampled_item *out)
 {
 	struct proto_reader r = proto_reader_of(log);
 	struct sampling_marks *m = &out->marks;
@@ -274,9 +274,9 @@ static int sample_item(const struct sampler_processor *x, enum signal_kind signa
 	int rc = 0;
 
 	if (signal == SIGNAL_TRACES) {
-		read_span(item->bytes, &sampled, &state);
+		read_sampled_span(item->bytes, &sampled, &state);
 	} else {
-		rc = read_log(x, item->bytes, s, &sampled);
+		rc = read_sampled_log(x, item->bytes, s, &sampled);
 		sampled.priority = log_priority(x, item->bytes, &priority);
 	}
 	if (rc)

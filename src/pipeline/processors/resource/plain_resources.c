@@ -27,7 +27,7 @@ struct plain_strings {
 	unsigned depth; /* of the value that is being edited */
 };
 
-static int read_strings(struct plain_strings *s, struct str dictionary, struct arena *arena)
+static int read_plain_strings(struct plain_strings *s, struct str dictionary, struct arena *arena)
 {
 	struct proto_reader r = proto_reader_of(dictionary);
 	int rc = 0;
@@ -49,7 +49,7 @@ static int read_dictionary(struct plain_strings *s, struct str fields, struct ar
 
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(REQUEST_DICTIONARY, PROTO_BYTES))
-			rc = read_strings(s, proto_bytes(&r), arena);
+			rc = read_plain_strings(s, proto_bytes(&r), arena);
 		else
 			proto_skip(&r);
 	}
@@ -78,8 +78,8 @@ static bool find_reference(const struct plain_strings *s, struct str message, ui
 }
 
 /* Return in *out a message of a string field and `rest`. */
-static int put_text(struct arena *arena, uint32_t field, struct str text, struct str rest,
-		    struct str *out)
+static int put_plain_text(struct arena *arena, uint32_t field, struct str text, struct str rest,
+			  struct str *out)
 {
 	size_t room = 1 + 10 + text.n + rest.n;
 	struct proto_writer w = {.p = arena_alloc(arena, room, 1), .cap = room, .start = room};
@@ -112,7 +112,7 @@ static int plain_any(void *arg, struct arena *arena, struct str in, struct str *
 	int rc;
 
 	if (find_reference(s, in, ANY_STRING_INDEX, &text))
-		return put_text(arena, ANY_STRING, text, (struct str){0}, out);
+		return put_plain_text(arena, ANY_STRING, text, (struct str){0}, out);
 	if (s->depth == OTLP_VALUE_DEPTH_MAX)
 		return -EBADMSG;
 	s->depth++;
@@ -140,7 +140,7 @@ static int plain_pair(void *arg, struct arena *arena, struct str in, struct str 
 		if (r.tag == PROTO_TAG(PAIR_VALUE, PROTO_BYTES))
 			value = str_of((const char *)from, (size_t)(r.at - from));
 	}
-	return put_text(arena, PAIR_KEY, key, value, out);
+	return put_plain_text(arena, PAIR_KEY, key, value, out);
 }
 
 int plain_resources(struct otlp_tree *tree, struct arena *arena)

@@ -51,8 +51,8 @@ static const struct setting fact_table[] = {
 };
 
 /* Reads {NAME: {enabled: true}}; fills the bits of a struct system_settings. */
-static int read_facts(const struct config_node *n, const char *what, void *to, struct arena *arena,
-		      struct err *e)
+static int read_fact_settings(const struct config_node *n, const char *what, void *to,
+			      struct arena *arena, struct err *e)
 {
 	struct system_settings *out = to;
 
@@ -84,7 +84,7 @@ const struct setting system_table[] = {
 	 .type = SETTING_CUSTOM,
 	 .help = "Which attributes are added: {NAME: {enabled: true}}.",
 	 .unit = "map",
-	 .read = read_facts},
+	 .read = read_fact_settings},
 	SET_LIST(struct system_settings, hostname_sources, "hostname_sources", "dns,os",
 		 "Where host.name is from, the first that has one: dns or cname (the fully "
 		 "qualified name by /etc/hosts or DNS), os (the name of the kernel)."),
@@ -134,7 +134,7 @@ static int add_fact(struct fact_reader *r, enum system_fact fact, struct str val
 }
 
 /* Return the text of a small file without blanks at its ends; empty if it cannot be read. */
-static struct str read_text(const char *path, char *room, size_t size)
+static struct str read_small_file(const char *path, char *room, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? 0 : read(fd, room, size);
@@ -167,10 +167,10 @@ static int add_host_name(struct fact_reader *r)
 static int add_host_id(struct fact_reader *r)
 {
 	char room[128];
-	struct str id = read_text("/etc/machine-id", room, sizeof(room));
+	struct str id = read_small_file("/etc/machine-id", room, sizeof(room));
 
 	if (!id.n)
-		id = read_text("/var/lib/dbus/machine-id", room, sizeof(room));
+		id = read_small_file("/var/lib/dbus/machine-id", room, sizeof(room));
 	return add_fact(r, FACT_HOST_ID, id);
 }
 
@@ -220,7 +220,7 @@ static int add_description(struct fact_reader *r, struct str release, const stru
 static int add_system(struct fact_reader *r)
 {
 	char room[4096];
-	struct str release = read_text("/etc/os-release", room, sizeof(room));
+	struct str release = read_small_file("/etc/os-release", room, sizeof(room));
 	struct utsname u;
 	int rc = uname(&u) ? -errno : 0;
 
@@ -278,7 +278,7 @@ static int add_processor_line(struct fact_reader *r, struct str line)
 static int add_processor_facts(struct fact_reader *r)
 {
 	char room[4096];
-	struct str text = read_text("/proc/cpuinfo", room, sizeof(room)), line;
+	struct str text = read_small_file("/proc/cpuinfo", room, sizeof(room)), line;
 	int rc = 0;
 
 	while (!rc && str_next_line(&text, &line) && line.n)
@@ -293,7 +293,7 @@ struct text_list {
 	VEC(struct str) list;
 };
 
-static int add_text(struct fact_reader *r, struct text_list *l, struct str text)
+static int add_fact_text(struct fact_reader *r, struct text_list *l, struct str text)
 {
 	for (uint32_t i = 0; i < l->list.n; i++)
 		if (str_eq(l->list.at[i], text))
@@ -366,13 +366,13 @@ static int add_interfaces(struct fact_reader *r)
 
 		if (!i->ifa_addr || i->ifa_flags & IFF_LOOPBACK || !(i->ifa_flags & IFF_UP))
 			continue;
-		rc = add_text(r, &names, str_from(i->ifa_name));
+		rc = add_fact_text(r, &names, str_from(i->ifa_name));
 		text = address_text(i->ifa_addr, room, sizeof(room));
 		if (!rc && text.n)
-			rc = add_text(r, &ips, text);
+			rc = add_fact_text(r, &ips, text);
 		text = hardware_text(i->ifa_addr, room, sizeof(room));
 		if (!rc && text.n)
-			rc = add_text(r, &macs, text);
+			rc = add_fact_text(r, &macs, text);
 	}
 	freeifaddrs(all);
 	if (!rc)

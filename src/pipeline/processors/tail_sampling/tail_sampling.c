@@ -166,7 +166,7 @@ static bool too_many_traces(const struct tail_state *x)
 }
 
 /* Forget decided traces as long as there are too many. Return whether traces have to be decided. */
-static bool make_room(struct tail_state *x)
+static bool forget_decided(struct tail_state *x)
 {
 	while (too_many_traces(x) && x->table.decided.oldest)
 		trace_table_remove(&x->table, x->table.decided.oldest);
@@ -198,7 +198,7 @@ static void decide_run(void *arg)
 	while (!x->stopping) {
 		const struct held_trace *oldest = x->table.waiting.oldest;
 
-		if (make_room(x)) {
+		if (forget_decided(x)) {
 			telemetry_add(x->metrics.early, 1);
 			decide_oldest(x, false);
 		} else if (oldest && oldest->at_ns <= clock_monotonic_ns()) {
@@ -251,8 +251,8 @@ static bool refuse_large(struct tail_state *x, struct held_trace *trace, const s
  * Add a piece to its trace: its payload is NULL then. The payload of a piece of a trace that was
  * kept stays, to be sent at once. The caller holds the lock.
  */
-static void add_piece(struct tail_state *x, struct trace_piece *piece, struct str tenant,
-		      struct delivery_ticket *ticket, bool *lost)
+static void hold_piece(struct tail_state *x, struct trace_piece *piece, struct str tenant,
+		       struct delivery_ticket *ticket, bool *lost)
 {
 	bool keep = false;
 	struct held_trace *trace = trace_of_piece(x, &piece->key, tenant, &keep, lost);
@@ -295,7 +295,7 @@ static int add_pieces(struct tail_state *x, struct trace_pieces *pieces, struct 
 	if (is_overloaded(x))
 		rc = -EAGAIN;
 	for (uint32_t i = 0; i < pieces->list.n && !rc; i++)
-		add_piece(x, &pieces->list.at[i], tenant, ticket, &lost);
+		hold_piece(x, &pieces->list.at[i], tenant, ticket, &lost);
 	if (x->idle && (was_empty || needs_thread(x)))
 		pthread_cond_signal(&x->changed);
 	pthread_mutex_unlock(&x->mu);
@@ -505,7 +505,7 @@ static int tail_create(void **instance, const struct component_env *env, const v
 	return 0;
 }
 
-static int tail_start(void *instance, struct err *e)
+static int tail_sampling_start(void *instance, struct err *e)
 {
 	struct tail_state *x = instance;
 
@@ -570,7 +570,7 @@ const struct component tail_sampling_processor = {
 	.settings_size = sizeof(struct tail_settings),
 	.check = tail_check,
 	.create = tail_create,
-	.start = tail_start,
+	.start = tail_sampling_start,
 	.holds = true,
 	.consume = tail_consume,
 	.stop = tail_stop,

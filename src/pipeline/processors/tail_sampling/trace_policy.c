@@ -221,7 +221,7 @@ static uint64_t status_of(struct str status)
 	return code;
 }
 
-static struct span_facts read_facts(struct str span)
+static struct span_facts read_span_facts(struct str span)
 {
 	struct proto_reader r = proto_reader_of(span);
 	struct span_facts f = {0};
@@ -252,7 +252,7 @@ struct trace_facts {
 
 static void add_facts(struct trace_facts *f, struct str span)
 {
-	struct span_facts s = read_facts(span);
+	struct span_facts s = read_span_facts(span);
 
 	if (!f->start || s.start < f->start)
 		f->start = s.start;

@@ -59,7 +59,7 @@ static int place_spans(const struct otlp_tree *tree, struct arena *arena, struct
 	return rc ? -ENOMEM : 0;
 }
 
-static int compare_spans(const void *a, const void *b)
+static int compare_placed_spans(const void *a, const void *b)
 {
 	const struct placed_span *x = a, *y = b;
 	int order = memcmp(x->id, y->id, sizeof(x->id));
@@ -91,8 +91,9 @@ static void join_tree(struct trace_tree *t)
 }
 
 /* Add a span, and its resource and scope unless the span before it has the same. */
-static int add_span(struct trace_tree *t, const struct otlp_tree *tree, const struct placed_span *s,
-		    const struct placed_span *before, struct arena *arena)
+static int add_placed_span(struct trace_tree *t, const struct otlp_tree *tree,
+			   const struct placed_span *s, const struct placed_span *before,
+			   struct arena *arena)
 {
 	bool same_resource = before && before->resource == s->resource;
 	struct otlp_resource resource = tree->resources[s->resource];
@@ -115,15 +116,16 @@ static int add_span(struct trace_tree *t, const struct otlp_tree *tree, const st
 }
 
 /* Make the piece of `n` spans of one trace. */
-static int make_piece(const struct otlp_tree *tree, const struct placed_span *spans, uint32_t n,
-		      struct arena *arena, struct budget *budget, struct payload **out)
+static int make_trace_piece(const struct otlp_tree *tree, const struct placed_span *spans,
+			    uint32_t n, struct arena *arena, struct budget *budget,
+			    struct payload **out)
 {
 	struct otlp_tree part = {.signal = tree->signal, .unknown = tree->unknown};
 	struct trace_tree t = {0};
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n && !rc; i++)
-		rc = add_span(&t, tree, &spans[i], i ? &spans[i - 1] : NULL, arena);
+		rc = add_placed_span(&t, tree, &spans[i], i ? &spans[i - 1] : NULL, arena);
 	if (rc)
 		return rc;
 	join_tree(&t);
@@ -140,9 +142,9 @@ void trace_pieces_release(struct trace_pieces *pieces)
 	pieces->list.n = 0;
 }
 
-static int make_pieces(const struct otlp_tree *tree, const struct placed_spans *spans,
-		       struct trace_pieces *out, uint64_t tenant, struct arena *arena,
-		       struct budget *budget)
+static int make_trace_pieces(const struct otlp_tree *tree, const struct placed_spans *spans,
+			     struct trace_pieces *out, uint64_t tenant, struct arena *arena,
+			     struct budget *budget)
 {
 	const struct placed_span *at = spans->list.at;
 	uint32_t n = spans->list.n;
@@ -156,7 +158,8 @@ static int make_pieces(const struct otlp_tree *tree, const struct placed_spans *
 		memcpy(piece.key.id, at[from].id, TRACE_ID_SIZE);
 		rc = vec_reserve(arena, &out->list, 1);
 		if (!rc)
-			rc = make_piece(tree, at + from, to - from, arena, budget, &piece.payload);
+			rc = make_trace_piece(tree, at + from, to - from, arena, budget,
+					      &piece.payload);
 		if (!rc)
 			rc = vec_push(arena, &out->list, piece);
 	}
@@ -176,8 +179,8 @@ int trace_split(struct trace_pieces *out, const struct payload *p, uint64_t tena
 	if (rc)
 		return rc;
 	if (spans.list.n)
-		qsort(spans.list.at, spans.list.n, sizeof(*spans.list.at), compare_spans);
-	rc = make_pieces(&tree, &spans, out, tenant, arena, budget);
+		qsort(spans.list.at, spans.list.n, sizeof(*spans.list.at), compare_placed_spans);
+	rc = make_trace_pieces(&tree, &spans, out, tenant, arena, budget);
 	if (rc)
 		trace_pieces_release(out);
 	return rc;

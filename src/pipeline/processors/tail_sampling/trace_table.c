@@ -77,7 +77,7 @@ static struct trace_spans take_spans(struct trace_table *t, struct held_trace *t
 
 /* ---- lists ---- */
 
-static void list_append(struct trace_list *l, struct held_trace *trace)
+static void trace_list_append(struct trace_list *l, struct held_trace *trace)
 {
 	trace->older = l->newest;
 	trace->newer = NULL;
@@ -85,7 +85,7 @@ static void list_append(struct trace_list *l, struct held_trace *trace)
 	l->newest = trace;
 }
 
-static void list_remove(struct trace_list *l, struct held_trace *trace)
+static void trace_list_remove(struct trace_list *l, struct held_trace *trace)
 {
 	*(trace->older ? &trace->older->newer : &l->oldest) = trace->newer;
 	*(trace->newer ? &trace->newer->older : &l->newest) = trace->older;
@@ -119,7 +119,7 @@ struct held_trace *trace_table_add(struct trace_table *t, const struct trace_key
 	if (tenant.n)
 		memcpy(trace->tenant, tenant.p, tenant.n);
 	*trace_place(t, key) = trace;
-	list_append(&t->waiting, trace);
+	trace_list_append(&t->waiting, trace);
 	t->count++;
 	return trace;
 }
@@ -128,7 +128,7 @@ void trace_table_refuse(struct trace_table *t, struct held_trace *trace)
 {
 	struct trace_list *l = &t->waiting;
 
-	list_remove(l, trace);
+	trace_list_remove(l, trace);
 	trace->too_large = true;
 	trace->at_ns = 0;
 	trace->newer = l->oldest;
@@ -138,7 +138,7 @@ void trace_table_refuse(struct trace_table *t, struct held_trace *trace)
 
 struct trace_spans trace_table_take(struct trace_table *t, struct held_trace *trace)
 {
-	list_remove(&t->waiting, trace);
+	trace_list_remove(&t->waiting, trace);
 	trace->state = TRACE_IN_DECISION;
 	return take_spans(t, trace);
 }
@@ -148,13 +148,13 @@ struct trace_spans trace_table_decide(struct trace_table *t, struct held_trace *
 {
 	trace->state = state;
 	trace->at_ns = now_ns;
-	list_append(&t->decided, trace);
+	trace_list_append(&t->decided, trace);
 	return take_spans(t, trace);
 }
 
 void trace_table_remove(struct trace_table *t, struct held_trace *trace)
 {
-	list_remove(&t->decided, trace);
+	trace_list_remove(&t->decided, trace);
 	*trace_place(t, &trace->key) = trace->same_hash;
 	t->count--;
 	free(trace);
