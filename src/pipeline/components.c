@@ -20,6 +20,7 @@
 #include "pipeline/extensions/bearertokenauth/bearertokenauth.h"
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/extensions/health_check/health_check.h"
+#include "pipeline/extensions/pprof/pprof_extension.h"
 #include "pipeline/processors/attributes/attributes_processor.h"
 #include "pipeline/processors/batch/batch_processor.h"
 #include "pipeline/processors/filter/filter_processor.h"
@@ -66,6 +67,7 @@ const struct component *const components[] = {
 	&bearertokenauth_extension,
 	&file_storage_extension,
 	&health_check_extension,
+	&pprof_extension,
 	&forward_connector,
 	&spanmetrics_connector,
 	NULL,

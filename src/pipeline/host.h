@@ -44,6 +44,15 @@ struct host {
 	/* Signals (enum signal_kind) that were received, discarded and logged. */
 	_Atomic unsigned discarded;
 
+	/*
+	 * Serve profiles of this process on an address, for the extension pprof. Return 0 with
+	 * *served for stop_profiles(), or a negative errno with text in `e`. Set by the command;
+	 * NULL: they are not served.
+	 */
+	int (*serve_profiles)(void *arg, const char *address, void **served, struct err *e);
+	void (*stop_profiles)(void *served);
+	void *serve_profiles_arg;
+
 	/* Open the store of an exporter. Set by the command: pipelines know no implementation. */
 	int (*open_store)(void *arg, const struct store_settings *settings, struct store **out,
 			  struct err *e);

@@ -89,6 +89,20 @@ bad 'an unknown level of metrics is an error' 'bad.yaml:1:.*unknown level of met
 bad 'an unknown key is an error' 'bad.yaml:1:.*"adress".*did you mean "address"' 'service: {telemetry: {metrics: {adress: x}}}'
 bad 'a reader without a kind is an error' 'bad.yaml:1:.*pull or periodic' 'service: {telemetry: {metrics: {readers: [{push: }]}}}'
 
+# ---- profiles of the process ----
+
+free_port
+start_collector --config base.yaml --set "extensions={pprof: {endpoint: '127.0.0.1:$port'}}" --set 'service.extensions=[pprof]'
+curl -s -m 60 -o cpu.pb.gz "http://127.0.0.1:$port/debug/pprof/profile?seconds=1"
+run top cpu.pb.gz
+expect 'the extension pprof serves a profile of the process' 0 'cpu '
+is 'it accepts only names of this machine on a loopback address' 403 \
+	"$(curl -s -m 20 -o /dev/null -w '%{http_code}' -H 'Host: evil.example' "http://127.0.0.1:$port/debug/pprof/heap")"
+stop_collector
+is 'it ends with the collector' 7 "$(curl -s -m 20 -o /dev/null "http://127.0.0.1:$port/debug/pprof/heap"; echo $?)"
+run config check base.yaml "yaml:extensions::pprof::endpoint: here"
+expect 'an endpoint without a port is an error' 2 'HOST:PORT'
+
 # ---- several collectors on one machine ----
 
 start_collector --config base.yaml --set service::telemetry::metrics::address=null

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "cli/server/connection_limits.h"
+#include "cli/server/profile_endpoint.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
 #include "pipeline/exporters/store/store_exporter.h"
@@ -63,6 +64,9 @@ static int init_host(struct server_process *p, struct err *e)
 	p->host.memory.rest = &p->memory.rest;
 	p->host.limits = &p->limits;
 	p->host.metrics_address = p->options->collector ? "localhost:8888" : NULL;
+	p->host.serve_profiles = profile_endpoint_start;
+	p->host.stop_profiles = profile_endpoint_stop;
+	p->host.serve_profiles_arg = p;
 	p->host.open_store = open_store;
 	p->host.open_store_arg = p;
 	p->host.listeners.guard = guard_request;
@@ -79,9 +83,10 @@ static int choose_self_profile(struct server_process *p, struct err *e)
 
 	if (p->options->collector && !config_find(c->root, "service.telemetry.profiles"))
 		configured = false;
-	p->self_profile_target.to = service_head(p->service, SIGNAL_PROFILES);
-	p->self_profile =
-		!rc && configured && !p->options->no_self_profile && p->self_profile_target.to;
+	p->self_profile_target.to = NULL;
+	if (!rc && configured && !p->options->no_self_profile)
+		p->self_profile_target.to = service_head(p->service, SIGNAL_PROFILES);
+	p->self_profile = p->self_profile_target.to != NULL;
 	return rc;
 }
 
@@ -208,6 +213,14 @@ static void start_self_profile(struct server_process *p)
 			 LOG_STR("reason", str_from(impossible)));
 	else if (self_profile_start(&o, &e))
 		log_warn(&p->log, "this process does not profile itself", LOG_ERR(&e));
+	p->profiling = true;
+}
+
+void server_process_want_profiles(struct server_process *p)
+{
+	p->profiles_wanted = true;
+	if (p->serving && !p->profiling)
+		start_self_profile(p);
 }
 
 int server_process_start(struct server_process *p, struct err *e)
@@ -226,7 +239,8 @@ int server_process_start(struct server_process *p, struct err *e)
 	else
 		log_ready(p);
 	config_watch_begin(&p->watch, &p->current->config);
-	if (p->self_profile)
+	p->serving = true;
+	if (p->self_profile || p->profiles_wanted)
 		start_self_profile(p);
 	return 0;
 }

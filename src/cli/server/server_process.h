@@ -44,7 +44,9 @@ struct server_process {
 	struct api *api; /* NULL: no pipeline has a store */
 	struct http_route *api_routes;
 	struct self_profile_target self_profile_target;
-	bool self_profile;
+	bool self_profile;    /* profiles of this process are sent to its pipeline */
+	bool profiles_wanted; /* an extension serves them */
+	bool serving, profiling;
 	bool has_host, has_access, has_limits;
 };
 
@@ -61,5 +63,11 @@ MUST_USE int server_process_start(struct server_process *p, struct err *e);
 
 /* Finish requests in flight, write what was acknowledged, free everything, and log the times. */
 void server_process_stop(struct server_process *p);
+
+/*
+ * Start the profilers of this process if they do not run, without sending what they find. They
+ * start with the process if it has not been started yet.
+ */
+void server_process_want_profiles(struct server_process *p);
 
 #endif

@@ -59,7 +59,7 @@ static void on_swapped(void *owner, struct service *now)
 		log_error(&r->p->log, "out of memory: some hosts are refused");
 	if (r->p->api)
 		api_set_uploads(r->p->api, r->profiles);
-	r->p->self_profile_target.to = r->profiles;
+	r->p->self_profile_target.to = r->p->self_profile ? r->profiles : NULL;
 }
 
 /* Replace the pipelines. On success, or if nothing runs any more, r->next is taken over. */
