@@ -195,6 +195,23 @@ static void what_vanishes_becomes_stale(void **state)
 	       "{\"dataPoints\":[{\"timeUnixNano\":\"150000000000\",\"flags\":1}]}}");
 }
 
+/* A marker says which buckets and quantiles have ended. */
+static void stale_distributions_keep_their_bounds(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok(scrape(f,
+			 "# TYPE h histogram\nh_bucket{le=\"1\"} 2\nh_bucket{le=\"+Inf\"} 5\n"
+			 "h_sum 12.5\nh_count 5\n"
+			 "# TYPE s summary\ns{quantile=\"0.5\"} 7\ns_sum 20\ns_count 4\n",
+			 100));
+	assert_ok(scrape(f, "", 110));
+	has(f, "\"timeUnixNano\":\"110000000000\",\"bucketCounts\":[\"0\",\"0\"],"
+	       "\"explicitBounds\":[1],\"flags\":1");
+	has(f, "\"timeUnixNano\":\"110000000000\",\"quantileValues\":[{\"quantile\":0.5}],"
+	       "\"flags\":1");
+}
+
 static void a_changed_type_is_noticed(void **state)
 {
 	struct fixture *f = *state;
@@ -365,7 +382,7 @@ static void a_target_is_scraped(void **state)
 	snprintf(
 		yaml, sizeof(yaml),
 		"config:\n"
-		"  global: {scrape_interval: 200ms, external_labels: {site: s1}}\n"
+		"  global: {scrape_interval: 400ms, external_labels: {site: s1}}\n"
 		"  scrape_configs:\n"
 		"  - job_name: test\n"
 		"    params: {p: [v]}\n"
@@ -420,13 +437,13 @@ static void files_of_targets_are_read_again(void **state)
 		 r.sink.url + 7);
 	put_file(path, text);
 	snprintf(yaml, sizeof(yaml),
-		 "config: {global: {scrape_interval: 100ms}, scrape_configs: [{job_name: f, "
-		 "file_sd_configs: [{files: ['%s/*.json'], refresh_interval: 50ms}]}]}",
+		 "config: {global: {scrape_interval: 500ms}, scrape_configs: [{job_name: f, "
+		 "file_sd_configs: [{files: ['%s/*.json'], refresh_interval: 100ms}]}]}",
 		 directory);
 	start_receiver(&r, yaml);
 	wait_for("{\"stringValue\":\"f1\"}");
 	put_file(path, "[{broken");
-	usleep(200000);
+	usleep(500000);
 	assert_false(received_has("\"flags\":1"));
 	snprintf(text, sizeof(text), "- targets: ['%.40s']\n  labels: {from: f2}\n",
 		 r.sink.url + 7);
@@ -468,6 +485,7 @@ TEST_MAIN(test_with(fixture, types_become_metrics),
 	  test_with(fixture, openmetrics_has_units_and_exemplars),
 	  test_with(fixture, a_lower_value_starts_a_counter_again),
 	  test_with(fixture, what_vanishes_becomes_stale),
+	  test_with(fixture, stale_distributions_keep_their_bounds),
 	  test_with(fixture, a_changed_type_is_noticed),
 	  test_with(fixture, honored_labels_make_resources),
 	  test_with(fixture, limits_fail_a_scrape), test_with(fixture, unused_series_are_forgotten),

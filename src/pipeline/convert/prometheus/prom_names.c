@@ -79,7 +79,7 @@ static void split_tokens(struct name_tokens *t, struct str text)
 
 		if (is_letter(c) || is_digit(c) || c == ':')
 			continue;
-		add_token(t, str_of(text.p + from, i - from));
+		add_token(t, str_head(str_from_at(text, from), i - from));
 		from = i + 1;
 	}
 }

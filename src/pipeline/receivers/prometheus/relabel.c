@@ -212,7 +212,7 @@ static size_t reference_length(struct str rest, struct str *name)
 
 	while (end < rest.n && is_word(rest.p[end]))
 		end++;
-	*name = str_of(rest.p + from, end - from);
+	*name = str_head(str_from_at(rest, from), end - from);
 	if (end == from || (brace && (end == rest.n || rest.p[end] != '}')))
 		return 0;
 	return end + brace;

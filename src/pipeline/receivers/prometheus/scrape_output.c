@@ -133,21 +133,31 @@ static bool split_buckets(struct output *o, const struct scraped_point *p,
 	return true;
 }
 
+/* Forget the values of a point that has become stale; bounds and quantiles say what has ended. */
+static void clear_values(struct scraped_point *p)
+{
+	p->count = p->sum = 0;
+	p->has_sum = false;
+	for (uint32_t i = 0; i < p->buckets.n; i++)
+		p->buckets.at[i].value = 0;
+}
+
 static bool put_histogram(struct output *o, struct scraped_point *p, enum point_state state)
 {
 	struct otlp_histogram h = {0};
 
-	if (state == POINT_FRESH) {
-		sort_buckets(p);
-		if (!p->has_count)
-			return false;
+	sort_buckets(p);
+	if (state == POINT_STALE)
+		clear_values(p);
+	else if (!p->has_count)
+		return false;
+	else
 		update_start(p, p->count);
-		h.has_sum = p->has_sum;
-		h.sum = p->sum;
-		if (!split_buckets(o, p, &h)) {
-			o->failed = true;
-			return false;
-		}
+	h.has_sum = p->has_sum;
+	h.sum = p->sum;
+	if (!split_buckets(o, p, &h)) {
+		o->failed = true;
+		return false;
 	}
 	h.point = point_header(o, p, state, true);
 	otlp_add_histogram(&o->builder, &h);
@@ -156,29 +166,29 @@ static bool put_histogram(struct output *o, struct scraped_point *p, enum point_
 
 static bool put_summary(struct output *o, struct scraped_point *p, enum point_state state)
 {
-	struct otlp_summary out = {0};
-	struct otlp_quantile *quantiles;
+	struct otlp_quantile *quantiles =
+		arena_alloc(o->scratch, p->buckets.n + 1, sizeof(*quantiles));
 
-	if (state == POINT_FRESH) {
-		if (!p->has_count && !p->has_sum && !p->buckets.n)
-			return false;
-		update_start(p, p->has_count ? p->count : 0);
-		quantiles = arena_alloc(o->scratch, p->buckets.n + 1, sizeof(*quantiles));
-		if (!quantiles) {
-			o->failed = true;
-			return false;
-		}
-		for (uint32_t i = 0; i < p->buckets.n; i++)
-			quantiles[i] = (struct otlp_quantile){p->buckets.at[i].bound,
-							      p->buckets.at[i].value};
-		out.count = to_count(p->has_count ? p->count : 0);
-		out.sum = p->has_sum ? p->sum : 0;
-		out.quantiles = quantiles;
-		out.quantile_count = p->buckets.n;
+	if (!quantiles) {
+		o->failed = true;
+		return false;
 	}
-	out.point = point_header(o, p, state, true);
-	out.point.exemplar_count = 0;
-	otlp_add_summary(&o->builder, &out);
+	if (state == POINT_STALE)
+		clear_values(p);
+	else if (!p->has_count && !p->has_sum && !p->buckets.n)
+		return false;
+	else
+		update_start(p, p->has_count ? p->count : 0);
+	for (uint32_t i = 0; i < p->buckets.n; i++)
+		quantiles[i] =
+			(struct otlp_quantile){p->buckets.at[i].bound, p->buckets.at[i].value};
+	otlp_add_summary(&o->builder, &(struct otlp_summary){
+					      .point = point_header(o, p, state, true),
+					      .count = to_count(p->has_count ? p->count : 0),
+					      .sum = p->has_sum ? p->sum : 0,
+					      .quantiles = quantiles,
+					      .quantile_count = p->buckets.n,
+				      });
 	return true;
 }
 

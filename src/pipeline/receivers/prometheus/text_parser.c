@@ -179,7 +179,7 @@ static struct str plain_name(struct label_cursor *c, bool colons)
 	       (is_name_start(c->s.p[c->at]) || (colons && c->s.p[c->at] == ':') ||
 		(c->at > from && is_digit(c->s.p[c->at]))))
 		c->at++;
-	return str_of(c->s.p + from, c->at - from);
+	return str_head(str_from_at(c->s, from), c->at - from);
 }
 
 struct str scraped_text(struct str text, struct arena *arena)
@@ -364,7 +364,7 @@ static struct str cut_token(const struct text_parser *p, struct str *rest)
 	while (end < rest->n && !is_blank(rest->p[end]))
 		end++;
 
-	struct str token = str_of(rest->p + from, end - from);
+	struct str token = str_head(str_from_at(*rest, from), end - from);
 
 	*rest = str_from_at(*rest, end + (end < rest->n));
 	return token;
@@ -441,7 +441,7 @@ static struct str token_at(struct str line, size_t at)
 
 	while (end < line.n && !is_blank(line.p[end]))
 		end++;
-	return str_of(line.p + at, end - at);
+	return str_head(str_from_at(line, at), end - at);
 }
 
 /* Parse what follows the value: a time, an exemplar. */

@@ -66,7 +66,7 @@ void scrape_scheduler_stop(struct scrape_scheduler *s);
 MUST_USE int scrape_add(struct scrape_scheduler *s, const struct scrape_spec *spec,
 			struct scrape_job **out);
 
-/* Cancel a job, wait until it does not run, call its end() and free it. Not from a job. */
+/* Cancel a job, wait until it does not run, call its end() and free it. Not from the job itself. */
 void scrape_remove(struct scrape_scheduler *s, struct scrape_job *job);
 
 /* Return the number of runs that were skipped. Any thread. */
