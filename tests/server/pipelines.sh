@@ -197,6 +197,7 @@ everything 'what was acknowledged while the queue was full arrives' traces full.
 NAME=sink start_collector --config sink.yaml --set exporters.file/sink-traces.path=up-traces.out \
 	--set exporters.file/sink-metrics.path=up-metrics.out
 sink=$COLLECTOR sink_grpc=$(collector_address 1)
+: >up.log
 "$VARVE" up --data data --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 --otlp-http 127.0.0.1:0 --no-self-profile \
 	--set "exporters.otlp={endpoint: \"$sink_grpc\", tls: {insecure: true}}" \
 	--set 'service.pipelines.traces.exporters=[store, otlp]' \
