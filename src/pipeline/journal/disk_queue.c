@@ -194,6 +194,7 @@ static int new_queue(struct disk_queue **out, const struct disk_queue_options *o
 	q->dir = q->lock = -1;
 	q->log = o->log;
 	q->budget = o->budget;
+	disk_boot_id(q->boot);
 	q->directory = strdup(o->directory);
 	q->name = strdup(o->name);
 	disk_put_list_init(&q->pending);
@@ -442,7 +443,7 @@ static int read_record(struct disk_queue *q, const struct disk_place *place, cha
 	struct buf payload = {.budget = q->budget};
 	int fd = place->segment->fd, rc = -ENOMEM;
 
-	if (buf_reserve(&payload, h->payload_bytes)) {
+	if (buf_reserve(&payload, max_size(h->payload_bytes, 1))) {
 		rc = disk_read(fd, texts, h->text_bytes, offset);
 		if (!rc)
 			rc = disk_read(fd, payload.p, h->payload_bytes, offset + h->text_bytes);

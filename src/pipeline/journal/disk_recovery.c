@@ -11,7 +11,9 @@ struct recovery {
 	struct disk_queue *q;
 	struct disk_segment *segment;
 	struct disk_reader reader;
-	uint64_t size; /* of the file */
+	uint64_t size;	/* of the file */
+	uint64_t limit; /* nothing after it was acknowledged */
+	bool committed; /* so was everything before */
 	bool last;
 	uint64_t damaged; /* records whose data is, in the last segment */
 };
@@ -31,7 +33,7 @@ static bool has_intact_after(const struct recovery *r, uint64_t offset,
 	struct journal_header next;
 	uint64_t at = offset + journal_record_size(h);
 
-	while (disk_reader_next(&after, r->segment->fd, r->size, &at, &next)) {
+	while (disk_reader_next(&after, r->segment->fd, r->limit, &at, &next)) {
 		if (disk_record_intact(r->segment->fd, at, &next))
 			return true;
 		at += journal_record_size(&next);
@@ -46,11 +48,11 @@ static void scan_segment(struct recovery *r)
 	uint64_t at = s->end;
 
 	disk_reader_begin(&r->reader, s);
-	for (; disk_reader_next(&r->reader, s->fd, r->size, &at, &h);
+	for (; disk_reader_next(&r->reader, s->fd, r->limit, &at, &h);
 	     at += journal_record_size(&h)) {
 		bool damaged = is_damaged(r, at, &h);
 
-		if (damaged && !has_intact_after(r, at, &h))
+		if (damaged && !r->committed && !has_intact_after(r, at, &h))
 			break;
 		r->q->next_sequence = h.sequence + 1;
 		if (damaged) {
@@ -77,7 +79,7 @@ static void cut_tail(struct recovery *r)
 		if (ftruncate(s->fd, (off_t)s->end))
 			log_warn(r->q->log, "cannot truncate a file of a queue",
 				 LOG_STR("error", str_from(strerror(errno))));
-	} else if (r->size > s->end) {
+	} else if (r->limit > s->end) {
 		damaged++;
 	}
 	if (damaged)
@@ -88,13 +90,22 @@ static void cut_tail(struct recovery *r)
 	r->q->counts.damaged += damaged;
 }
 
+/* Return whether the segment was written since the machine has started. */
+static bool is_this_boot(const struct disk_queue *q, const uint8_t boot[JOURNAL_BOOT_SIZE])
+{
+	static const uint8_t unknown[JOURNAL_BOOT_SIZE];
+
+	return memcmp(boot, unknown, JOURNAL_BOOT_SIZE) != 0 &&
+	       memcmp(boot, q->boot, JOURNAL_BOOT_SIZE) == 0;
+}
+
 static int recover_segment(struct recovery *r, struct err *e)
 {
 	struct disk_segment *s = r->segment;
 	uint8_t header[JOURNAL_SEGMENT_HEADER];
-	uint64_t first;
+	struct journal_segment found;
 	struct stat st;
-	int rc = disk_segment_open(s, r->q->dir);
+	int format, rc = disk_segment_open(s, r->q->dir);
 
 	if (!rc && fstat(s->fd, &st))
 		rc = -errno;
@@ -103,13 +114,19 @@ static int recover_segment(struct recovery *r, struct err *e)
 			       strerror(-rc));
 	r->size = (uint64_t)st.st_size;
 	rc = disk_read(s->fd, header, sizeof(header), 0);
-	if (!rc && journal_read_segment(header, &first) == -ENOTSUP)
+	format = rc ? -EBADMSG : journal_read_segment(header, &found);
+	if (format == -ENOTSUP)
 		return err_set(e, -ENOTSUP,
 			       "%s: segment %" PRIx64 " was written by another version of varve; "
 			       "use that version, or another directory",
 			       r->q->directory, s->first);
 	if (r->q->next_sequence < s->first)
 		r->q->next_sequence = s->first;
+	r->limit = r->size;
+	if (!format && found.committed >= s->end && is_this_boot(r->q, found.boot)) {
+		r->committed = true;
+		r->limit = min_size(r->size, found.committed);
+	}
 	if (!rc) /* otherwise it is shorter than its header */
 		scan_segment(r);
 	cut_tail(r);

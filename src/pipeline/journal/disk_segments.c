@@ -132,8 +132,33 @@ static struct disk_segment *segment_new(uint64_t first)
 	return s;
 }
 
-int disk_segment_create(struct disk_segment **out, int dir, uint64_t first)
+static unsigned hex_value(char c)
 {
+	return c >= 'a' ? (unsigned)(c - 'a') + 10 : (unsigned)(c - '0');
+}
+
+void disk_boot_id(uint8_t out[JOURNAL_BOOT_SIZE])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	char text[64] = "";
+	unsigned digits = 0;
+
+	memset(out, 0, JOURNAL_BOOT_SIZE);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = 0;
+	for (const char *at = text; *at && digits < 2 * JOURNAL_BOOT_SIZE; at++)
+		if ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f')) {
+			out[digits / 2] = (uint8_t)(out[digits / 2] << 4 | hex_value(*at));
+			digits++;
+		}
+	if (fd >= 0)
+		close(fd);
+}
+
+int disk_segment_create(struct disk_segment **out, int dir, uint64_t first,
+			const uint8_t boot[JOURNAL_BOOT_SIZE])
+{
+	struct journal_segment written = {.first = first, .committed = JOURNAL_SEGMENT_HEADER};
 	struct disk_segment *s = segment_new(first);
 	uint8_t header[JOURNAL_SEGMENT_HEADER];
 	char name[32];
@@ -142,7 +167,8 @@ int disk_segment_create(struct disk_segment **out, int dir, uint64_t first)
 	if (!s)
 		return -ENOMEM;
 	segment_name(name, first);
-	journal_write_segment(header, first);
+	memcpy(written.boot, boot, JOURNAL_BOOT_SIZE);
+	journal_write_segment(header, &written);
 	s->fd = openat(dir, name, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, SEGMENT_MODE);
 	rc = s->fd < 0 ? -errno : disk_write(s->fd, header, sizeof(header), 0);
 	if (!rc && fsync(dir))

@@ -59,7 +59,11 @@ MUST_USE int disk_read(int fd, void *to, size_t n, uint64_t offset);
 MUST_USE int disk_write(int fd, const void *from, size_t n, uint64_t offset);
 
 /* Create the file of a segment, with its header and its name in the directory on disk. */
-MUST_USE int disk_segment_create(struct disk_segment **out, int dir, uint64_t first);
+MUST_USE int disk_segment_create(struct disk_segment **out, int dir, uint64_t first,
+				 const uint8_t boot[JOURNAL_BOOT_SIZE]);
+
+/* Read the id of this boot of the kernel; zeros if it is unknown. */
+void disk_boot_id(uint8_t out[JOURNAL_BOOT_SIZE]);
 
 /* Open the file unless it is open. Return 0 or -errno. */
 MUST_USE int disk_segment_open(struct disk_segment *s, int dir);

@@ -55,6 +55,7 @@ struct disk_queue {
 	const struct log *log;
 	struct budget *budget;
 	int dir, lock; /* descriptors */
+	uint8_t boot[JOURNAL_BOOT_SIZE];
 
 	pthread_mutex_t mu; /* guards what follows */
 	pthread_cond_t work, readable;

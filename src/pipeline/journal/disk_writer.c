@@ -76,10 +76,11 @@ static void add_record(struct disk_pieces *w, struct disk_put *p)
 
 /* ---- groups ---- */
 
-/* Append the records to the segment, and sync. Return 0 or -errno. */
+/* Append the records to the segment, sync, and commit them. Return 0 or -errno. */
 static int write_group(struct disk_queue *q, struct disk_put *group, bool *unsynced)
 {
 	struct disk_pieces w = {.fd = q->active->fd, .offset = q->offset};
+	uint8_t commit[JOURNAL_COMMIT_SIZE];
 
 	for (struct disk_put *p = group; p; p = p->next) {
 		p->h.sequence = q->next_sequence++;
@@ -90,7 +91,10 @@ static int write_group(struct disk_queue *q, struct disk_put *group, bool *unsyn
 	if (w.rc)
 		return w.rc;
 	*unsynced = fdatasync(w.fd);
-	return *unsynced ? -errno : 0;
+	if (*unsynced)
+		return -errno;
+	journal_write_commit(commit, q->offset);
+	return disk_write(w.fd, commit, sizeof(commit), JOURNAL_COMMIT_OFFSET);
 }
 
 static void seal_active(struct disk_queue *q)
@@ -117,7 +121,7 @@ static int make_room(struct disk_queue *q, const struct disk_put *p)
 		seal_active(q);
 	if (q->active)
 		return 0;
-	rc = disk_segment_create(&s, q->dir, q->next_sequence);
+	rc = disk_segment_create(&s, q->dir, q->next_sequence, q->boot);
 	if (rc)
 		return rc;
 	s->users = 1;

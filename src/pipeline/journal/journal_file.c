@@ -44,24 +44,37 @@ static uint64_t get_le64(const void *in)
 
 static uint32_t segment_checksum(const uint8_t *h)
 {
-	return crc32c(crc32c(0, h, 12), h + 16, JOURNAL_SEGMENT_HEADER - 16);
+	return crc32c(crc32c(0, h, 12), h + 16, JOURNAL_COMMIT_OFFSET - 16);
 }
 
-void journal_write_segment(uint8_t out[JOURNAL_SEGMENT_HEADER], uint64_t first)
+void journal_write_commit(uint8_t out[JOURNAL_COMMIT_SIZE], uint64_t end)
+{
+	put_le64(out, end);
+	put_le32(out + 8, crc32c(0, out, 8));
+}
+
+void journal_write_segment(uint8_t out[JOURNAL_SEGMENT_HEADER], const struct journal_segment *s)
 {
 	memset(out, 0, JOURNAL_SEGMENT_HEADER);
 	memcpy(out, segment_magic, sizeof(segment_magic));
 	put_le32(out + 8, JOURNAL_VERSION);
-	put_le64(out + 16, first);
+	put_le64(out + 16, s->first);
+	memcpy(out + 24, s->boot, JOURNAL_BOOT_SIZE);
 	put_le32(out + 12, segment_checksum(out));
+	if (s->committed)
+		journal_write_commit(out + JOURNAL_COMMIT_OFFSET, s->committed);
 }
 
-int journal_read_segment(const uint8_t in[JOURNAL_SEGMENT_HEADER], uint64_t *first)
+int journal_read_segment(const uint8_t in[JOURNAL_SEGMENT_HEADER], struct journal_segment *s)
 {
+	const uint8_t *commit = in + JOURNAL_COMMIT_OFFSET;
+
 	if (memcmp(in, segment_magic, sizeof(segment_magic)) != 0 ||
 	    get_le32(in + 12) != segment_checksum(in))
 		return -EBADMSG;
-	*first = get_le64(in + 16);
+	s->first = get_le64(in + 16);
+	memcpy(s->boot, in + 24, JOURNAL_BOOT_SIZE);
+	s->committed = get_le32(commit + 8) == crc32c(0, commit, 8) ? get_le64(commit) : 0;
 	return get_le32(in + 8) == JOURNAL_VERSION ? 0 : -ENOTSUP;
 }
 

@@ -18,7 +18,11 @@
  *			u32		version: 1
  *			u32		checksum of the other bytes of the header
  *			u64		first sequence number
+ *			16 bytes	boot of the kernel that the segment was written under
  *			u64		0
+ *	commit		u64		end of the records that were acknowledged
+ *			u32		checksum of it
+ *			u32		0
  *	record header	u32		"VREC"
  *			u32		mark: 0 waiting, else checksum of sequence number and state
  *			u64		sequence number, ascending
@@ -35,13 +39,19 @@
  *			...		the bytes of all of them in this order
  *	payload		...		an OTLP message
  *
- * Records are appended, and synced before they are acknowledged. Afterwards only the mark changes,
+ * Records are appended, and synced before they are acknowledged; the commit is written in between,
+ * and not synced. It is valid as long as the kernel runs, also after kill -9: what follows it was
+ * not acknowledged, and will be sent again by the sender. After another boot it may be older than
+ * what was acknowledged, and is ignored. Afterwards only the mark changes,
  * in place, because a sector is written as a whole. It depends on the sequence number, so that a
  * damaged mark is recognized; it counts as "taken". A reader that finds a damaged header looks for
  * the next valid one.
  */
 enum {
-	JOURNAL_SEGMENT_HEADER = 32,
+	JOURNAL_SEGMENT_HEADER = 64,
+	JOURNAL_COMMIT_OFFSET = 48,
+	JOURNAL_COMMIT_SIZE = 12,
+	JOURNAL_BOOT_SIZE = 16,
 	JOURNAL_RECORD_HEADER = 48,
 	JOURNAL_MARK_OFFSET = 4,
 	JOURNAL_ALIGN = 8,
@@ -67,10 +77,19 @@ struct journal_texts {
 	uint32_t header_count;
 };
 
-void journal_write_segment(uint8_t out[JOURNAL_SEGMENT_HEADER], uint64_t first);
+struct journal_segment {
+	uint64_t first;
+	uint8_t boot[JOURNAL_BOOT_SIZE];
+	uint64_t committed; /* 0: unknown */
+};
+
+/* Write a header, with a commit if it is known. */
+void journal_write_segment(uint8_t out[JOURNAL_SEGMENT_HEADER], const struct journal_segment *s);
+void journal_write_commit(uint8_t out[JOURNAL_COMMIT_SIZE], uint64_t end);
 
 /* Return 0, -EBADMSG if the header is damaged, or -ENOTSUP for another version. */
-MUST_USE int journal_read_segment(const uint8_t in[JOURNAL_SEGMENT_HEADER], uint64_t *first);
+MUST_USE int journal_read_segment(const uint8_t in[JOURNAL_SEGMENT_HEADER],
+				  struct journal_segment *s);
 
 /* Write a header in state JOURNAL_WAITING. */
 void journal_write_header(uint8_t out[JOURNAL_RECORD_HEADER], const struct journal_header *h);

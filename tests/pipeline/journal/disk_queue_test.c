@@ -248,6 +248,8 @@ static void records_come_out_in_order(void **state)
 	expect(f, "ab");
 	put_all(f, "d");
 	expect(f, "cd");
+	assert_ok(put(f, 'e', 0, 1)); /* an empty message */
+	disk_queue_remove(f->q, take(f));
 	expect_empty(f);
 }
 
@@ -602,8 +604,10 @@ static void flip(int fd, off_t offset)
 	assert_int_equal(pwrite(fd, &byte, 1, offset), 1);
 }
 
+/* The end of a write that was not committed. */
 static void flip_last_payload(int fd)
 {
+	flip(fd, JOURNAL_COMMIT_OFFSET);
 	flip(fd, size_of(fd) - 500);
 }
 
@@ -649,6 +653,53 @@ static void an_unfinished_record_is_cut_off(void **state)
 	reopen_damaged(f, flip_last_payload);
 	assert_int_equal(state_of(f).damaged, 0);
 	expect(f, "ab");
+	expect_empty(f);
+}
+
+/* Write another commit, as of this boot of the kernel or an earlier one. */
+static void commit_two(int fd, bool this_boot)
+{
+	uint8_t header[JOURNAL_SEGMENT_HEADER];
+	struct journal_segment s;
+
+	assert_int_equal(pread(fd, header, sizeof(header), 0), sizeof(header));
+	assert_ok(journal_read_segment(header, &s));
+	assert_int_equal(s.first, 1);
+	assert_int_equal(s.committed, size_of(fd));
+	s.committed = (uint64_t)(JOURNAL_SEGMENT_HEADER + 2 * record_size());
+	s.boot[0] = (uint8_t)(s.boot[0] ^ !this_boot);
+	journal_write_segment(header, &s);
+	assert_int_equal(pwrite(fd, header, sizeof(header), 0), sizeof(header));
+}
+
+static void commit_two_of_this_boot(int fd)
+{
+	commit_two(fd, true);
+}
+
+static void commit_two_of_an_earlier_boot(int fd)
+{
+	commit_two(fd, false);
+}
+
+static void what_was_not_acknowledged_is_cut_off(void **state)
+{
+	struct fixture *f = *state;
+
+	reopen_damaged(f, commit_two_of_this_boot);
+	assert_int_equal(state_of(f).damaged, 0);
+	expect(f, "ab");
+	expect_empty(f);
+}
+
+/* After a power loss, the commit may be older than what was acknowledged. */
+static void the_commit_of_an_earlier_boot_is_ignored(void **state)
+{
+	struct fixture *f = *state;
+
+	reopen_damaged(f, commit_two_of_an_earlier_boot);
+	assert_int_equal(state_of(f).damaged, 0);
+	expect(f, "abc");
 	expect_empty(f);
 }
 
@@ -714,7 +765,7 @@ static void files_of_another_version_are_refused(void **state)
 {
 	struct fixture *f = *state;
 	/* version 2, with its checksum */
-	uint8_t header[JOURNAL_SEGMENT_HEADER] = "VARVEQUE\2";
+	uint8_t header[JOURNAL_COMMIT_OFFSET] = "VARVEQUE\2";
 	uint32_t checksum;
 	int fd;
 
@@ -1025,6 +1076,8 @@ TEST_MAIN(test_with(fixture, records_come_out_in_order),
 	  test_with(fixture, payloads_that_can_be_shared_are_not_read_again),
 	  test_with(fixture, a_torn_tail_is_cut_off),
 	  test_with(fixture, an_unfinished_record_is_cut_off),
+	  test_with(fixture, what_was_not_acknowledged_is_cut_off),
+	  test_with(fixture, the_commit_of_an_earlier_boot_is_ignored),
 	  test_with(fixture, garbage_after_the_last_record_is_cut_off),
 	  test_with(fixture, damaged_records_are_skipped_and_counted),
 	  test_with(fixture, a_damaged_mark_counts_as_taken),
