@@ -10,7 +10,11 @@
 #include "pipeline/ottl/ottl_expression.h"
 #include "pipeline/ottl/ottl_resolve.h"
 
-enum { RESERVE_BYTES = 4 * MIB }; /* evaluators that hold more are freed */
+/*
+ * Memory that evaluators in reserve hold stays charged to the budget: at most this part of it, and
+ * at most this many bytes.
+ */
+enum { RESERVE_PART = 16, RESERVE_BYTES = 16 * MIB };
 
 struct ottl_program {
 	enum ottl_context context;
@@ -24,8 +28,10 @@ struct ottl {
 	struct budget *budget;
 	struct arena arena; /* of programs */
 	uint32_t sites;	    /* calls in all programs */
+	size_t reserve_limit;
 	pthread_mutex_t mu; /* guards what follows */
 	struct ottl_eval *reserve;
+	size_t reserved; /* bytes that `reserve` holds */
 };
 
 int ottl_new(struct ottl **out, const struct log *log, struct budget *budget)
@@ -36,6 +42,8 @@ int ottl_new(struct ottl **out, const struct log *log, struct budget *budget)
 		return -ENOMEM;
 	o->log = log;
 	o->budget = budget;
+	o->reserve_limit =
+		min_size(budget ? budget->limit / RESERVE_PART : SIZE_MAX, RESERVE_BYTES);
 	arena_init(&o->arena, NULL);
 	pthread_mutex_init(&o->mu, NULL);
 	*out = o;
@@ -235,6 +243,11 @@ enum ottl_context ottl_program_context(const struct ottl_program *p)
 
 /* ---- evaluators ---- */
 
+static size_t held_bytes(const struct ottl_eval *ev)
+{
+	return arena_bytes(&ev->kept) + arena_bytes(&ev->scratch) + ev->writer.cap;
+}
+
 static struct ottl_eval *new_eval(struct ottl *o)
 {
 	struct ottl_eval *ev = calloc(1, sizeof(*ev));
@@ -260,8 +273,10 @@ struct ottl_eval *ottl_begin(struct ottl *o, const struct delivery *d, struct ot
 
 	pthread_mutex_lock(&o->mu);
 	ev = o->reserve;
-	if (ev)
+	if (ev) {
 		o->reserve = ev->next;
+		o->reserved -= held_bytes(ev);
+	}
 	pthread_mutex_unlock(&o->mu);
 	if (ev && ev->regex_count < o->sites) { /* older than a program */
 		free_eval(ev);
@@ -288,17 +303,21 @@ struct ottl_eval *ottl_begin(struct ottl *o, const struct delivery *d, struct ot
 void ottl_end(struct ottl_eval *ev)
 {
 	struct ottl *o = ev->owner;
+	size_t held;
 
-	if (arena_bytes(&ev->kept) + arena_bytes(&ev->scratch) + ev->writer.cap > RESERVE_BYTES) {
-		free_eval(ev);
-		return;
-	}
 	arena_reset(&ev->kept);
 	arena_reset(&ev->scratch);
+	held = held_bytes(ev);
 	pthread_mutex_lock(&o->mu);
-	ev->next = o->reserve;
-	o->reserve = ev;
+	if (o->reserved + held <= o->reserve_limit) {
+		o->reserved += held;
+		ev->next = o->reserve;
+		o->reserve = ev;
+		ev = NULL;
+	}
 	pthread_mutex_unlock(&o->mu);
+	if (ev)
+		free_eval(ev);
 }
 
 struct arena *ottl_arena(struct ottl_eval *ev)

@@ -3,6 +3,7 @@
 #include "pipeline/ottl/ottl_value.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "wire/text.h"
 
@@ -22,6 +23,13 @@ const char *const ottl_kind_names[OTTL_KINDS] = {
 	[OTTL_DURATION] = "duration",
 	[OTTL_ENCODED] = "list or map",
 };
+
+int64_t ottl_int_of_double(double d)
+{
+	if (isnan(d))
+		return 0;
+	return d >= 0x1p63 ? INT64_MAX : d < -0x1p63 ? INT64_MIN : (int64_t)d;
+}
 
 /* ---- reading ---- */
 

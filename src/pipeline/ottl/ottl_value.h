@@ -64,6 +64,9 @@ extern const char *const ottl_kind_names[OTTL_KINDS];
 #define OTTL_VALUE_DOUBLE(number) ((struct ottl_value){.kind = OTTL_DOUBLE, .d = (number)})
 #define OTTL_VALUE_STRING(text) ((struct ottl_value){.kind = OTTL_STRING, .s = (text)})
 
+/* Round towards zero, to the nearest number of 64 bits; NaN becomes 0. */
+int64_t ottl_int_of_double(double d);
+
 /* Return the value of an attribute; lists and maps stay encoded. */
 struct ottl_value ottl_value_of(const struct value *v);
 

@@ -269,7 +269,7 @@ static void converters(void **state)
 		"{\"verb\": \"GET\", \"what\": \"users\"}",
 		"Len(ExtractPatterns(name, \"(?P<x>nothing)\")) == 0",
 		"Int(\"12\") == 12 and Int(1.9) == 1 and Int(true) == 1 and Int(\"x\") == nil",
-		"Int(nil) == nil and Int(-1.9) == -1",
+		"Int(nil) == nil and Int(-1.9) == -1 and Int(1.0e300) == 9223372036854775807",
 		"Double(\"1.5\") == 1.5 and Double(2) == 2.0 and Double(nil) == nil",
 		"String(12) == \"12\" and String(true) == \"true\" and String(nil) == nil",
 		"String(0x01ff) == \"01ff\" and String({\"a\": [1, \"b\"]}) == "

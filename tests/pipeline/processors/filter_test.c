@@ -90,6 +90,71 @@ static void conditions_drop_items(void **state)
 	}
 }
 
+static void blocks_include_and_exclude(void **state)
+{
+	static const struct {
+		enum signal_kind signal;
+		const char *yaml, *left;
+	} table[] = {
+		{SIGNAL_METRICS,
+		 "metrics: {exclude: {match_type: strict, metric_names: [load, x]}}",
+		 "requests:3, latency:1"},
+		{SIGNAL_METRICS,
+		 "metrics: {include: {match_type: strict, metric_names: [load, x]}}", "load:1"},
+		{SIGNAL_METRICS,
+		 "metrics: {include: {match_type: regexp, metric_names: ['^l', q]}}", metrics},
+		{SIGNAL_METRICS,
+		 "metrics: {include: {match_type: regexp, metric_names: ['^l']}, "
+		 "exclude: {match_type: strict, metric_names: [load]}}",
+		 "latency:1"},
+		{SIGNAL_LOGS, "logs: {exclude: {match_type: strict, bodies: [hello world]}}",
+		 "{\"a\":1,\"b\":[true]}"},
+		{SIGNAL_LOGS,
+		 "logs: {include: {match_type: strict, severity_texts: [WARN], "
+		 "bodies: [hello world]}}",
+		 "hello world"},
+		{SIGNAL_LOGS,
+		 "logs: {include: {match_type: strict, severity_number: {min: ERROR}}}",
+		 "{\"a\":1,\"b\":[true]}"},
+		{SIGNAL_LOGS,
+		 "logs: {exclude: {match_type: strict, severity_number: {min: 13, "
+		 "match_undefined: true}}}",
+		 "hello world"},
+		{SIGNAL_LOGS,
+		 "logs: {exclude: {match_type: strict, record_attributes: "
+		 "[{key: service.name, value: shop}, {key: none}]}}",
+		 logs},
+		{SIGNAL_LOGS,
+		 "logs: {exclude: {match_type: regexp, resource_attributes: "
+		 "[{key: service.name, value: ^s.o}]}}",
+		 ""},
+		{SIGNAL_TRACES,
+		 "spans: {exclude: {match_type: strict, services: [shop], "
+		 "span_kinds: [SPAN_KIND_CLIENT]}}",
+		 "GET /users/42:2"},
+		{SIGNAL_TRACES, "spans: {include: {match_type: regexp, span_names: ['^P.*\\/']}}",
+		 "POST /cart:2"},
+		{SIGNAL_TRACES,
+		 "spans: {exclude: {match_type: strict, attributes: "
+		 "[{key: code, value: 500}, {key: ok, value: true}, "
+		 "{key: ratio, value: 0.5}, {key: method, value: GET}, {key: url}]}}",
+		 ""},
+		{SIGNAL_TRACES,
+		 "spans: {exclude: {match_type: strict, attributes: "
+		 "[{key: code, value: \"500\"}]}}",
+		 spans},
+	};
+	struct ottl_fixture *f = *state;
+
+	for (size_t i = 0; i < countof(table); i++) {
+		ottl_pass(f, &filter_processor, table[i].yaml, payload_of(table[i].signal));
+		assert_ok(f->result.rc);
+		if (strcmp(ottl_forwarded(f), table[i].left) != 0)
+			fail_msg("%s left %s, expected %s", table[i].yaml, f->text.p,
+				 table[i].left);
+	}
+}
+
 /* A batch of which nothing is dropped is passed on, not copied. */
 static void an_unchanged_batch_keeps_its_bytes(void **state)
 {
@@ -164,8 +229,18 @@ static void mistakes_in_settings(void **state)
 		{"log_conditions: [{context: log}]", "has no conditions"},
 		{"error_mode: x", "unknown error mode \"x\""},
 		{"{log_conditions: [], traces: {span: ['true']}}", "cannot be used together"},
-		{"metrics: {include: {match_type: strict}}",
-		 "include and exclude are not supported"},
+		{"metrics: {include: {match_type: strict}}", "nothing to match"},
+		{"metrics: {include: {metric_names: [a]}}", "has to be strict or regexp"},
+		{"metrics: {include: {match_type: expr, expressions: [a]}}", "strict or regexp"},
+		{"metrics: {exclude: {match_type: strict, bodies: [a]}}", "is not supported here"},
+		{"metrics: {exclude: {match_type: strict, metric_names: a}}", "a list of texts"},
+		{"metrics: {exclude: {match_type: regexp, metric_names: ['(']}}",
+		 "invalid regular expression"},
+		{"logs: {include: {match_type: strict, severity_number: {}}}", "needs min"},
+		{"logs: {include: {match_type: strict, severity_number: {min: LOUD}}}",
+		 "unknown enum"},
+		{"spans: {exclude: {match_type: strict, attributes: [{value: 1}]}}",
+		 "a list of {key, value}"},
 		{"logs: {log_record: [[a]]}", "expected the text of a condition"},
 		{"logs: {log_records: []}", "did you mean \"log_record\""},
 	};
@@ -247,6 +322,7 @@ static void damaged_data_is_refused(void **state)
 }
 
 TEST_MAIN(test_with(ottl_fixture, conditions_drop_items),
+	  test_with(ottl_fixture, blocks_include_and_exclude),
 	  test_with(ottl_fixture, an_unchanged_batch_keeps_its_bytes),
 	  test_with(ottl_fixture, dropped_items_are_counted), test_with(ottl_fixture, error_modes),
 	  test_with(ottl_fixture, mistakes_in_settings),

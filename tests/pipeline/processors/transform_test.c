@@ -133,6 +133,8 @@ static void functions_of_metrics(void **state)
 		 "load:1, latency:1"},
 		{"scale_metric(2.0) where name == \"requests\"",
 		 "datapoint.value_int == 4 or datapoint.value_double == 4.0", "requests:1"},
+		{"scale_metric(1.0e30) where name == \"requests\"",
+		 "datapoint.value_int == 9223372036854775807", "requests:3"},
 		{"aggregate_on_attributes(\"sum\", [\"state\"]) where name == \"requests\"",
 		 "datapoint.value_int == 5 and datapoint.attributes == {\"state\": \"busy\"} or "
 		 "datapoint.value_int == 1",

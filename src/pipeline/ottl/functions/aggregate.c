@@ -100,7 +100,8 @@ static int compare_numbers(const void *x, const void *y)
 
 static struct ottl_value number_like(const struct ottl_value *v, double number)
 {
-	return v->kind == OTTL_INT ? OTTL_VALUE_INT((int64_t)number) : OTTL_VALUE_DOUBLE(number);
+	return v->kind == OTTL_INT ? OTTL_VALUE_INT(ottl_int_of_double(number))
+				   : OTTL_VALUE_DOUBLE(number);
 }
 
 static struct ottl_value sum_of(const struct aggregated *group, uint32_t n)

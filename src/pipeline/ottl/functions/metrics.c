@@ -180,7 +180,7 @@ static int scale_field(struct ottl_eval *ev, struct str *point, uint32_t field,
 	if (rc)
 		return rc == 1 ? 0 : rc;
 	if (v.kind == OTTL_INT)
-		v = OTTL_VALUE_INT((int64_t)((double)v.i * factor));
+		v = OTTL_VALUE_INT(ottl_int_of_double((double)v.i * factor));
 	else if (v.kind == OTTL_DOUBLE)
 		v.d *= factor;
 	for (uint32_t i = 0; v.kind == OTTL_LIST && i < v.list->items.n; i++)

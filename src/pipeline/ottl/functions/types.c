@@ -2,7 +2,6 @@
 #include "pipeline/ottl/functions/types.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "pipeline/ottl/ottl_field.h"
 #include "wire/text.h"
@@ -21,8 +20,7 @@ static int to_int(const struct ottl_value *v, struct ottl_value *out)
 		*out = OTTL_VALUE_INT(v->i);
 		return 0;
 	case OTTL_DOUBLE:
-		number = v->d >= 0x1p63 ? INT64_MAX : v->d < -0x1p63 ? INT64_MIN : 0;
-		*out = OTTL_VALUE_INT(number || isnan(v->d) ? number : (int64_t)v->d);
+		*out = OTTL_VALUE_INT(ottl_int_of_double(v->d));
 		return 0;
 	case OTTL_STRING:
 		if (!str_to_i64(v->s, &number))

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "pipeline/processors/filter/match_blocks.h"
 #include "pipeline/processors/ottl_process.h"
 
 struct filter_settings {
@@ -28,7 +29,9 @@ struct filter_settings {
 	struct filter_profiles {
 		const struct config_node *resource, *profile;
 	} profiles;
-	const struct config_node *spans;
+	struct filter_spans {
+		const struct config_node *include, *exclude;
+	} spans;
 };
 
 struct filter_programs {
@@ -131,6 +134,44 @@ static int add_older(struct filter *f, const struct filter_settings *s, struct e
 	return rc;
 }
 
+/* Compile a block include or exclude. */
+static int add_block(struct filter *f, enum signal_kind signal, const struct filter_settings *s,
+		     const struct config_node *block, bool include, struct err *e)
+{
+	struct config_node text;
+	struct buf condition = {0};
+	int rc;
+
+	if (!block)
+		return 0;
+	rc = match_block_condition(&condition, signal, block, include, e);
+	if (!rc)
+		rc = buf_error(&condition);
+	text = *block;
+	text.kind = CONFIG_SCALAR;
+	text.text = buf_str(&condition);
+	if (!rc)
+		rc = add_conditions(f, signal, OTTL_INFER, s->error_mode, &text, e);
+	buf_fini(&condition);
+	return rc;
+}
+
+/* Compile the blocks of the oldest form. */
+static int add_blocks(struct filter *f, const struct filter_settings *s, struct err *e)
+{
+	int rc = add_block(f, SIGNAL_TRACES, s, s->spans.include, true, e);
+
+	if (!rc)
+		rc = add_block(f, SIGNAL_TRACES, s, s->spans.exclude, false, e);
+	if (!rc)
+		rc = add_block(f, SIGNAL_METRICS, s, s->metrics.include, true, e);
+	if (!rc)
+		rc = add_block(f, SIGNAL_METRICS, s, s->metrics.exclude, false, e);
+	if (!rc)
+		rc = add_block(f, SIGNAL_LOGS, s, s->logs.include, true, e);
+	return rc ? rc : add_block(f, SIGNAL_LOGS, s, s->logs.exclude, false, e);
+}
+
 static void filter_destroy(void *instance)
 {
 	struct filter *f = instance;
@@ -152,6 +193,8 @@ static int compile_filter(const struct filter_settings *s, const struct log *log
 		rc = add_signal(f, s, (enum signal_kind)(1 << i), e);
 	if (!rc)
 		rc = add_older(f, s, e);
+	if (!rc)
+		rc = add_blocks(f, s, e);
 	if (!rc) {
 		*out = f;
 		return 0;
@@ -288,19 +331,10 @@ static bool filter_consume(void *instance, struct delivery *d)
 
 /* ---- the component ---- */
 
-static int refuse_match_lists(const struct filter_settings *s, struct err *e)
+static bool has_blocks(const struct filter_settings *s)
 {
-	const struct config_node *lists[] = {s->metrics.include, s->metrics.exclude,
-					     s->logs.include, s->logs.exclude, s->spans};
-
-	for (size_t i = 0; i < countof(lists); i++)
-		if (lists[i])
-			return config_fail(
-				lists[i], e,
-				"include and exclude are not supported: write conditions for what "
-				"is dropped, as metric_conditions: "
-				"['IsMatch(metric.name, \"^go_\")'], and negate those of include");
-	return 0;
+	return s->spans.include || s->spans.exclude || s->metrics.include || s->metrics.exclude ||
+	       s->logs.include || s->logs.exclude;
 }
 
 /* Return whether any list of the older form is given. */
@@ -308,14 +342,14 @@ static bool has_older(const struct filter_settings *s)
 {
 	return s->traces.resource || s->traces.span || s->traces.spanevent || s->metrics.resource ||
 	       s->metrics.metric || s->metrics.datapoint || s->logs.resource ||
-	       s->logs.log_record || s->profiles.resource || s->profiles.profile;
+	       s->logs.log_record || s->profiles.resource || s->profiles.profile || has_blocks(s);
 }
 
 static int filter_check(const void *settings, struct err *e)
 {
 	const struct filter_settings *s = settings;
 	struct filter *f;
-	int rc = refuse_match_lists(s, e);
+	int rc = 0;
 
 	for (unsigned i = 0; i < SIGNALS && !rc; i++)
 		if (s->conditions[i] && has_older(s))
@@ -366,6 +400,14 @@ static const struct setting traces_settings[] = {
 	SET_END,
 };
 
+static const struct setting spans_settings[] = {
+	SET_CUSTOM(struct filter_spans, include, "include", ottl_keep_node, "map",
+		   "Drop spans that do not match."),
+	SET_CUSTOM(struct filter_spans, exclude, "exclude", ottl_keep_node, "map",
+		   "Drop spans that match."),
+	SET_END,
+};
+
 static const struct setting metrics_settings[] = {
 	SET_CUSTOM(struct filter_metrics, resource, "resource", ottl_keep_node, TEXTS,
 		   "Drop resources with all of their metrics."),
@@ -373,9 +415,9 @@ static const struct setting metrics_settings[] = {
 	SET_CUSTOM(struct filter_metrics, datapoint, "datapoint", ottl_keep_node, TEXTS,
 		   "Drop data points; a metric without any is dropped, too."),
 	SET_CUSTOM(struct filter_metrics, include, "include", ottl_keep_node, "map",
-		   "Not supported."),
+		   "The oldest form: drop what does not match."),
 	SET_CUSTOM(struct filter_metrics, exclude, "exclude", ottl_keep_node, "map",
-		   "Not supported."),
+		   "The oldest form: drop what matches."),
 	SET_END,
 };
 
@@ -384,8 +426,10 @@ static const struct setting logs_settings[] = {
 		   "Drop resources with all of their log records."),
 	SET_CUSTOM(struct filter_logs, log_record, "log_record", ottl_keep_node, TEXTS,
 		   "Drop log records."),
-	SET_CUSTOM(struct filter_logs, include, "include", ottl_keep_node, "map", "Not supported."),
-	SET_CUSTOM(struct filter_logs, exclude, "exclude", ottl_keep_node, "map", "Not supported."),
+	SET_CUSTOM(struct filter_logs, include, "include", ottl_keep_node, "map",
+		   "The oldest form: drop what does not match."),
+	SET_CUSTOM(struct filter_logs, exclude, "exclude", ottl_keep_node, "map",
+		   "The oldest form: drop what matches."),
 	SET_END,
 };
 
@@ -418,7 +462,8 @@ static const struct setting settings[] = {
 			 "The older form, in which paths need no prefix."),
 	SET_GROUP_ALWAYS(struct filter_settings, profiles, "profiles", profiles_settings,
 			 "The older form, in which paths need no prefix."),
-	SET_CUSTOM(struct filter_settings, spans, "spans", ottl_keep_node, "map", "Not supported."),
+	SET_GROUP_ALWAYS(struct filter_settings, spans, "spans", spans_settings,
+			 "The oldest form."),
 	SET_END,
 };
 
