@@ -44,7 +44,7 @@ static int find_action(struct relabel_rule *r)
 {
 	char name[16];
 
-	if (r->action_name.n >= sizeof(name))
+	if (!r->action_name.n || r->action_name.n >= sizeof(name))
 		return -EINVAL;
 	memcpy(name, r->action_name.p, r->action_name.n);
 	name[r->action_name.n] = 0;
