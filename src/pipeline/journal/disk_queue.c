@@ -74,7 +74,7 @@ static int make_durable_directory(const char *path, const char *parent)
 }
 
 /* Create the directory of a queue and its parent. */
-static int make_directory(const char *path)
+static int make_queue_directory(const char *path)
 {
 	char *parent = strdup(path), *slash = parent ? strrchr(parent, '/') : NULL, *above;
 	int rc = parent ? 0 : -ENOMEM;
@@ -113,7 +113,7 @@ static int lock_queue(struct disk_queue *q, struct err *e)
 
 static int open_files(struct disk_queue *q, struct err *e)
 {
-	int rc = make_directory(q->directory);
+	int rc = make_queue_directory(q->directory);
 
 	if (!rc) {
 		q->dir = open(q->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -149,7 +149,7 @@ static void apply_limits(struct disk_queue *q, const struct disk_queue_options *
 	pthread_mutex_unlock(&q->mu);
 }
 
-static int init_sync(struct disk_queue *q)
+static int init_queue_sync(struct disk_queue *q)
 {
 	pthread_condattr_t attr;
 	int rc = pthread_condattr_init(&attr);
@@ -185,7 +185,7 @@ static void free_queue(struct disk_queue *q)
 static int new_queue(struct disk_queue **out, const struct disk_queue_options *o, struct err *e)
 {
 	struct disk_queue *q = calloc(1, sizeof(*q));
-	int rc = q ? init_sync(q) : -ENOMEM;
+	int rc = q ? init_queue_sync(q) : -ENOMEM;
 
 	if (rc) {
 		free(q);
@@ -378,7 +378,7 @@ struct taken_record {
  * Read the next header into `ready`. The mutex is released meanwhile. Return false if there is no
  * record that was not read, or no memory.
  */
-static bool read_header(struct disk_queue *q)
+static bool read_next_header(struct disk_queue *q)
 {
 	struct disk_segment *s;
 	struct disk_ready *r;
@@ -562,7 +562,7 @@ static int wait_for_place(struct disk_queue *q, struct disk_ready **out, uint64_
 			rc = -EINTR;
 		if (rc || (*out = take_ready(q)))
 			break;
-		if (!q->ready && read_header(q))
+		if (!q->ready && read_next_header(q))
 			continue;
 		if (!wait_readable(q, until))
 			rc = -ETIMEDOUT;

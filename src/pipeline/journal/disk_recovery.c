@@ -19,7 +19,8 @@ struct recovery {
 };
 
 /* Return whether the record's data has to be verified, and is damaged. */
-static bool is_damaged(const struct recovery *r, uint64_t offset, const struct journal_header *h)
+static bool has_damaged_data(const struct recovery *r, uint64_t offset,
+			     const struct journal_header *h)
 {
 	return r->last && h->state != JOURNAL_REMOVED &&
 	       !disk_record_intact(r->segment->fd, offset, h);
@@ -50,7 +51,7 @@ static void scan_segment(struct recovery *r)
 	disk_reader_begin(&r->reader, s);
 	for (; disk_reader_next(&r->reader, s->fd, r->limit, &at, &h);
 	     at += journal_record_size(&h)) {
-		bool damaged = is_damaged(r, at, &h);
+		bool damaged = has_damaged_data(r, at, &h);
 
 		if (damaged && !r->committed && !has_intact_after(r, at, &h))
 			break;

@@ -148,7 +148,8 @@ void disk_boot_id(uint8_t out[JOURNAL_BOOT_SIZE])
 		text[0] = 0;
 	for (const char *at = text; *at && digits < 2 * JOURNAL_BOOT_SIZE; at++)
 		if ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f')) {
-			out[digits / 2] = (uint8_t)(out[digits / 2] << 4 | hex_value(*at));
+			out[digits / 2] =
+				(uint8_t)((unsigned)out[digits / 2] << 4 | hex_value(*at));
 			digits++;
 		}
 	if (fd >= 0)

@@ -167,22 +167,22 @@ void disk_ready_free(struct disk_ready *r)
 
 /* ---- room ---- */
 
-static bool is_within(uint64_t used, uint64_t n, uint64_t limit)
+static bool fits_limit(uint64_t used, uint64_t n, uint64_t limit)
 {
 	return !limit || (n <= limit && used <= limit - n);
 }
 
 bool disk_state_has_room(const struct disk_queue *q, const struct journal_header *h)
 {
-	return is_within(q->totals.records, 1, q->limits.records) &&
-	       is_within(q->totals.items, h->items, q->limits.items) &&
-	       is_within(q->totals.bytes, h->payload_bytes, q->limits.bytes);
+	return fits_limit(q->totals.records, 1, q->limits.records) &&
+	       fits_limit(q->totals.items, h->items, q->limits.items) &&
+	       fits_limit(q->totals.bytes, h->payload_bytes, q->limits.bytes);
 }
 
 bool disk_state_can_fit(const struct disk_queue *q, const struct journal_header *h)
 {
-	return is_within(0, h->items, q->limits.items) &&
-	       is_within(0, h->payload_bytes, q->limits.bytes);
+	return fits_limit(0, h->items, q->limits.items) &&
+	       fits_limit(0, h->payload_bytes, q->limits.bytes);
 }
 
 void disk_state_admit(struct disk_queue *q)

@@ -32,7 +32,7 @@ static unsigned skip_written(struct disk_pieces *w, unsigned first, size_t n)
 	return first;
 }
 
-static void write_pieces(struct disk_pieces *w)
+static void flush_pieces(struct disk_pieces *w)
 {
 	unsigned first = 0;
 
@@ -57,7 +57,7 @@ static void add_piece(struct disk_pieces *w, const void *p, size_t n)
 	if (!n)
 		return;
 	if (w->count == WRITE_PIECES)
-		write_pieces(w);
+		flush_pieces(w);
 	w->at[w->count++] = (struct iovec){(void *)p, n};
 }
 
@@ -77,7 +77,7 @@ static void add_record(struct disk_pieces *w, struct disk_put *p)
 /* ---- groups ---- */
 
 /* Append the records to the segment, sync, and commit them. Return 0 or -errno. */
-static int write_group(struct disk_queue *q, struct disk_put *group, bool *unsynced)
+static int write_records(struct disk_queue *q, struct disk_put *group, bool *unsynced)
 {
 	struct disk_pieces w = {.fd = q->active->fd, .offset = q->offset};
 	uint8_t commit[JOURNAL_COMMIT_SIZE];
@@ -87,7 +87,7 @@ static int write_group(struct disk_queue *q, struct disk_put *group, bool *unsyn
 		q->offset += journal_record_size(&p->h);
 		add_record(&w, p);
 	}
-	write_pieces(&w);
+	flush_pieces(&w);
 	if (w.rc)
 		return w.rc;
 	*unsynced = fdatasync(w.fd);
@@ -228,7 +228,7 @@ static struct disk_put *split_group(const struct disk_queue *q, struct disk_put 
 	return rest;
 }
 
-static void write_all(struct disk_queue *q, struct disk_put *group)
+static void write_puts(struct disk_queue *q, struct disk_put *group)
 {
 	while (group) {
 		bool unsynced = false;
@@ -237,7 +237,7 @@ static void write_all(struct disk_queue *q, struct disk_put *group)
 
 		if (!rc) {
 			rest = split_group(q, group);
-			rc = write_group(q, group, &unsynced);
+			rc = write_records(q, group, &unsynced);
 		}
 		log_change(q, rc);
 		if (rc)
@@ -251,7 +251,7 @@ static void write_all(struct disk_queue *q, struct disk_put *group)
 
 /* ---- the thread ---- */
 
-static void delete_segments(const struct disk_queue *q, struct disk_segment *dead)
+static void delete_dead(const struct disk_queue *q, struct disk_segment *dead)
 {
 	while (dead) {
 		struct disk_segment *next = dead->next;
@@ -278,8 +278,8 @@ void disk_writer_run(void *queue)
 		disk_put_list_init(&q->pending);
 		q->dead = NULL;
 		pthread_mutex_unlock(&q->mu);
-		write_all(q, group);
-		delete_segments(q, dead);
+		write_puts(q, group);
+		delete_dead(q, dead);
 		pthread_mutex_lock(&q->mu);
 	}
 	pthread_mutex_unlock(&q->mu);

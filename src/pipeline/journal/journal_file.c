@@ -152,7 +152,7 @@ size_t journal_texts_size(const struct journal_texts *t)
 	return n;
 }
 
-static char *put_text(char *at, struct str s)
+static char *put_journal_text(char *at, struct str s)
 {
 	if (s.n)
 		memcpy(at, s.p, s.n);
@@ -165,12 +165,12 @@ void journal_write_texts(char *out, const struct journal_texts *t)
 
 	put_le32(out, (uint32_t)t->tenant.n);
 	put_le32(out + 4, t->header_count);
-	at = put_text(at, t->tenant);
+	at = put_journal_text(at, t->tenant);
 	for (uint32_t i = 0; i < t->header_count; i++) {
 		put_le32(out + 8 + (size_t)i * 8, (uint32_t)t->headers[i].name.n);
 		put_le32(out + 12 + (size_t)i * 8, (uint32_t)t->headers[i].value.n);
-		at = put_text(at, t->headers[i].name);
-		at = put_text(at, t->headers[i].value);
+		at = put_journal_text(at, t->headers[i].name);
+		at = put_journal_text(at, t->headers[i].value);
 	}
 }
 
@@ -182,7 +182,7 @@ uint32_t journal_texts_headers(struct str bytes)
 }
 
 /* Take `n` bytes from *from. Return false if there are fewer. */
-static bool get_text(struct str *from, uint32_t n, struct str *out)
+static bool get_journal_text(struct str *from, uint32_t n, struct str *out)
 {
 	if (n > from->n)
 		return false;
@@ -201,11 +201,12 @@ bool journal_read_texts(struct journal_texts *t, struct http_header *headers, st
 		return false;
 	rest = str_of(lengths + (size_t)count * 8, bytes.n - 8 - (size_t)count * 8);
 	*t = (struct journal_texts){.headers = count ? headers : NULL, .header_count = count};
-	if (!get_text(&rest, get_le32(bytes.p), &t->tenant))
+	if (!get_journal_text(&rest, get_le32(bytes.p), &t->tenant))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		if (!get_text(&rest, get_le32(lengths + (size_t)i * 8), &headers[i].name) ||
-		    !get_text(&rest, get_le32(lengths + (size_t)i * 8 + 4), &headers[i].value))
+		if (!get_journal_text(&rest, get_le32(lengths + (size_t)i * 8), &headers[i].name) ||
+		    !get_journal_text(&rest, get_le32(lengths + (size_t)i * 8 + 4),
+				      &headers[i].value))
 			return false;
 	return true;
 }
