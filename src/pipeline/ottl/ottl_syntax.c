@@ -346,7 +346,7 @@ static int parse_math(struct ottl_parser *p, bool product, struct ottl_node **ou
 	int rc = product ? parse_unary(p, out) : parse_math(p, true, out);
 	unsigned depth = p->depth;
 
-	while (!rc && at_math(p, product)) {
+	while (!rc && *out && at_math(p, product)) {
 		struct ottl_node *left = *out, *right = NULL;
 
 		rc = new_node(p, NODE_MATH, out);
@@ -373,7 +373,7 @@ static int parse_compare(struct ottl_parser *p, struct ottl_node **out)
 	struct ottl_node *left = NULL, *right = NULL;
 	int rc = parse_math(p, false, out);
 
-	if (rc || p->lexer.token.kind != TOKEN_COMPARE)
+	if (rc || !*out || p->lexer.token.kind != TOKEN_COMPARE)
 		return rc;
 	left = *out;
 	rc = new_node(p, NODE_COMPARE, out);
@@ -412,7 +412,7 @@ static int parse_joined(struct ottl_parser *p, enum ottl_node_kind kind, struct 
 	struct ottl_node *joined = NULL, *operand = NULL;
 	int rc = kind == NODE_OR ? parse_joined(p, NODE_AND, out) : parse_not(p, out);
 
-	if (rc || !at_word(p, word))
+	if (rc || !*out || !at_word(p, word))
 		return rc;
 	rc = new_node(p, kind, &joined);
 	if (rc)

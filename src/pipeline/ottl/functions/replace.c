@@ -192,7 +192,7 @@ static struct str put_glob_set(struct buf *out, struct str rest)
 {
 	size_t end = str_find(rest, ']');
 
-	if (end == rest.n) {
+	if (end >= rest.n) {
 		buf_put_str(out, STR("\\["));
 		return rest;
 	}
