@@ -9,12 +9,15 @@
 
 enum { WRITE_PIECES = 512, RETRY_LATER_MS = 1000 };
 
+/* A write locks the file: marks of other records have to wait for it. */
+#define WRITE_BYTES (512 * KIB)
 #define SEGMENT_BYTES ((uint64_t)64 * MIB)
 
 /* Pieces of records that are written together. */
 struct disk_pieces {
 	int fd;
 	uint64_t offset; /* of the first piece */
+	size_t bytes;
 	unsigned count;
 	int rc; /* of the first write that failed */
 	struct iovec at[WRITE_PIECES];
@@ -50,14 +53,16 @@ static void flush_pieces(struct disk_pieces *w)
 		first = skip_written(w, first, (size_t)n);
 	}
 	w->count = 0;
+	w->bytes = 0;
 }
 
 static void add_piece(struct disk_pieces *w, const void *p, size_t n)
 {
 	if (!n)
 		return;
-	if (w->count == WRITE_PIECES)
+	if (w->count == WRITE_PIECES || w->bytes >= WRITE_BYTES)
 		flush_pieces(w);
+	w->bytes += n;
 	w->at[w->count++] = (struct iovec){(void *)p, n};
 }
 
