@@ -337,17 +337,3 @@ int attributes_set(struct attributes *a, struct arena *arena, struct str key,
 	}
 	return vec_push(arena, &a->list, (struct otlp_attribute){key, *value}) ? -ENOMEM : 0;
 }
-
-bool attributes_remove(struct attributes *a, struct str key)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < a->list.n; i++)
-		if (!str_eq(a->list.at[i].key, key))
-			a->list.at[kept++] = a->list.at[i];
-
-	bool removed = kept != a->list.n;
-
-	a->list.n = kept;
-	return removed;
-}

@@ -73,7 +73,4 @@ struct otlp_attribute *attributes_get(const struct attributes *a, struct str key
 MUST_USE int attributes_set(struct attributes *a, struct arena *arena, struct str key,
 			    const struct value *value);
 
-/* Remove an attribute. Return whether it was there. */
-bool attributes_remove(struct attributes *a, struct str key);
-
 #endif

@@ -209,23 +209,6 @@ struct payload *payload_concat(struct payload *const *parts, uint32_t count)
 	return p;
 }
 
-struct payload *payload_part(const struct payload *from, uint32_t items, struct str message)
-{
-	struct payload *p = payload_new(from->signal, items, 1);
-	uint32_t i = 0;
-
-	if (!p)
-		return NULL;
-	while (i + 1 < from->slice_count &&
-	       !(message.p >= from->slices[i].bytes.p &&
-		 message.p + message.n <= from->slices[i].bytes.p + from->slices[i].bytes.n))
-		i++;
-	p->bytes = message.n;
-	p->slices[0] = (struct payload_slice){message, from->slices[i].block};
-	atomic_fetch_add_explicit(&p->slices[0].block->refs, 1, memory_order_relaxed);
-	return p;
-}
-
 struct payload *payload_of_slices(enum signal_kind signal, uint32_t items,
 				  const struct payload_slice *slices, uint32_t count)
 {

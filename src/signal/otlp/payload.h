@@ -81,12 +81,6 @@ void payload_release(struct payload *p);
 struct payload *payload_concat(struct payload *const *parts, uint32_t count);
 
 /*
- * Return a payload of the bytes `message`, which lie within a block of the slices of `from`,
- * or NULL without memory. `from` must not borrow.
- */
-struct payload *payload_part(const struct payload *from, uint32_t items, struct str message);
-
-/*
  * Return a payload of these slices, which shares their blocks; or NULL without memory. No slice
  * borrows.
  */
