@@ -152,6 +152,34 @@ expect_that 'once' [ "$(field counted twice)" = 0 ]
 stop_collector TERM "$front"
 kill -9 $sink
 wait $sink 2>/dev/null
+# a full disk: requests are refused, and accepted again when there is room
+rm -rf queues sink*.proto
+mkdir queues
+if mount -t tmpfs -o size=8m tmpfs queues 2>mount.err; then
+	base=$(date +%s)000000000 next=0 outputs=''
+	: >acknowledged
+	start_sink && start_front
+	kill -9 $sink
+	wait $sink 2>/dev/null
+	send 2
+	expect_that 'requests are refused when the disk is full' [ "$(field sent refused)" -gt 0 ]
+	before=$(wc -l <acknowledged)
+	mount -o remount,size=64m queues
+	next=100000
+	send 1
+	expect_that 'and accepted when there is room' [ "$(wc -l <acknowledged)" -gt "$before" ]
+	start_sink "$sink_address"
+	expect_that 'what was acknowledged arrives' all_arrive
+	echo "# full disk: $(cat counted)"
+	NAME=front COLLECTOR_LOG=front.log
+	expect_that 'the collector ends' stop_collector TERM "$front"
+	kill -9 $sink
+	wait $sink 2>/dev/null
+	umount queues
+else
+	skip 'a full disk' "no tmpfs: $(cat mount.err)"
+fi
+
 # a store is durable, too: there is a journal before batch
 cat >stored.yaml <<'EOF'
 receivers:
