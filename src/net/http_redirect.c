@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Recognizes redirects by their status, and resolves a Location against the URL of the request. */
 #include "net/http_redirect.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the memory of this process from /proc/self and its CPU time, as metrics. */
 #include "pipeline/process_metrics.h"
 
 #include <malloc.h>

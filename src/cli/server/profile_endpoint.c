@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Starts and stops the library's endpoint for the extension pprof. */
 #include "cli/server/profile_endpoint.h"
 
 #include "cli/server/server_process.h"

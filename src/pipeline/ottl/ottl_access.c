@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the definition of a path at the current place of the walk, and reads or sets it. */
 #include "pipeline/ottl/ottl_access.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Looks up functions by name, converts arguments to the kinds of the parameters, and calls. */
 #include "pipeline/ottl/ottl_call.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates the nodes of a parsed line by recursion; the parser bounds its depth. */
 #include "pipeline/ottl/ottl_expression.h"
 
 #include <errno.h>

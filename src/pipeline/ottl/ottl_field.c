@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Converts between encoded fields (integers, doubles, ids, texts, attributes) and values. */
 #include "pipeline/ottl/ottl_field.h"
 
 #include <errno.h>

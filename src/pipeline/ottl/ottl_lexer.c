@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Splits the text of a statement into tokens. An error names the column. */
 #include "pipeline/ottl/ottl_lexer.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the changes of a message in a list, and writes the message with them at the end. */
 #include "pipeline/ottl/ottl_record.h"
 
 #include <errno.h>

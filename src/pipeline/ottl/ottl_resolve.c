@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Infers the context of each line, then binds paths and functions. Errors name the column and the
+ * nearest known name.
+ */
 #include "pipeline/ottl/ottl_resolve.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Replaces fields of a protobuf message: unchanged bytes between the edited fields are copied in
+ * runs.
+ */
 #include "pipeline/processors/message_edit.h"
 
 #include "base/container/vec.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs OTTL statements or conditions over a delivery; repeats a delivery later when memory is
+ * short.
+ */
 #include "pipeline/processors/ottl_process.h"
 
 #include <errno.h>

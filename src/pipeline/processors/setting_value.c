@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a value of any type from YAML. */
 #include "pipeline/processors/setting_value.h"
 
 #include "config/values.h"

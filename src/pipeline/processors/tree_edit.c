@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs an edit over the tree of a delivery and forwards the result. */
 #include "pipeline/processors/tree_edit.h"
 
 #include <errno.h>

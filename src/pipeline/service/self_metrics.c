@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Adds the routes /metrics and /api/v1/status to a listener for each reader. */
 #include "pipeline/service/self_metrics.h"
 
 #include <errno.h>

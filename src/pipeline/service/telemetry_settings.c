@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the section: readers of metrics, log level, format and profiles. */
 #include "pipeline/service/telemetry_settings.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks up the values of dimensions in the attributes of a span and of its resource, and encodes
+ * them as a key.
+ */
 #include "pipeline/connectors/spanmetrics/span_dimensions.h"
 
 #include <errno.h>

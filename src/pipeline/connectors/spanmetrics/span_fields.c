@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Scans the fields of a span once and keeps what metrics need. */
 #include "pipeline/connectors/spanmetrics/span_fields.h"
 
 #include "wire/proto.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Hash tables by key: one of resources, and in each resource one of its series for each metric. */
 #include "pipeline/connectors/spanmetrics/span_series.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the section: dimensions, histograms, exemplars, temporality and limits. */
 #include "pipeline/connectors/spanmetrics/spanmetrics_settings.h"
 
 #include <errno.h>

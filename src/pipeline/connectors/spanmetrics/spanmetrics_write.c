@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes one message per flush: a resource at a time, its metrics from front to end. */
 #include "pipeline/connectors/spanmetrics/spanmetrics_write.h"
 
 #include <math.h>

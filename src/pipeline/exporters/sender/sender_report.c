@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the counters of all senders from one table, as Prometheus text and as JSON. */
 #include "pipeline/exporters/sender/sender_report.h"
 
 #include <stddef.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Groups points by their bytes without the value, then adds up, averages or compares the values of
+ * each group.
+ */
 #include "pipeline/ottl/functions/aggregate.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Converts days to dates and back with integer arithmetic, and parses and writes times by layouts.
+ */
 #include "pipeline/ottl/functions/civil_time.h"
 
 #include <strings.h>

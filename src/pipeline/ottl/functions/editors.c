@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Editors of paths and maps. A changed map is kept decoded until the message is written. */
 #include "pipeline/ottl/functions/editors.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Digests by OpenSSL; FNV, hex and base64 by own code. */
 #include "pipeline/ottl/functions/hashes.h"
 
 #include <errno.h>

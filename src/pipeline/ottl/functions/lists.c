@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of lists and maps. They copy what they return, because a map may be edited later. */
 #include "pipeline/ottl/functions/lists.h"
 
 #include <errno.h>

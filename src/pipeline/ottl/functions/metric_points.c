@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Replaces the data of a metric, or the data points in it, whatever its type. */
 #include "pipeline/ottl/functions/metric_points.h"
 
 enum ottl_point_kind point_kind_of_data(uint32_t data_field)

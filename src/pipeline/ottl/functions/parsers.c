@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parsers of text. Their results are lists and maps of bounded depth. */
 #include "pipeline/ottl/functions/parsers.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Converters of strings. Results are in the arena of the evaluation. */
 #include "pipeline/ottl/functions/strings.h"
 
 #include <ctype.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Conversions follow those of the OpenTelemetry Collector: what cannot be converted is nil or an
+ * error.
+ */
 #include "pipeline/ottl/functions/types.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Resolves indices of profiles in the dictionary of the message. */
 #include "pipeline/ottl/paths/profile_paths.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paths whose value is computed or spread over several fields: trace state, kinds as text,
+ * durations, metric types.
+ */
 #include "pipeline/ottl/paths/special_paths.h"
 
 #include <errno.h>

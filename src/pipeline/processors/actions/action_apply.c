@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Executes the actions insert, update, upsert, delete, hash, extract and convert on one list of
+ * attributes.
+ */
 #include "pipeline/processors/actions/action_apply.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Translates each block into the text of an OTTL condition, which is then compiled as any other. */
 #include "pipeline/processors/filter/match_blocks.h"
 
 enum match_field_kind { MATCH_TEXTS, MATCH_PAIRS, MATCH_SEVERITY };

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Converts percentages to thresholds, hashes ids, and reads and writes the member "ot" of a
+ * tracestate.
+ */
 #include "pipeline/processors/probabilistic_sampler/consistent_sampling.h"
 
 #include <errno.h>

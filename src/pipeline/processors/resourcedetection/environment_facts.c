@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses OTEL_RESOURCE_ATTRIBUTES: pairs of key and percent-encoded value, separated by commas. */
 #include "pipeline/processors/resourcedetection/environment_facts.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the list of policies and checks that each has the settings of its type. */
 #include "pipeline/processors/tail_sampling/policy_settings.h"
 
 #include <errno.h>

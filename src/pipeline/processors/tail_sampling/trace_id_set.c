@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A set of trace ids of fixed capacity: when it is full, the oldest id makes room. */
 #include "pipeline/processors/tail_sampling/trace_id_set.h"
 
 #include <errno.h>

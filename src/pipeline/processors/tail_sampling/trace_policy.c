@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates each type of policy over the spans of one trace. */
 #include "pipeline/processors/tail_sampling/trace_policy.h"
 
 #include <errno.h>

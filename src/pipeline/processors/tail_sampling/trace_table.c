@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A hash table of traces by tenant and id, with two lists in the order of age. */
 #include "pipeline/processors/tail_sampling/trace_table.h"
 
 #include <errno.h>

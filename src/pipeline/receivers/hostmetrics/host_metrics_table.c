@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of metrics, with the names of the semantic conventions. Data only. */
 #include "pipeline/receivers/hostmetrics/host_metrics_table.h"
 
 const char *const host_scraper_names[SCRAPERS] = {

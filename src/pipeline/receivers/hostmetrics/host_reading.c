@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads files below the root path with a limit on their size, and adds data points to a message.
+ */
 #include "pipeline/receivers/hostmetrics/host_reading.h"
 
 #include <errno.h>

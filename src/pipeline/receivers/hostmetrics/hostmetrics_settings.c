@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the section of the receiver: scrapers, their filters, and metrics that are turned on or
+ * off.
+ */
 #include "pipeline/receivers/hostmetrics/hostmetrics_settings.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decides by lists of names or regular expressions; reads include and exclude of a scraper. */
 #include "pipeline/receivers/hostmetrics/name_filter.h"
 
 #include <errno.h>

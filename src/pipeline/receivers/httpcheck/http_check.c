@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sends one request, follows redirects, times its phases, and writes metrics of the result. */
 #include "pipeline/receivers/httpcheck/http_check.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the section of the receiver: targets with the settings of HTTP clients. */
 #include "pipeline/receivers/httpcheck/httpcheck_settings.h"
 
 #include <ctype.h>
