@@ -74,5 +74,5 @@ start_server --set service.telemetry.profiles=false
 expect_not 'service.telemetry.profiles=false: the service does not exist' has_service
 expect_that 'the server ends on SIGTERM' stop_server
 run server --data data --listen 127.0.0.1:0 --set service.telemetry.profiles=maybe
-expect 'service.telemetry.profiles must be true or false' 2 'service.telemetry.profiles: expected true or false'
+expect 'service.telemetry.profiles must be true or false' 2 '"profiles" has to be true or false, found "maybe"'
 finish
