@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arbitrary bytes as a request in JSON; the first byte selects the signal. A message that passes the
- * check becomes JSON which is converted to the same message again and again.
+ * Arbitrary bytes as a request in JSON; the first byte selects the signal. A message that passes
+ * the check becomes JSON which is converted to the same message again and again.
  */
 #include <errno.h>
 

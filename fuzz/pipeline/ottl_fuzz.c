@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arbitrary text as a condition or statement, which then runs over arbitrary bytes as a message. The
- * first byte selects the signal, the second one the context; the text ends with a newline and NUL.
- * What is written has to be readable.
+ * Arbitrary text as a condition or statement, which then runs over arbitrary bytes as a message.
+ * The first byte selects the signal, the second one the context; the text ends with a newline and
+ * NUL. What is written has to be readable.
  */
 #include <errno.h>
 

@@ -230,9 +230,9 @@ static int make_entry(struct kept_stacks **out, const struct selection *s,
 enum { DAYS_SHARE = 8 };
 
 /*
- * Find the whole past days within the range. They change rarely, so their sums are kept for the next
- * query whose range ends later or begins earlier on the same days. Return false if there are fewer
- * than two, or if sums of parts do not add up to the sum of the range.
+ * Find the whole past days within the range. They change rarely, so their sums are kept for the
+ * next query whose range ends later or begins earlier on the same days. Return false if there are
+ * fewer than two, or if sums of parts do not add up to the sum of the range.
  */
 static bool find_whole_days(const struct selection *s, uint64_t *from, uint64_t *to)
 {

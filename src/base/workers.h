@@ -6,8 +6,8 @@
 #include "base/thread.h"
 
 /*
- * Threads that take work from one bounded queue: decoding of large bodies, queries. When the queue is
- * full, workers_submit() fails and the caller refuses the request.
+ * Threads that take work from one bounded queue: decoding of large bodies, queries. When the queue
+ * is full, workers_submit() fails and the caller refuses the request.
  */
 struct work {
 	/* Called on a thread of the pool, which does not access the work afterwards. */
@@ -27,8 +27,8 @@ struct workers {
 MUST_USE int workers_init(struct workers *w, unsigned waiting);
 
 /*
- * Start one more thread, named `name` and its number. Return 0, -EAGAIN if there are WORKERS_MAX, or
- * another -errno. The caller serializes calls of this function and workers_stop().
+ * Start one more thread, named `name` and its number. Return 0, -EAGAIN if there are WORKERS_MAX,
+ * or another -errno. The caller serializes calls of this function and workers_stop().
  */
 MUST_USE int workers_add(struct workers *w, const char *name, struct err *e);
 

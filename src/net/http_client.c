@@ -279,7 +279,8 @@ static int errno_of_curl(CURLcode rc, const struct http_client *c)
 	}
 }
 
-/* Return libcurl's list of headers, or NULL if memory is out. "Expect:" disables waiting for "100 Continue". */
+/* Return libcurl's list of headers, or NULL if memory is out. "Expect:" disables waiting for "100
+ * Continue". */
 static struct curl_slist *make_curl_headers(const struct http_client *c,
 					    const struct http_client_request *request,
 					    const char *host)

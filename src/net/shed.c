@@ -8,8 +8,8 @@
  * served, and those that stall are closed. The weight of a connection that was recently answered or
  * has just begun is reduced: it is closed after those that only consume memory. Each loop publishes
  * the weight of its heaviest connection, and only the loop with the heaviest of all closes it.
- * If more than URGENT eighths are in use, each loop closes its own: another loop may be busy, and its
- * published weight out of date. No connection is accepted while all of max_memory is in use.
+ * If more than URGENT eighths are in use, each loop closes its own: another loop may be busy, and
+ * its published weight out of date. No connection is accepted while all of max_memory is in use.
  *
  * Closing a connection does not free memory that handlers own (bodies that are being stored,
  * queries). If most of the memory belongs to handlers, nothing is closed, and requests are refused

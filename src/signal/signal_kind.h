@@ -22,8 +22,8 @@ static inline unsigned signal_index(enum signal_kind signal)
 extern const char *const signal_names[SIGNALS];
 
 /*
- * "profile_samples", "spans", "metric_points", "log_records": what a signal is counted in, as in the
- * names of the metrics of components.
+ * "profile_samples", "spans", "metric_points", "log_records": what a signal is counted in, as in
+ * the names of the metrics of components.
  */
 extern const char *const signal_items[SIGNALS];
 

@@ -16,7 +16,8 @@
 MUST_USE int server_addresses_allow(struct server_process *p, const struct server_settings *s);
 
 /*
- * Refuse to listen on other addresses than loopback without authentication. Return 0, or -errno with the address in `e`.
+ * Refuse to listen on other addresses than loopback without authentication. Return 0, or -errno
+ * with the address in `e`.
  */
 MUST_USE int server_addresses_check(struct server_process *p, const struct server_settings *s,
 				    struct err *e);

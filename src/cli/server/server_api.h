@@ -6,7 +6,8 @@
 
 /*
  * Create the API over the opened store and register its routes on service.api.endpoint. Without a
- * store, or in a collector without service.api, return 0 and do nothing. Return 0 or -errno; call server_api_remove() in either case.
+ * store, or in a collector without service.api, return 0 and do nothing. Return 0 or -errno; call
+ * server_api_remove() in either case.
  */
 MUST_USE int server_api_add(struct server_process *p, struct err *e);
 

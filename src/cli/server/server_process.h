@@ -12,8 +12,8 @@
 #include "pipeline/service.h"
 
 /*
- * The process of `varve up`, `varve server` and `varve collector`: its parts, and the order in which
- * they start and stop. All functions are for the main thread.
+ * The process of `varve up`, `varve server` and `varve collector`: its parts, and the order in
+ * which they start and stop. All functions are for the main thread.
  */
 struct server_options {
 	struct common_options common;

@@ -30,9 +30,10 @@ MUST_USE int payload_parts_merge(struct payload **out, struct payload *const *pa
 				 struct budget *budget, struct err *e);
 
 /*
- * Append to *out payloads of at most `max_items` items (spans, data points, log records, samples) and about
- * `max_bytes` bytes, which together have the items of `p` in order; 0: no limit. A part is filled
- * before the next one begins. Only a part with a single item can be larger than `max_bytes`.
+ * Append to *out payloads of at most `max_items` items (spans, data points, log records, samples)
+ * and about `max_bytes` bytes, which together have the items of `p` in order; 0: no limit. A part
+ * is filled before the next one begins. Only a part with a single item can be larger than
+ * `max_bytes`.
  *
  * Whole resources share the bytes of `p`; a resource that is cut is copied, with its headers and
  * schema_url in each part. A metric is cut between its data points. If `p` is within the limits,

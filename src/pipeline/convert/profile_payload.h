@@ -27,8 +27,8 @@ MUST_USE int profile_payload_split(struct payload_list *out, const struct payloa
 				   struct err *e);
 
 /*
- * Return in *out a payload of a decoded batch, repaired as otlp_prepare() does. Return 0, -ENOMEM or
- * -EOVERFLOW.
+ * Return in *out a payload of a decoded batch, repaired as otlp_prepare() does. Return 0, -ENOMEM
+ * or -EOVERFLOW.
  */
 MUST_USE int profile_payload_encode(struct payload **out, const struct profile_batch *b,
 				    struct budget *budget);

@@ -13,10 +13,10 @@
  * the journal at the head of a pipeline and by the queues of exporters.
  *
  * disk_queue_put() takes a delivery over and completes it when its data has been written and
- * synced; all deliveries that wait meanwhile share one fdatasync() (group commit). disk_queue_take()
- * hands records out in that order, and disk_queue_remove() marks them as consumed. Only what is in
- * flight is in memory. What was put and not removed is handed out again by the next process, marked
- * `again` if it had been taken before.
+ * synced; all deliveries that wait meanwhile share one fdatasync() (group commit).
+ * disk_queue_take() hands records out in that order, and disk_queue_remove() marks them as
+ * consumed. Only what is in flight is in memory. What was put and not removed is handed out again
+ * by the next process, marked `again` if it had been taken before.
  *
  * journal_file.h describes the files. Any thread.
  */

@@ -7,8 +7,8 @@
 /*
  * Take over the segments that an earlier process has left. Headers of records are read, but only
  * the last segment can end in the middle of a write: its records are read and verified, and what
- * follows the last intact one, or the commit, is cut off; nothing of it was acknowledged. Segments without records
- * are deleted. Private to the queue; called before it has threads.
+ * follows the last intact one, or the commit, is cut off; nothing of it was acknowledged. Segments
+ * without records are deleted. Private to the queue; called before it has threads.
  *
  * Return 0, or a negative errno with text in `e`; -ENOTSUP for files of another version.
  */

@@ -15,8 +15,8 @@ struct tree_editor {
 	struct host *host;
 	struct scratch_pool pool;
 	/*
-	 * Change the tree: messages, items that are dropped, tree->changed. What is new is allocated
-	 * in the arena of the scratch. Return 0, -ENOMEM, or -EBADMSG with text in `e`.
+	 * Change the tree: messages, items that are dropped, tree->changed. What is new is
+	 * allocated in the arena of the scratch. Return 0, -ENOMEM, or -EBADMSG with text in `e`.
 	 */
 	int (*edit)(void *owner, struct otlp_tree *tree, const struct delivery *d,
 		    struct scratch *s, struct err *e);

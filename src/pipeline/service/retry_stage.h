@@ -11,8 +11,8 @@
  * deliveries and repeats them, and meanwhile receivers refuse new data before they read it. So it
  * keeps what the processor held when the exporter began to refuse.
  *
- * Errors that cannot be retried are passed on. stop() repeats for a grace period, RETRY_STAGE_GRACE.
- * Configurations cannot name the stage.
+ * Errors that cannot be retried are passed on. stop() repeats for a grace period,
+ * RETRY_STAGE_GRACE. Configurations cannot name the stage.
  */
 #define RETRY_STAGE_GRACE (5 * NS_PER_SECOND)
 

@@ -54,9 +54,9 @@ struct payload *payload_copy(enum signal_kind signal, uint32_t items, struct str
 struct payload *payload_take(enum signal_kind signal, uint32_t items, struct buf *message);
 
 /*
- * The same for a message that is a part of `buffer`, charged to `budget` from now on. If the message
- * is not in the buffer, or is less than half of its memory, the payload is a copy, and the buffer is
- * unchanged.
+ * The same for a message that is a part of `buffer`, charged to `budget` from now on. If the
+ * message is not in the buffer, or is less than half of its memory, the payload is a copy, and the
+ * buffer is unchanged.
  */
 struct payload *payload_take_part(enum signal_kind signal, uint32_t items, struct buf *buffer,
 				  struct str message, struct budget *budget);

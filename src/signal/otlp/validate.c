@@ -423,8 +423,8 @@ static inline const uint8_t *plain_attribute(const uint8_t *at, const uint8_t *e
 }
 
 /*
- * Check attributes from `at` on, after the tag, as long as the fast way succeeds. Return the address
- * after them, or NULL if the first one has to be checked the long way.
+ * Check attributes from `at` on, after the tag, as long as the fast way succeeds. Return the
+ * address after them, or NULL if the first one has to be checked the long way.
  */
 static inline const uint8_t *plain_attributes(const struct validator *v, const uint8_t *at,
 					      uint8_t tag)

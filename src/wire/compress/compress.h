@@ -25,9 +25,10 @@ enum compress_kind {
 };
 
 /*
- * When to reject input as a decompression bomb. Deflate cannot expand more than 1,032 times, lz4 255
- * times and snappy 22 times, so for them the output limit decides; zstd expands zeros 32,000 times.
- * Real profiles expand 2 to 8 times, but `perf script` text of one hot stack can reach 1,300 (docs/adr/0005).
+ * When to reject input as a decompression bomb. Deflate cannot expand more than 1,032 times, lz4
+ * 255 times and snappy 22 times, so for them the output limit decides; zstd expands zeros 32,000
+ * times. Real profiles expand 2 to 8 times, but `perf script` text of one hot stack can reach 1,300
+ * (docs/adr/0005).
  */
 struct decompress_limits {
 	size_t output; /* bytes; 0: DECOMPRESS_OUTPUT */
@@ -67,8 +68,8 @@ MUST_USE int decompress_http_deflate(struct str in, struct arena *a,
 /*
  * Append `in`, compressed as one member or frame, to `out`. `level` 0 is the default of the kind
  * (gzip, zlib, deflate 6 of 1..12; zstd 3 of 1..19; lz4 0 of 0..12; snappy has none); other levels
- * are clamped. Return 0, -ENOMEM, -EFBIG (snappy: 4 GiB), or -ENOTSUP for COMPRESS_ZIP. On error `out` is unchanged except for its
- * sticky error.
+ * are clamped. Return 0, -ENOMEM, -EFBIG (snappy: 4 GiB), or -ENOTSUP for COMPRESS_ZIP. On error
+ * `out` is unchanged except for its sticky error.
  */
 MUST_USE int compress_bytes(struct buf *out, enum compress_kind kind, int level, struct str in,
 			    struct err *e);

@@ -370,8 +370,8 @@ static void grpc_web_text_is_base64_in_both_directions(void **state)
 }
 
 /*
- * A timeout of more than 2^64 ns means no deadline: 5124096 hours are 2^64 ns and 1526 s, and must not
- * become 1526 s.
+ * A timeout of more than 2^64 ns means no deadline: 5124096 hours are 2^64 ns and 1526 s, and must
+ * not become 1526 s.
  */
 static void a_huge_timeout_does_not_wrap(void **state)
 {

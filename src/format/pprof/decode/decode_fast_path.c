@@ -118,7 +118,8 @@ static inline bool match_label(struct pprof_decoder *d, const struct fast_sample
 }
 
 /*
- * varint_list_equals() and varint_add_numbers(), or equivalents for lists of up to VARINT_WINDOW bytes.
+ * varint_list_equals() and varint_add_numbers(), or equivalents for lists of up to VARINT_WINDOW
+ * bytes.
  */
 typedef bool list_is(const struct varint_list *l, const uint32_t *map, const uint32_t *numbers,
 		     uint32_t n);

@@ -82,8 +82,8 @@ struct prom_options {
 
 /*
  * Call `each` for all points. Everything but the metric's number is in the arena or borrowed of the
- * payload. Points of metrics without a name are left out and counted in *refused. Return 0, -ENOMEM,
- * -EBADMSG with text in `e`, or what `each` returns if it is not 0.
+ * payload. Points of metrics without a name are left out and counted in *refused. Return 0,
+ * -ENOMEM, -EBADMSG with text in `e`, or what `each` returns if it is not 0.
  */
 MUST_USE int prom_points(const struct payload *p, const struct prom_options *o,
 			 int (*each)(void *arg, const struct prom_point *point), void *arg,

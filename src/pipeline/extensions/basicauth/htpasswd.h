@@ -23,8 +23,8 @@ struct htpasswd {
 enum { HTPASSWD_USERS_MAX = 100000, HTPASSWD_HASH_MAX = 512 };
 
 /*
- * Take over `text` and read its users; errors name the line, never its content. Return 0, -EINVAL or
- * -ENOMEM; then nothing is left allocated.
+ * Take over `text` and read its users; errors name the line, never its content. Return 0, -EINVAL
+ * or -ENOMEM; then nothing is left allocated.
  */
 MUST_USE int htpasswd_read(struct htpasswd *h, struct buf *text, struct err *e);
 void htpasswd_fini(struct htpasswd *h);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bearertokenauth: a header "Authorization: Bearer TOKEN". Exporters send the first token; receivers
- * accept every token. Tokens come from the configuration, or from a file with one token per line,
- * which is read again when it changes. A file that cannot be read any more leaves the tokens as they
- * are.
+ * bearertokenauth: a header "Authorization: Bearer TOKEN". Exporters send the first token;
+ * receivers accept every token. Tokens come from the configuration, or from a file with one token
+ * per line, which is read again when it changes. A file that cannot be read any more leaves the
+ * tokens as they are.
  */
 #include "pipeline/extensions/bearertokenauth/bearertokenauth.h"
 

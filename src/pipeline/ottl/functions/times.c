@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Points in time are nanoseconds since 1970 in 64 bits (1677 to 2262), without a time zone: parts of
- * a time, as Hour(), are those of UTC. Layouts have the directives of strptime(3).
+ * Points in time are nanoseconds since 1970 in 64 bits (1677 to 2262), without a time zone: parts
+ * of a time, as Hour(), are those of UTC. Layouts have the directives of strptime(3).
  */
 #include "pipeline/ottl/functions/times.h"
 

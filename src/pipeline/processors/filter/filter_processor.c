@@ -2,7 +2,8 @@
 /*
  * The filter processor. Conditions are programs by signal and context. A batch is walked once, from
  * resources down; what is below of something that was dropped is not looked at. Nothing is decoded
- * but the fields that conditions use, and a batch of which nothing is dropped is passed on as it is.
+ * but the fields that conditions use, and a batch of which nothing is dropped is passed on as it
+ * is.
  */
 #include "pipeline/processors/filter/filter_processor.h"
 

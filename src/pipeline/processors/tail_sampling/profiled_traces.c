@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Trace ids that samples of profiles link to, read from the link tables of profile messages. */
 #include "pipeline/processors/tail_sampling/profiled_traces.h"
 
 /* Field numbers of opentelemetry.proto.profiles. */

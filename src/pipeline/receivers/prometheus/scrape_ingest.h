@@ -39,8 +39,8 @@ struct scrape_counts {
 
 /*
  * Read an exposition. Texts of exemplars are in `scratch`. After an error the samples of this
- * scrape must not be used: see scrape_output.h. Return 0, -ENOMEM, -EBADMSG (text format, labels) or
- * -E2BIG (limits) with text in `e`.
+ * scrape must not be used: see scrape_output.h. Return 0, -ENOMEM, -EBADMSG (text format, labels)
+ * or -E2BIG (limits) with text in `e`.
  */
 MUST_USE int scrape_ingest(struct scraped_state *s, const struct scrape_rules *rules,
 			   const struct scrape_input *in, struct scrape_counts *counts,

@@ -133,8 +133,8 @@ MUST_USE int scraped_copy_attributes(struct attributes *out, const struct attrib
 				     struct arena *arena);
 
 /*
- * Forget rows that the last scrape, which has succeeded, did not use, if they are many. Return 0, or
- * -ENOMEM: nothing has changed.
+ * Forget rows that the last scrape, which has succeeded, did not use, if they are many. Return 0,
+ * or -ENOMEM: nothing has changed.
  */
 MUST_USE int scraped_state_compact(struct scraped_state *s);
 

@@ -52,8 +52,8 @@ MUST_USE int query_init(struct query *q, struct store *s, const struct store_sel
 void query_fini(struct query *q);
 
 /*
- * Let a long query take turns (may_pause), and check whether it was cancelled or timed out. Return 0,
- * -ECANCELED or -ETIMEDOUT.
+ * Let a long query take turns (may_pause), and check whether it was cancelled or timed out. Return
+ * 0, -ECANCELED or -ETIMEDOUT.
  */
 MUST_USE int query_check_limits(const struct store_limits *l, bool may_pause, struct err *e);
 
