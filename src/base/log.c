@@ -16,8 +16,8 @@ static const char *const level_names[] = {
 	[LOG_ERROR] = "error", [LOG_OFF] = "off",
 };
 
-/* What may follow the last field: the longest mark of a truncated line. */
-static const char longest_end[] = ",\"cut\":true}\n";
+/* What may follow the last field: the longest mark of a truncated line, with a NUL. */
+enum { LONGEST_END = sizeof(",\"cut\":true}\n") };
 
 /* The line so far. Room for a closing quote, the truncation mark and the newline is reserved. */
 struct log_line {
@@ -30,7 +30,7 @@ struct log_line {
 
 static size_t line_room(const struct log_line *l)
 {
-	return sizeof(l->text) - sizeof(longest_end) - 1 - l->n;
+	return sizeof(l->text) - LONGEST_END - 1 - l->n;
 }
 
 /* Append all of `s`; if it does not fit, append nothing and mark the line as truncated. */

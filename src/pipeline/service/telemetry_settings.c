@@ -41,7 +41,8 @@ static int read_pull(struct metrics_reader *r, const struct config_node *n, stru
 	rc = settings_read(prometheus_table, p, "service telemetry metrics", &x, arena, e);
 	if (!rc)
 		rc = arena_printf(arena, &r->address, "%.*s:%d", STR_ARG(x.host), (int)x.port);
-	r->suffixes = !x.without_type_suffix;
+	if (!rc)
+		r->suffixes = !x.without_type_suffix;
 	return rc;
 }
 

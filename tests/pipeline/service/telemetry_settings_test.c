@@ -102,16 +102,23 @@ static void errors_have_their_place(void **state)
 	}
 }
 
+static int level_of(const struct fixture *f, enum log_level level)
+{
+	struct log l = telemetry_log(f->config.root, level);
+
+	return (int)atomic_load(&l.level);
+}
+
 static void the_log_level_is_found_before_the_settings_are_checked(void **state)
 {
 	struct fixture *f = *state;
 
 	assert_ok_err(read(f, "{logs: {level: Debug}}", NULL), &f->e);
-	assert_int_equal((int)telemetry_log(f->config.root, LOG_INFO).level, LOG_DEBUG);
+	assert_int_equal(level_of(f, LOG_INFO), LOG_DEBUG);
 	assert_ok_err(read(f, "{logs: {level: fatal}}", NULL), &f->e);
-	assert_int_equal((int)telemetry_log(f->config.root, LOG_INFO).level, LOG_ERROR);
+	assert_int_equal(level_of(f, LOG_INFO), LOG_ERROR);
 	assert_ok_err(read(f, "{}", NULL), &f->e);
-	assert_int_equal((int)telemetry_log(f->config.root, LOG_WARN).level, LOG_WARN);
+	assert_int_equal(level_of(f, LOG_WARN), LOG_WARN);
 }
 
 static void the_log_has_a_form_and_a_destination(void **state)

@@ -156,7 +156,8 @@ static bool verify_crypt(struct str password, struct str hash)
 	phrase[password.n] = 0;
 	memcpy(setting, hash.p, hash.n);
 	setting[hash.n] = 0;
-	text = crypt_r(phrase, setting, data);
+	/* not crypt_r(): sanitizers have one, so that a linker leaves libcrypt out */
+	text = crypt_rn(phrase, setting, data, sizeof(*data));
 	same = text && *text != '*' && same_bytes(str_from(text), hash);
 	OPENSSL_cleanse(phrase, sizeof(phrase));
 	OPENSSL_cleanse(data, sizeof(*data));
