@@ -195,6 +195,8 @@ size_t api_routes(struct api *a, struct http_route *out, size_t room)
 	size_t n = a->bound_n + ui_routes(out ? out + a->bound_n : NULL,
 					  room > a->bound_n ? room - a->bound_n : 0);
 
+	if (!out)
+		return n;
 	for (size_t i = 0; i < a->bound_n && i < room; i++)
 		out[i] = make_route(&a->bounds[i]);
 	for (size_t i = 0; i < n && i < room; i++)

@@ -436,7 +436,7 @@ static bool admit_again(struct exchange *x)
 				exchange_body_limit(x));
 		return false;
 	}
-	return true;
+	return x->pub.route; /* check_access() has refused a request without a route */
 }
 
 void exchange_dispatch(struct exchange *x)

@@ -189,7 +189,7 @@ static int read_pipelines(struct component_entries *c, struct pipeline_plans *p,
 				 "service: no pipelines are configured: add service.pipelines with "
 				 "at least one "
 				 "of traces, metrics, logs, profiles");
-	if (rc)
+	if (rc || !pipelines)
 		return rc;
 	for (const struct config_node *n = pipelines->first; n; n = n->next)
 		p->n++;
@@ -241,6 +241,8 @@ struct path {
 
 static void put_path(struct buf *out, const struct path *path, const struct pipeline_plan *from)
 {
+	if (!path)
+		return;
 	if (path->pipeline != from)
 		put_path(out, path->before, from);
 	buf_printf(out, "pipeline \"%s\" -> connector \"%s\" -> ", path->pipeline->name,
