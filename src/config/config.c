@@ -104,6 +104,8 @@ static int split_key(struct config *c, struct config_node *n, struct err *e)
 		size_t at = str_find_str(n->key, STR("::"));
 		struct config_node *inner = config_node_new(c, n->kind, n->source);
 
+		if (!at || at + 2 == n->key.n)
+			return config_fail(n, e, "a key must not begin or end with \"::\"");
 		if (!inner)
 			return -ENOMEM;
 		if (depth >= CONFIG_DEPTH_MAX)

@@ -16,6 +16,7 @@ struct open_container {
 	bool has_key;
 	struct str key;
 	uint32_t line, column;
+	bool merges; /* a map with the key << without quotes */
 };
 
 struct anchor {
@@ -235,7 +236,7 @@ static int end_container(struct builder *b)
 
 	if (!l->node)
 		return 0; /* no container is open */
-	rc = l->node->kind == CONFIG_MAP ? apply_merge_key(b, l->node) : 0;
+	rc = l->merges ? apply_merge_key(b, l->node) : 0;
 
 	return rc ? rc : save_anchor(b, l->anchor, l->node);
 }
@@ -250,6 +251,7 @@ static int handle_key(struct builder *b, struct open_container *l, struct fy_tok
 	l->line = place.line;
 	l->column = place.column;
 	l->has_key = true;
+	l->merges |= str_eq(l->key, STR("<<")) && fy_token_scalar_style(token) == FYSS_PLAIN;
 	if (!rc && !l->key.n)
 		rc = config_fail(&place, b->e, "expected a key, found nothing");
 	return rc;

@@ -204,6 +204,8 @@ static void aliases_and_merge_keys_are_resolved(void **state)
 	assert_str_equal(at(f, "one.y"), STR("3"));
 	assert_str_equal(at(f, "two.y"), STR("2"));
 	assert_null(config_find(f->c.root, "one.<<"));
+	assert_ok_err(parse(f, "one: {\"<<\": {x: 1}}\n"), &f->e); /* a key like any other */
+	assert_non_null(config_find(f->c.root, "one.<<.x"));
 }
 
 static void errors_have_their_position(void **state)

@@ -260,6 +260,8 @@ static void sources_are_files_variables_and_text(void **state)
 	expect_merge_error(f, "https://x/y.yaml",
 			   "scheme \"https\" is not supported; expected a file, env:NAME");
 	expect_merge_error(f, "yaml:a: [", "--config yaml:2:1: ");
+	expect_merge_error(f, "yaml:a:::", "a key must not begin or end with \"::\"");
+	expect_merge_error(f, "yaml:::a: 1", "a key must not begin or end with \"::\"");
 	expect_merge_error(f, path, "No such file");
 	unsetenv("VARVE_TEST_CONFIG");
 	unsetenv("VARVE_TEST_B");
