@@ -21,6 +21,7 @@
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/extensions/health_check/health_check.h"
 #include "pipeline/extensions/pprof/pprof_extension.h"
+#include "pipeline/extensions/zpages/zpages_extension.h"
 #include "pipeline/processors/attributes/attributes_processor.h"
 #include "pipeline/processors/batch/batch_processor.h"
 #include "pipeline/processors/filter/filter_processor.h"
@@ -68,6 +69,7 @@ const struct component *const components[] = {
 	&file_storage_extension,
 	&health_check_extension,
 	&pprof_extension,
+	&zpages_extension,
 	&forward_connector,
 	&spanmetrics_connector,
 	NULL,

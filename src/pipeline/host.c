@@ -35,6 +35,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	sender_list_init(&h->exporters);
 	disk_queue_list_init(&h->queues);
 	profiled_traces_init(&h->profiled);
+	delivery_traces_init(&h->traces);
 	rc = listeners_init(&h->listeners);
 	if (!rc)
 		rc = telemetry_init(&h->telemetry);
@@ -52,6 +53,7 @@ void host_fini(struct host *h)
 	sender_list_fini(&h->exporters);
 	disk_queue_list_fini(&h->queues);
 	profiled_traces_fini(&h->profiled);
+	delivery_traces_fini(&h->traces);
 	telemetry_fini(&h->telemetry);
 }
 

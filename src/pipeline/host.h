@@ -11,6 +11,7 @@
 #include "pipeline/limits.h"
 #include "pipeline/listeners.h"
 #include "pipeline/processors/tail_sampling/profiled_traces.h"
+#include "pipeline/service/delivery_traces.h"
 #include "pipeline/telemetry.h"
 #include "store/store.h"
 
@@ -34,7 +35,9 @@ struct host {
 	struct sender_list exporters;  /* statistics of exporters that send */
 	struct disk_queue_list queues; /* on disk */
 	struct listeners listeners;
-	uint64_t started; /* nanoseconds since 1970 */
+	struct delivery_traces traces; /* for the extension zpages */
+	uint64_t started;	       /* nanoseconds since 1970 */
+	const char *version; /* of the program, to be shown; set by the command, or NULL */
 	/*
 	 * Where the metrics are served if the configuration does not say it; NULL: nowhere. Set by
 	 * the command.

@@ -15,6 +15,7 @@
 #include "cli/server/profile_endpoint.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
+#include "cli/version.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/service/telemetry_settings.h"
 #include "store/sqlite/sqlite_store.h"
@@ -64,6 +65,7 @@ static int init_host(struct server_process *p, struct err *e)
 	p->host.memory.rest = &p->memory.rest;
 	p->host.limits = &p->limits;
 	p->host.metrics_address = p->options->collector ? "localhost:8888" : NULL;
+	p->host.version = version_build;
 	p->host.serve_profiles = profile_endpoint_start;
 	p->host.stop_profiles = profile_endpoint_stop;
 	p->host.serve_profiles_arg = p;

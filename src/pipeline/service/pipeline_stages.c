@@ -18,7 +18,8 @@ struct component_env pipeline_env(const struct pipeline_graph *g, const char *id
 				      .log = g->host->log,
 				      .reload = g->host->listeners.next != NULL,
 				      .extensions = g->extensions,
-				      .extension_count = g->extension_count};
+				      .extension_count = g->extension_count,
+				      .outline = g->outline};
 }
 
 int pipeline_instance(struct pipeline_graph *g, const struct component *type,

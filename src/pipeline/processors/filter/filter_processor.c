@@ -471,6 +471,7 @@ static const struct setting settings[] = {
 const struct component filter_processor = {
 	.name = "filter",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Drops data for which conditions are true.",

@@ -172,6 +172,7 @@ const struct component resourcedetection_processor = {
 	.name = "resourcedetection",
 	.aliases = aliases,
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Adds attributes of the environment and of the machine to resources.",

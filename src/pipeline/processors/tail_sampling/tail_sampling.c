@@ -563,6 +563,7 @@ static const struct setting settings[] = {
 const struct component tail_sampling_processor = {
 	.name = "tail_sampling",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
 	.form = FORM_PAYLOAD,
 	.help = "Decides by policies which traces are kept, when their spans have arrived.",
