@@ -12,6 +12,17 @@
 
 enum { UNKNOWN_LENGTH = 64 * 1024, ROOM_WAIT_US = 500, ROOM_WAITS = 4000 /* two seconds */ };
 
+static int inline_pem_read(const struct config_node *n, const char *what, void *to,
+			   struct arena *arena, struct err *e)
+{
+	(void)to;
+	(void)arena;
+	return config_fail(n, e,
+			   "%s: \"%.*s\" is not supported: write the text to a file, and set "
+			   "cert_file and key_file",
+			   what, STR_ARG(n->key));
+}
+
 const struct setting receive_tls_settings[] = {
 	SET_STRING(struct receive_tls, certificate, "cert_file", NULL,
 		   "Certificate chain of the server, PEM; with key_file it enables TLS."),
@@ -19,6 +30,12 @@ const struct setting receive_tls_settings[] = {
 	SET_STRING(
 		struct receive_tls, client_ca, "client_ca_file", NULL,
 		"CA certificates, PEM; senders must present a certificate signed by one of them."),
+	SET_REFUSED("cert_pem", inline_pem_read),
+	SET_REFUSED("key_pem", inline_pem_read),
+	SET_IGNORED("ca_file", "senders are checked with client_ca_file"),
+	SET_IGNORED("ca_pem", "senders are checked with client_ca_file"),
+	SET_IGNORED("include_system_ca_certs_pool", "senders are checked with client_ca_file"),
+	SET_IGNORED("tpm", "keys are read from key_file"),
 	SET_IGNORED("min_version", "TLS 1.2 and 1.3 are served"),
 	SET_IGNORED("max_version", "TLS 1.2 and 1.3 are served"),
 	SET_IGNORED("cipher_suites", "those of the TLS library are used"),
@@ -27,6 +44,15 @@ const struct setting receive_tls_settings[] = {
 	SET_IGNORED("reload_interval", "a reload (SIGHUP) reads the files again"),
 	SET_END,
 };
+
+int receive_tls_check(const struct receive_tls *t, struct err *e)
+{
+	if (!t->certificate.n && (t->key.n || t->client_ca.n))
+		return err_set(e, -EINVAL,
+			       "\"tls\": TLS configuration must include both certificate and key: "
+			       "cert_file is missing");
+	return 0;
+}
 
 const struct net_tls_files *receive_tls_files(struct receive_tls *t)
 {

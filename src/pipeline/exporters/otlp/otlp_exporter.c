@@ -169,6 +169,7 @@ const struct setting otlp_exporter_table[] = {
 	SET_IGNORED("read_buffer_size", "buffers grow as needed"),
 	SET_IGNORED("write_buffer_size", "data is sent without a buffer"),
 	SET_IGNORED("middlewares", "there are no middleware extensions"),
+	SET_IGNORED("user_agent", "it is that of the program"),
 	SET_END,
 };
 

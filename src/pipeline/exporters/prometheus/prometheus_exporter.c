@@ -229,7 +229,7 @@ static int prometheus_exporter_check(const void *settings, struct err *e)
 			       "UnderscoreEscapingWithoutSuffixes, NoUTF8EscapingWithSuffixes or "
 			       "NoTranslation, found \"%.*s\"",
 			       STR_ARG(str_head(s->strategy, 60)));
-	return 0;
+	return receive_tls_check(&s->tls, e);
 }
 
 static const struct setting resource_label_table[] = {

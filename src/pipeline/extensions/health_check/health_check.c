@@ -113,7 +113,7 @@ static int health_check_settings(const void *settings, struct err *e)
 
 	if (!str_starts(s->path, STR("/")))
 		return err_set(e, -EINVAL, "\"path\" must start with /");
-	return 0;
+	return receive_tls_check(&s->tls, e);
 }
 
 static const struct setting body_table[] = {

@@ -125,6 +125,11 @@ static int zpages_create(void **instance, const struct component_env *env, const
 	return rc;
 }
 
+static int zpages_check(const void *settings, struct err *e)
+{
+	return receive_tls_check(&((const struct zpages_settings *)settings)->tls, e);
+}
+
 static const struct setting zpages_table[] = {
 	SET_STRING(struct zpages_settings, endpoint, "endpoint", "127.0.0.1:55679",
 		   "Address to listen on."),
@@ -142,6 +147,7 @@ const struct component zpages_extension = {
 	.help = "Serves pages about the service at /debug/servicez and others.",
 	.settings = zpages_table,
 	.settings_size = sizeof(struct zpages_settings),
+	.check = zpages_check,
 	.create = zpages_create,
 	.destroy = zpages_destroy,
 };

@@ -419,6 +419,7 @@ static const struct setting metrics_settings[] = {
 		   "The oldest form: drop what does not match."),
 	SET_CUSTOM(struct filter_metrics, exclude, "exclude", ottl_keep_node, "map",
 		   "The oldest form: drop what matches."),
+	SET_IGNORED("regexp", "expressions are compiled once"),
 	SET_END,
 };
 

@@ -228,6 +228,8 @@ static int limiter_create(void **instance, const struct component_env *env, cons
 	return 0;
 }
 
+#define NO_COLLECTION "there is no garbage collector"
+
 static const struct setting settings[] = {
 	SET_DURATION(
 		struct limiter_settings, check_interval_ns, "check_interval", "1s",
@@ -245,6 +247,10 @@ static const struct setting settings[] = {
 		  .present = offsetof(struct limiter_settings, has_percentage)),
 	SET_INT(struct limiter_settings, spike_limit_percentage, "spike_limit_percentage", "0", 0,
 		100, "%", "Spike limit as a share of the same memory."),
+	SET_IGNORED("min_gc_interval_when_soft_limited", NO_COLLECTION),
+	SET_IGNORED("max_gc_interval_when_soft_limited", NO_COLLECTION),
+	SET_IGNORED("min_gc_interval_when_hard_limited", NO_COLLECTION),
+	SET_IGNORED("max_gc_interval_when_hard_limited", NO_COLLECTION),
 	SET_END,
 };
 

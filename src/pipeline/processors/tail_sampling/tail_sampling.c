@@ -557,6 +557,8 @@ static const struct setting settings[] = {
 	SET_IGNORED("block_on_overflow", "the oldest traces are decided early"),
 	SET_IGNORED("num_shards", "only the decisions are made by one thread"),
 	SET_IGNORED("sample_on_first_match", "all policies are evaluated"),
+	SET_IGNORED("sampling_strategy", "whole traces are decided: trace-complete"),
+	SET_IGNORED("tail_storage", "traces are kept in memory"),
 	SET_END,
 };
 

@@ -153,13 +153,6 @@ static int discovery_read(const struct config_node *n, const char *what, void *t
 		SET_INT(struct_, field_.targets, "target_limit", "0", 0, INT64_MAX, NULL,          \
 			"Most targets of a job; 0: no limit.")
 
-/* A key that is refused with a reason. The offset is not used. */
-#define SET_REFUSED(name_, reader_)                                                                \
-	{                                                                                          \
-		.name = (name_), .type = SETTING_CUSTOM, .read = (reader_),                        \
-		.unit = "not supported", .help = ""                                                \
-	}
-
 static const struct setting basic_auth_table[] = {
 	SET_STRING(struct scrape_basic_auth, username, "username", NULL, "The name."),
 	SET_STRING(struct scrape_basic_auth, username_file, "username_file", NULL,
@@ -167,6 +160,8 @@ static const struct setting basic_auth_table[] = {
 	SET_STRING(struct scrape_basic_auth, password, "password", NULL, "The password."),
 	SET_STRING(struct scrape_basic_auth, password_file, "password_file", NULL,
 		   "A file with it."),
+	SET_REFUSED("username_ref", unsupported_read),
+	SET_REFUSED("password_ref", unsupported_read),
 	SET_END,
 };
 
@@ -175,6 +170,7 @@ static const struct setting authorization_table[] = {
 	SET_STRING(struct scrape_authorization, credentials, "credentials", NULL, "The token."),
 	SET_STRING(struct scrape_authorization, credentials_file, "credentials_file", NULL,
 		   "A file with it."),
+	SET_REFUSED("credentials_ref", unsupported_read),
 	SET_END,
 };
 
@@ -190,6 +186,9 @@ static const struct setting tls_table[] = {
 	SET_STRING(struct scrape_tls_settings, min_version, "min_version", "TLS12",
 		   "TLS10 to TLS13."),
 	SET_STRING(struct scrape_tls_settings, max_version, "max_version", NULL, "TLS10 to TLS13."),
+	SET_REFUSED("ca_ref", unsupported_read),
+	SET_REFUSED("cert_ref", unsupported_read),
+	SET_REFUSED("key_ref", unsupported_read),
 	SET_BOOL(struct scrape_tls_settings, insecure_skip_verify, "insecure_skip_verify", "false",
 		 "Accept any certificate."),
 	SET_END,
@@ -245,6 +244,12 @@ static const struct setting job_table[] = {
 	SET_IGNORED("keep_dropped_targets", "they are not shown"),
 	SET_IGNORED("enable_http2", "scrapes use HTTP/1.1"),
 	SET_IGNORED("scrape_failure_log_file", "failures are in the log"),
+	SET_IGNORED("scrape_native_histograms", "protobuf is not asked for"),
+	SET_IGNORED("extra_scrape_metrics", "they are not made"),
+	SET_IGNORED("proxy_connect_header", "proxies get no additional headers"),
+	SET_IGNORED("proxy_from_environment", "it is always so without proxy_url"),
+	SET_IGNORED("no_proxy", "set the variable no_proxy"),
+	SET_REFUSED("http_headers", unsupported_read),
 	SET_REFUSED("oauth2", unsupported_read),
 	SET_REFUSED("http_sd_configs", discovery_read),
 	SET_REFUSED("dns_sd_configs", discovery_read),
@@ -252,6 +257,32 @@ static const struct setting job_table[] = {
 	SET_REFUSED("consul_sd_configs", discovery_read),
 	SET_REFUSED("docker_sd_configs", discovery_read),
 	SET_REFUSED("ec2_sd_configs", discovery_read),
+	SET_REFUSED("azure_sd_configs", discovery_read),
+	SET_REFUSED("digitalocean_sd_configs", discovery_read),
+	SET_REFUSED("dockerswarm_sd_configs", discovery_read),
+	SET_REFUSED("eureka_sd_configs", discovery_read),
+	SET_REFUSED("gce_sd_configs", discovery_read),
+	SET_REFUSED("hetzner_sd_configs", discovery_read),
+	SET_REFUSED("ionos_sd_configs", discovery_read),
+	SET_REFUSED("kuma_sd_configs", discovery_read),
+	SET_REFUSED("lightsail_sd_configs", discovery_read),
+	SET_REFUSED("linode_sd_configs", discovery_read),
+	SET_REFUSED("marathon_sd_configs", discovery_read),
+	SET_REFUSED("moby_sd_configs", discovery_read),
+	SET_REFUSED("nerve_sd_configs", discovery_read),
+	SET_REFUSED("nomad_sd_configs", discovery_read),
+	SET_REFUSED("openstack_sd_configs", discovery_read),
+	SET_REFUSED("outscale_sd_configs", discovery_read),
+	SET_REFUSED("ovhcloud_sd_configs", discovery_read),
+	SET_REFUSED("puppetdb_sd_configs", discovery_read),
+	SET_REFUSED("scaleway_sd_configs", discovery_read),
+	SET_REFUSED("serverset_sd_configs", discovery_read),
+	SET_REFUSED("stackit_sd_configs", discovery_read),
+	SET_REFUSED("triton_sd_configs", discovery_read),
+	SET_REFUSED("uyuni_sd_configs", discovery_read),
+	SET_REFUSED("vultr_sd_configs", discovery_read),
+	SET_REFUSED("xds_sd_configs", discovery_read),
+	SET_REFUSED("zookeeper_sd_configs", discovery_read),
 	SET_END,
 };
 
@@ -280,6 +311,12 @@ static const struct setting global_table[] = {
 		"Attributes of all data points."),
 	SET_LIMITS(struct prometheus_global, limits),
 	SET_IGNORED("evaluation_interval", "there are no rules"),
+	SET_IGNORED("rule_query_offset", "there are no rules"),
+	SET_IGNORED("scrape_failure_log_file", "failures are in the log"),
+	SET_IGNORED("extra_scrape_metrics", "they are not made"),
+	SET_IGNORED("scrape_native_histograms", "protobuf is not asked for"),
+	SET_IGNORED("always_scrape_classic_histograms", "protobuf is not asked for"),
+	SET_IGNORED("convert_classic_histograms_to_nhcb", "histograms keep their buckets"),
 	SET_IGNORED("query_log_file", "there are no queries"),
 	SET_IGNORED("scrape_protocols", "the formats of text are asked for"),
 	SET_IGNORED("keep_dropped_targets", "they are not shown"),
@@ -293,6 +330,10 @@ static const struct setting config_table[] = {
 			 "Defaults of all jobs."),
 	SET_CUSTOM(struct prometheus_config, jobs, "scrape_configs", jobs_read, "list",
 		   "The jobs; docs/collector/prometheus.md lists their keys."),
+	SET_IGNORED("otlp", "OTLP is received by the receiver otlp"),
+	SET_IGNORED("storage", "nothing is stored"),
+	SET_IGNORED("runtime", "there is no garbage collector"),
+	SET_IGNORED("tracing", "scrapes are not traced"),
 	SET_REFUSED("scrape_config_files", unsupported_read),
 	SET_REFUSED("rule_files", unsupported_read),
 	SET_REFUSED("remote_write", unsupported_read),
