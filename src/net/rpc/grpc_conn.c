@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "net/address.h"
 #include "net/client_tls.h"
+#include "net/rpc/rpc_coding.h"
 #include "net/tls.h"
 
 enum { HEADERS_MAX = 64, VALUE_MAX = 64 << 10, HTTP2_FRAME_HEADER = 9 };
@@ -74,6 +75,7 @@ void grpc_call_fini(struct grpc_call *call)
 	buf_fini(&call->answer.grpc_status);
 	buf_fini(&call->answer.grpc_message);
 	buf_fini(&call->answer.grpc_details);
+	buf_fini(&call->answer.grpc_encoding);
 	buf_fini(&call->answer.body);
 }
 
@@ -162,6 +164,8 @@ static int on_answer_header(nghttp2_session *session, const nghttp2_frame *frame
 		to = &a->grpc_message;
 	else if (name_is(name, name_n, STR("grpc-status-details-bin")))
 		to = &a->grpc_details;
+	else if (name_is(name, name_n, STR("grpc-encoding")))
+		to = &a->grpc_encoding;
 	if (to && value_n <= VALUE_MAX) {
 		buf_clear(to);
 		buf_put_str(to, text);
@@ -424,12 +428,12 @@ static int submit_call(struct grpc_conn *c, struct grpc_call *call)
 	headers[n++] = request_nv(STR(":path"), r->path);
 	headers[n++] = request_nv(STR("te"), STR("trailers"));
 	headers[n++] = request_nv(STR("content-type"), STR("application/grpc"));
-	headers[n++] = request_nv(STR("grpc-accept-encoding"), STR("identity,gzip"));
+	headers[n++] = request_nv(STR("grpc-accept-encoding"), STR(RPC_CODINGS));
 	headers[n++] = request_nv(STR("grpc-timeout"), str_from(timeout));
 	headers[n++] = request_nv(STR("user-agent"), str_from(c->user_agent));
 	if (r->compression != COMPRESS_NONE)
 		headers[n++] =
-			request_nv(STR("grpc-encoding"), str_from(compress_name(r->compression)));
+			request_nv(STR("grpc-encoding"), str_from(rpc_coding_name(r->compression)));
 	if (call->authorization)
 		headers[n++] = request_nv(STR("authorization"), str_from(call->authorization));
 	for (size_t i = 0; i < r->header_count && n < HEADERS_MAX; i++)

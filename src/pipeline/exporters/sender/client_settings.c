@@ -124,9 +124,15 @@ static const struct {
 	const char *name;
 	enum compress_kind kind;
 } codings[] = {
-	{"", COMPRESS_NONE},	 {"none", COMPRESS_NONE},     {"gzip", COMPRESS_GZIP},
-	{"zstd", COMPRESS_ZSTD}, {"zlib", COMPRESS_ZLIB},     {"deflate", COMPRESS_ZLIB},
-	{"lz4", COMPRESS_LZ4},	 {"snappy", COMPRESS_SNAPPY},
+	{"", COMPRESS_NONE},
+	{"none", COMPRESS_NONE},
+	{"gzip", COMPRESS_GZIP},
+	{"zstd", COMPRESS_ZSTD},
+	{"zlib", COMPRESS_ZLIB},
+	{"deflate", COMPRESS_ZLIB},
+	{"lz4", COMPRESS_LZ4},
+	{"snappy", COMPRESS_SNAPPY},
+	{"x-snappy-framed", COMPRESS_SNAPPY_FRAMED},
 };
 
 static size_t find_coding(struct str name)
