@@ -14,7 +14,7 @@ ITEMS=${ITEMS:-$PWD/build/tests/items}
 	exit 77
 }
 # shellcheck source=tests/server/collectors.sh
-. "$PWD/tests/server/collectors.sh"
+. tests/server/collectors.sh
 cd "$SCRATCH"
 signals='traces metrics logs profiles'
 running=
@@ -117,10 +117,10 @@ way() {
 	# each collector passes on what it holds before it ends
 	kill -TERM $first
 	wait $first || fail "$name: otelcol ended with $?"
-	stop_collector TERM $middle || fail "$name: our collector did not end well"
+	stop_collector TERM "$middle" || fail "$name: our collector did not end well"
 	kill -TERM $last
 	wait $last || fail "$name: otelcol ended with $?"
-	stop_collector TERM $sink || fail "$name: our collector did not end well"
+	stop_collector TERM "$sink" || fail "$name: our collector did not end well"
 	running=
 	for signal in $signals; do
 		"$ITEMS" count -k "$signal" -b "$base" -i 100 -u "$name-$signal.sent" "$name-$signal.out" >counted.json ||
