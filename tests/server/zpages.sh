@@ -105,7 +105,7 @@ is 'there is nothing to be written' 405 "$(status_of servicez -d a=b)"
 is 'there is no other page' 404 "$(status_of expvarz)"
 page servicez -D headers
 expect_that 'the pages may load nothing' grep -qi "content-security-policy: default-src 'none'" headers
-stop_collector
+stop_collector TERM
 start_collector --config c.yaml --set extensions::zpages::auth::authenticator=basicauth \
 	--set 'service::pipelines::traces::exporters=[nop]'
 is 'with an authenticator, even one that is listed after it, requests need credentials' 401 "$(status_of servicez)"

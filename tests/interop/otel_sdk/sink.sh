@@ -26,6 +26,7 @@ service:
     logs: {receivers: [otlp], exporters: [file/logs]}
 END_YAML
 	NAME=sink start_collector --config "$SCRATCH/sink.yaml" || return 1
+	export GRPC HTTP
 	SINK=$COLLECTOR GRPC=$(collector_address 1) HTTP=$(collector_address 2)
 	trap 'kill -9 $SINK 2>/dev/null || true' EXIT
 }

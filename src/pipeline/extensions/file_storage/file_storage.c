@@ -86,7 +86,8 @@ static int check_directory(const char *path, struct err *e)
 	if (!S_ISDIR(st.st_mode))
 		return err_set(e, -ENOTDIR, "%s is not a directory", path);
 	if (access(path, W_OK | X_OK))
-		return err_set(e, -EACCES, "directory %s is not writable for this user", path);
+		return err_set(e, -errno, "directory %s is not writable: %s", path,
+			       strerror(errno));
 	return 0;
 }
 
