@@ -55,6 +55,8 @@ const struct option collector_options[] = {
 	 "reload the configuration when one of its files changes"},
 	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
 	 "variables of the configuration that are not set are empty"},
+	{"feature-gates", 0, OPTION_LIST, AT(feature_gates), "GATES", NULL, NULL,
+	 "accepted for the collector's command lines; there are no feature gates"},
 	{0},
 };
 

@@ -9,6 +9,7 @@
 struct service_options {
 	struct option_list config; /* files; none: the built-in configuration */
 	struct option_list set;
+	struct option_list feature_gates; /* ignored */
 	bool allow_unset, watch;
 	const char *data, *listen, *otlp_grpc, *otlp_http, *retention, *retention_size;
 	const char *reject_newer_than, *allowed_hosts;

@@ -88,6 +88,8 @@ static enum exit_code run_collector(struct cli *cli, void *options, const struct
 	if (!o->service.config.n)
 		return cli_usage(cli, &command_collector,
 				 "at least one --config FILE must be provided");
+	if (o->service.feature_gates.n)
+		cli_note(cli, "--feature-gates is ignored: there are no feature gates");
 	o->collector = true;
 	return run_pipelines(cli, o, "collector");
 }

@@ -9,6 +9,7 @@
 #include "net/http/header.h"
 #include "net/http/respond.h"
 #include "pipeline/limits.h"
+#include "pipeline/service/item_counters.h"
 
 enum { UNKNOWN_LENGTH = 64 * 1024, ROOM_WAIT_US = 500, ROOM_WAITS = 4000 /* two seconds */ };
 
@@ -170,6 +171,7 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 		return true;
 	}
 	count_add(&host->intakes.counters, COUNT_REFUSED, 1);
+	receiver_counter_refuse(next, protocol == RECEIVE_OTLP_GRPC ? "grpc" : "http");
 	why->status = status;
 	why->retry_after_s = receive_seconds(result.retry_after_ms);
 	snprintf(why->text, sizeof(why->text), "%.*s", (int)sizeof(why->text) - 1, result.reason);

@@ -115,6 +115,12 @@ static bool receiver_consume(void *state, struct delivery *d)
 	return consumer_consume(c->consumer.next, d);
 }
 
+void receiver_counter_refuse(struct consumer *c, const char *transport)
+{
+	if (c && c->consume == receiver_consume)
+		telemetry_add(receiver_counts_of(c->state, transport)->refused, 1);
+}
+
 void receiver_counter_init(struct receiver_counter *c, struct host *host, const char *id,
 			   enum signal_kind signal, struct consumer *next)
 {

@@ -35,6 +35,11 @@ struct receiver_counter {
 
 void receiver_counter_init(struct receiver_counter *c, struct host *host, const char *id,
 			   enum signal_kind signal, struct consumer *next);
+/*
+ * Count a request that was refused before it was read, as one item, if `c` is the consumer of a
+ * receiver_counter. `c` may be NULL.
+ */
+void receiver_counter_refuse(struct consumer *c, const char *transport);
 void receiver_counter_fini(struct receiver_counter *c);
 
 /*

@@ -257,5 +257,9 @@ struct send_item *send_batch_take(struct send_lane *l)
 		while ((item = send_list_take(&same))) /* as they are */
 			send_list_append(&out, item);
 	}
+	for (const struct send_item *item = out.first; item; item = item->next) {
+		telemetry_observe(l->batch_size, (double)item->payload->items);
+		telemetry_observe(l->batch_bytes, (double)item->payload->bytes);
+	}
 	return out.first;
 }

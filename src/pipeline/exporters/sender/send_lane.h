@@ -89,7 +89,8 @@ struct send_lane {
 	/* Made with the first delivery; see lane_metrics(). */
 	bool has_metrics;
 	struct telemetry_value *sent, *send_failed, *enqueue_failed, *queue_size, *in_flight;
-	struct telemetry_value *sent_again; /* of a queue on disk */
+	struct telemetry_value *sent_again;		      /* of a queue on disk */
+	struct telemetry_histogram *batch_size, *batch_bytes; /* of sending_queue.batch */
 };
 
 struct sender {
