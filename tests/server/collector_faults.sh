@@ -127,14 +127,19 @@ kill_and_count() { # name kills sink-down
 }
 
 signal=traces front_options=
-kill_and_count 'queue on disk' 3 up
+kill_and_count 'queue on disk' 2 up
 kill_and_count 'queue on disk, destination down' 2 down
 front_options='--set service::pipelines::traces::processors=[batch] --set service::pipelines::metrics::processors=[batch]'
-kill_and_count 'batch and queue on disk' 3 up
+kill_and_count 'batch and queue on disk' 2 up
 expect_that 'there is a journal before batch' [ -d queues/journal/traces ]
 kill_and_count 'batch and queue on disk, destination down' 2 down
 signal=metrics
 kill_and_count 'metrics, batch and queue on disk' 1 up
+signal=traces
+front_options='--set exporters::otlp::sending_queue::batch::min_size=1000 --set exporters::otlp::sending_queue::batch::flush_timeout=100ms'
+kill_and_count 'batches of the queue on disk' 1 up
+front_options='--set exporters::otlp::sending_queue::enabled=false'
+kill_and_count 'no queue' 1 up
 
 # a stop keeps the queue, too
 signal=traces front_options=
