@@ -97,6 +97,20 @@ shows 'tracez shows latencies' '<td>receiver/otlp/traces/http</td>' '<td>exporte
 page 'tracez?zspanname=exporter/otlphttp/traces&ztype=2'
 shows 'and the last errors' '<td class="n">2</td><td>http://127.0.0.1:9'
 
+# ---- after a reload ----
+
+echo '    metrics/new: {receivers: [otlp], exporters: [nop]}' >>c.yaml
+kill -HUP "$COLLECTOR"
+tries=300
+until grep -q 'msg="configuration reloaded"' "$COLLECTOR_LOG" || [ $tries -eq 0 ]; do
+	tries=$((tries - 1))
+	sleep 0.1
+done
+page pipelinez
+shows 'the pages show the new configuration' '<td>metrics/new</td><td>metrics</td><td>false</td><td>no</td>'
+page tracez
+shows 'and what was delivered before' '<td>receiver/otlp/traces/http</td>'
+
 # ---- who may read them ----
 
 is 'only names of this machine are accepted on a loopback address' 403 "$(status_of servicez -H 'Host: evil.example')"
