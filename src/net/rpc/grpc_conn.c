@@ -226,9 +226,8 @@ static ssize_t read_request_body(nghttp2_session *session, int32_t stream, uint8
 				 uint32_t *flags, nghttp2_data_source *source, void *user)
 {
 	struct grpc_call *call = source->ptr;
-	size_t head = call->sent < sizeof(call->frame_header)
-			      ? min_size(n, sizeof(call->frame_header) - call->sent)
-			      : 0;
+	size_t at = min_size(call->sent, sizeof(call->frame_header));
+	size_t head = min_size(n, sizeof(call->frame_header) - at);
 
 	(void)session;
 	(void)stream;
@@ -268,16 +267,15 @@ static int on_send_data(nghttp2_session *session, nghttp2_frame *frame, const ui
 {
 	struct grpc_call *call = source->ptr;
 	struct grpc_conn *c = user;
-	size_t head = call->sent < sizeof(call->frame_header)
-			      ? min_size(n, sizeof(call->frame_header) - call->sent)
-			      : 0;
+	size_t at = min_size(call->sent, sizeof(call->frame_header));
+	size_t head = min_size(n, sizeof(call->frame_header) - at);
 
 	(void)session;
 	(void)frame;
 	if (!grpc_out_has_room(&c->out, 1 + FRAME_PIECES))
 		return NGHTTP2_ERR_WOULDBLOCK;
 	if (grpc_out_copy(&c->out, header, HTTP2_FRAME_HEADER) ||
-	    grpc_out_copy(&c->out, call->frame_header + call->sent, head) ||
+	    grpc_out_copy(&c->out, call->frame_header + at, head) ||
 	    put_parts(&c->out, call, n - head)) {
 		call->fault = -ENOMEM;
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
