@@ -168,26 +168,6 @@ static struct telemetry_value *lane_gauge(const struct send_lane *l, const char 
 }
 
 /* Signals that the exporter does not get have no metrics. */
-/* The sizes of batches; exporters have one histogram for all signals. */
-static void batch_metrics(struct send_lane *l)
-{
-	static const double sizes[] = {10,   25,   50,	 75,   100,  250,  500,	 750,
-				       1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000,
-				       9000, 1e4,  2e4,	 3e4,  5e4,  1e5};
-	static const double bytes[] = {128,	256,	 512,	  1 << 10, 1 << 11, 1 << 12,
-				       1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18,
-				       1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24};
-	const struct telemetry_label label = {"exporter", l->sender->id};
-	struct telemetry *t = &l->sender->host->telemetry;
-
-	l->batch_size = telemetry_histogram(t, "otelcol_exporter_queue_batch_send_size",
-					    "Number of items in batches.", sizes, countof(sizes),
-					    &label, 1);
-	l->batch_bytes = telemetry_histogram(t, "otelcol_exporter_queue_batch_send_size_bytes",
-					     "Number of bytes in batches.", bytes, countof(bytes),
-					     &label, 1);
-}
-
 void lane_metrics(struct send_lane *l)
 {
 	if (l->has_metrics)
@@ -204,7 +184,7 @@ void lane_metrics(struct send_lane *l)
 				 "Limit of the sending queue, in units of its sizer."),
 		      (int64_t)l->capacity);
 	if (l->batches)
-		batch_metrics(l);
+		send_batch_metrics(l);
 	l->has_metrics = true;
 }
 
