@@ -111,7 +111,7 @@ static int httpcheck_create(void **instance, const struct component_env *env, co
 static int httpcheck_start(void *instance, struct err *e)
 {
 	struct httpcheck *h = instance;
-	int rc = scrape_scheduler_new(&h->scheduler, "httpcheck", SCRAPE_THREADS_MAX, e);
+	int rc = scrape_scheduler_new(&h->scheduler, "httpcheck", SCRAPE_THREADS, e);
 
 	for (uint32_t i = 0; i < h->job_count && !rc; i++)
 		rc = scrape_add(h->scheduler,
