@@ -33,6 +33,7 @@
 #include "pipeline/receivers/hostmetrics/hostmetrics_receiver.h"
 #include "pipeline/receivers/httpcheck/httpcheck_receiver.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
+#include "pipeline/receivers/pprof/pprof_receiver.h"
 #include "pipeline/receivers/prometheus/prometheus_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
@@ -42,6 +43,7 @@ const struct component *const components[] = {
 	&hostmetrics_receiver,
 	&httpcheck_receiver,
 	&otlp_receiver,
+	&pprof_receiver,
 	&prometheus_receiver,
 	&pyroscope_receiver,
 	&attributes_processor,

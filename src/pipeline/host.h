@@ -51,6 +51,14 @@ struct host {
 	 */
 	int (*serve_profiles)(void *arg, const char *address, void **served, struct err *e);
 	void (*stop_profiles)(void *served);
+	/*
+	 * For the receiver pprof: start the profilers of this process, and append a CPU profile of
+	 * that many seconds in pprof's format, or less when *cancelled is set. Any thread may take
+	 * profiles. NULL: not possible.
+	 */
+	void (*want_profiles)(void *arg);
+	int (*take_profile)(void *arg, unsigned seconds, const _Atomic bool *cancelled,
+			    struct buf *out, struct err *e);
 	void *serve_profiles_arg;
 
 	/* Open the store of an exporter. Set by the command: pipelines know no implementation. */

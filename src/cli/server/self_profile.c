@@ -9,6 +9,7 @@
 #include "cli/version.h"
 #include "format/otlp/otlp.h"
 #include "sdk/debug/debug_pprof.h"
+#include "sdk/debug/take_profile.h"
 #include "sdk/sdk.h"
 
 /*
@@ -181,4 +182,20 @@ int self_profile_answer(struct request *r, struct reply *out, struct err *e)
 	out->content_type = str_from(a.content_type);
 	out->body = a.body;
 	return 0;
+}
+
+int self_profile_take(void *arg, unsigned seconds, const _Atomic bool *cancelled, struct buf *out,
+		      struct err *e)
+{
+	struct sdk *running = sdk_acquire();
+	const char *impossible = self_profile_impossible();
+	int rc;
+
+	(void)arg;
+	if (!running)
+		return err_set(e, -EAGAIN, "this process does not profile itself%s%s",
+			       impossible ? ": " : "", impossible ? impossible : "");
+	rc = sdk_take_pprof(running, VARVE_CPU, seconds, cancelled, out, e);
+	sdk_release(running);
+	return rc;
 }

@@ -66,6 +66,8 @@ static int init_host(struct server_process *p, struct err *e)
 	p->host.metrics_address = p->options->collector ? "localhost:8888" : NULL;
 	p->host.serve_profiles = profile_endpoint_start;
 	p->host.stop_profiles = profile_endpoint_stop;
+	p->host.want_profiles = profile_endpoint_want;
+	p->host.take_profile = self_profile_take;
 	p->host.serve_profiles_arg = p;
 	p->host.open_store = open_store;
 	p->host.open_store_arg = p;

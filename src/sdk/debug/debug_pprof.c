@@ -144,7 +144,7 @@ static void answer_profile(struct sdk *s, const struct page *page, const struct 
 		return;
 	}
 	rc = profile_batch_init(&batch, &s->budget);
-	rc = rc ? rc : sdk_take_batch(s, page->kind, (unsigned)wanted.seconds, &batch, &e);
+	rc = rc ? rc : sdk_take_batch(s, page->kind, (unsigned)wanted.seconds, NULL, &batch, &e);
 	if (!rc && wanted.debug) {
 		debug_text(&a->body, page->name, &batch, wanted.debug > 1);
 	} else if (!rc) {
