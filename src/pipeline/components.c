@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "pipeline/connectors/count/count_connector.h"
 #include "pipeline/connectors/forward/forward_connector.h"
 #include "pipeline/connectors/spanmetrics/spanmetrics_connector.h"
 #include "pipeline/exporters/debug/debug_exporter.h"
@@ -70,6 +71,7 @@ const struct component *const components[] = {
 	&file_storage_extension,
 	&health_check_extension,
 	&pprof_extension,
+	&count_connector,
 	&forward_connector,
 	&spanmetrics_connector,
 	NULL,

@@ -56,7 +56,7 @@ void profile_delta_fini(struct profile_delta *d)
 
 /* ---- the table ---- */
 
-static bool is_zero_hash(XXH128_hash_t h)
+static bool is_no_hash(XXH128_hash_t h)
 {
 	return !h.low64 && !h.high64;
 }
@@ -65,7 +65,7 @@ static struct delta_row *place_of_row(struct delta_row *rows, uint32_t capacity,
 {
 	uint32_t i = (uint32_t)id.low64 & (capacity - 1);
 
-	while (!is_zero_hash(rows[i].id) && !XXH128_isEqual(rows[i].id, id))
+	while (!is_no_hash(rows[i].id) && !XXH128_isEqual(rows[i].id, id))
 		i = (i + 1) & (capacity - 1);
 	return &rows[i];
 }
@@ -79,7 +79,7 @@ static int resize_delta_rows(struct profile_delta *d, uint32_t capacity, uint32_
 	if (!rows)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < d->capacity; i++) {
-		if (is_zero_hash(d->rows[i].id) || d->rows[i].round < round)
+		if (is_no_hash(d->rows[i].id) || d->rows[i].round < round)
 			continue;
 		*place_of_row(rows, capacity, d->rows[i].id) = d->rows[i];
 		count++;
@@ -102,7 +102,7 @@ static int find_delta_row(struct profile_delta *d, XXH128_hash_t id, struct delt
 	if (rc)
 		return rc;
 	*out = place_of_row(d->rows, d->capacity, id);
-	if (!is_zero_hash((*out)->id))
+	if (!is_no_hash((*out)->id))
 		return 0;
 	if (d->count >= d->limit)
 		return err_set(e, -E2BIG,
@@ -116,31 +116,32 @@ static int find_delta_row(struct profile_delta *d, XXH128_hash_t id, struct delt
 /* ---- identities ---- */
 
 /* A hash that is not the mark of what is not computed. */
-static XXH128_hash_t hash_bytes(const void *at, size_t n)
+static XXH128_hash_t delta_hash(const void *at, size_t n)
 {
 	XXH128_hash_t h = XXH3_128bits(at, n);
 
-	h.low64 += is_zero_hash(h);
+	h.low64 += is_no_hash(h);
 	return h;
 }
 
-static uint64_t hash_string(const struct profile_batch *b, uint32_t id)
+static uint64_t delta_hash_string(const struct profile_batch *b, uint32_t id)
 {
 	struct str s = string_of(b, id);
 
 	return s.n ? XXH3_64bits(s.p, s.n) : 0;
 }
 
-static int hash_location(struct delta_reading *r, uint32_t id, XXH128_hash_t *out)
+static int delta_hash_location(struct delta_reading *r, uint32_t id, XXH128_hash_t *out)
 {
 	const struct profile_batch *b = r->batch;
 	const struct location *l = &b->locations.at[id];
-	uint64_t words[3] = {l->address, hash_string(b, b->mappings.at[l->mapping].filename), 1};
+	uint64_t words[3] = {l->address, delta_hash_string(b, b->mappings.at[l->mapping].filename),
+			     1};
 
 	*out = r->locations[id];
-	if (!is_zero_hash(*out))
+	if (!is_no_hash(*out))
 		return 0;
-	*out = hash_bytes(words, sizeof(words));
+	*out = delta_hash(words, sizeof(words));
 	if (l->lines.n) {
 		uint64_t *parts = arena_alloc(r->scratch, 3 * (size_t)l->lines.n, sizeof(*parts));
 
@@ -150,17 +151,17 @@ static int hash_location(struct delta_reading *r, uint32_t id, XXH128_hash_t *ou
 			const struct line *line = &b->lines.at[l->lines.at + i];
 			const struct function *f = &b->functions.at[line->function];
 
-			parts[3 * i] = hash_string(b, f->name);
-			parts[3 * i + 1] = hash_string(b, f->filename);
+			parts[3 * i] = delta_hash_string(b, f->name);
+			parts[3 * i + 1] = delta_hash_string(b, f->filename);
 			parts[3 * i + 2] = (uint64_t)line->line;
 		}
-		*out = hash_bytes(parts, 3 * (size_t)l->lines.n * sizeof(*parts));
+		*out = delta_hash(parts, 3 * (size_t)l->lines.n * sizeof(*parts));
 	}
 	r->locations[id] = *out;
 	return 0;
 }
 
-static int hash_stack(struct delta_reading *r, uint32_t id, XXH128_hash_t *out)
+static int delta_hash_stack(struct delta_reading *r, uint32_t id, XXH128_hash_t *out)
 {
 	XXH128_hash_t *parts;
 	const uint32_t *locations;
@@ -168,38 +169,39 @@ static int hash_stack(struct delta_reading *r, uint32_t id, XXH128_hash_t *out)
 	int rc = 0;
 
 	*out = r->stacks[id];
-	if (!is_zero_hash(*out))
+	if (!is_no_hash(*out))
 		return 0;
 	locations = stack_of(r->batch, id, &n);
 	parts = arena_alloc(r->scratch, n + 1, sizeof(*parts));
 	if (!parts)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n && !rc; i++)
-		rc = hash_location(r, locations[i], &parts[i]);
+		rc = delta_hash_location(r, locations[i], &parts[i]);
 	if (!rc)
-		*out = r->stacks[id] = hash_bytes(parts, n * sizeof(*parts));
+		*out = r->stacks[id] = delta_hash(parts, n * sizeof(*parts));
 	return rc;
 }
 
 /* Numbers do not count: the size of blocks is an average in some formats, and changes. */
-static int hash_sample(struct delta_reading *r, uint64_t type, uint32_t sample, XXH128_hash_t *out)
+static int delta_hash_sample(struct delta_reading *r, uint64_t type, uint32_t sample,
+			     XXH128_hash_t *out)
 {
 	const struct profile_batch *b = r->batch;
 	XXH128_hash_t stack;
 	uint64_t words[4] = {type};
-	int rc = hash_stack(r, b->sample_stack[sample], &stack);
+	int rc = delta_hash_stack(r, b->sample_stack[sample], &stack);
 
 	words[1] = stack.low64;
 	words[2] = stack.high64;
 	for (uint32_t i = b->sample_attributes_at[sample]; i < b->sample_attributes_at[sample + 1];
 	     i++) {
 		const struct attribute *a = &b->attributes.at[b->sample_attributes.at[i]];
-		uint64_t pair[2] = {hash_string(b, a->key), value_hash(&a->value)};
+		uint64_t pair[2] = {delta_hash_string(b, a->key), value_hash(&a->value)};
 
 		if (a->value.kind == VALUE_STRING)
 			words[3] += XXH3_64bits(pair, sizeof(pair)); /* in any order */
 	}
-	*out = hash_bytes(words, sizeof(words));
+	*out = delta_hash(words, sizeof(words));
 	return rc;
 }
 
@@ -217,7 +219,7 @@ static uint64_t cumulative_type(const struct profile_batch *b, const struct prof
 	return 0;
 }
 
-static int64_t *only_value(struct profile_batch *b, uint32_t sample)
+static int64_t *only_sample_value(struct profile_batch *b, uint32_t sample)
 {
 	uint32_t at = b->sample_values_at[sample];
 
@@ -228,14 +230,14 @@ static int64_t *only_value(struct profile_batch *b, uint32_t sample)
 static int sum_up_sample(struct delta_reading *r, uint64_t type, uint32_t sample, struct err *e)
 {
 	struct profile_delta *d = r->delta;
-	int64_t *value = only_value(r->batch, sample);
+	int64_t *value = only_sample_value(r->batch, sample);
 	struct delta_row *row;
 	XXH128_hash_t id;
 	int rc;
 
 	if (!value || *value <= 0)
 		return 0;
-	rc = hash_sample(r, type, sample, &id);
+	rc = delta_hash_sample(r, type, sample, &id);
 	if (!rc)
 		rc = find_delta_row(d, id, &row, e);
 	if (rc)
@@ -260,7 +262,7 @@ static int refer_to_rows(struct delta_reading *r, uint64_t type, uint32_t sample
 
 	if (!r->rows[sample])
 		return 0;
-	rc = hash_sample(r, type, sample, &id);
+	rc = delta_hash_sample(r, type, sample, &id);
 	if (rc)
 		return rc;
 	row = place_of_row(d->rows, d->capacity, id);
@@ -291,7 +293,7 @@ static int read_profile_sums(struct delta_reading *r, struct err *e)
 static void subtract_sample(struct delta_reading *r, uint32_t sample)
 {
 	const struct profile_delta *d = r->delta;
-	int64_t *value = only_value(r->batch, sample);
+	int64_t *value = only_sample_value(r->batch, sample);
 	const struct delta_row *row = r->rows[sample] ? &d->rows[r->rows[sample] - 1] : NULL;
 
 	if (value)
@@ -311,7 +313,7 @@ static void subtract_profile(struct delta_reading *r, struct profile *p, uint64_
 }
 
 /* Remove samples of 0 of the profiles that were changed. All samples keep their order. */
-static void remove_empty_samples(struct profile_batch *b)
+static void remove_zero_samples(struct profile_batch *b)
 {
 	uint32_t to = 0, attribute_to = 0, value_to = 0;
 
@@ -321,7 +323,7 @@ static void remove_empty_samples(struct profile_batch *b)
 		uint32_t end = p->sample_first + p->sample_count, first = to;
 
 		for (uint32_t s = p->sample_first; s < end; s++) {
-			const int64_t *only = only_value(b, s);
+			const int64_t *only = only_sample_value(b, s);
 			uint32_t attributes[] = {b->sample_attributes_at[s],
 						 b->sample_attributes_at[s + 1]};
 			uint32_t values[] = {b->sample_values_at[s], b->sample_values_at[s + 1]};
@@ -388,7 +390,7 @@ int profile_delta_apply(struct profile_delta *d, struct profile_batch *b, uint64
 	for (uint32_t i = 0; i < b->profiles.n; i++)
 		if (cumulative_type(b, &b->profiles.at[i]))
 			subtract_profile(&r, &b->profiles.at[i], now);
-	remove_empty_samples(b);
+	remove_zero_samples(b);
 	return 0;
 }
 
