@@ -41,8 +41,8 @@ static const struct setting attribute_table[] = {
 	SET_END,
 };
 
-static int attributes_read(const struct config_node *n, const char *what, void *to,
-			   struct arena *arena, struct err *e)
+static int count_attributes_read(const struct config_node *n, const char *what, void *to,
+				 struct arena *arena, struct err *e)
 {
 	struct count_attribute *at = arena_zalloc(arena, COUNT_ATTRIBUTES_MAX, sizeof(*at));
 	struct count_attributes *out = to;
@@ -78,13 +78,13 @@ static const struct setting metric_table[] = {
 	SET_STRING(struct count_metric, description, "description", NULL, "Of the metric."),
 	SET_CUSTOM(struct count_metric, conditions, "conditions", ottl_keep_node,
 		   "list of conditions", "Count items for which one is true; default: all."),
-	SET_CUSTOM(struct count_metric, attributes, "attributes", attributes_read, "list",
+	SET_CUSTOM(struct count_metric, attributes, "attributes", count_attributes_read, "list",
 		   "Count by attributes: a list of {key, default_value}."),
 	SET_END,
 };
 
-static int read_metric(struct count_metric *m, const struct config_node *n, const char *what,
-		       struct arena *arena, struct err *e)
+static int read_count_metric(struct count_metric *m, const struct config_node *n, const char *what,
+			     struct arena *arena, struct err *e)
 {
 	int rc = settings_read(metric_table, n, what, m, arena, e);
 
@@ -92,8 +92,8 @@ static int read_metric(struct count_metric *m, const struct config_node *n, cons
 	return rc;
 }
 
-static int metrics_read(const struct config_node *n, const char *what, void *to,
-			struct arena *arena, struct err *e)
+static int count_metrics_read(const struct config_node *n, const char *what, void *to,
+			      struct arena *arena, struct err *e)
 {
 	struct count_metrics *out = to;
 	struct count_metric *at;
@@ -115,12 +115,12 @@ static int metrics_read(const struct config_node *n, const char *what, void *to,
 		return -ENOMEM;
 	*out = (struct count_metrics){at, count, true};
 	for (const struct config_node *child = n->first; child && !rc; child = child->next)
-		rc = read_metric(at++, child, what, arena, e);
+		rc = read_count_metric(at++, child, what, arena, e);
 	return rc;
 }
 
 #define SET_COUNTED(kind_, key_, what_)                                                            \
-	SET_CUSTOM(struct count_settings, kinds[kind_], key_, metrics_read, "map",                 \
+	SET_CUSTOM(struct count_settings, kinds[kind_], key_, count_metrics_read, "map",           \
 		   "Metrics that count " what_ ": NAME: {description, conditions, attributes}.")
 
 const struct setting count_table[] = {

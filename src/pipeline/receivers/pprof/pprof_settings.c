@@ -8,7 +8,7 @@
 
 #define JOB_TIMEOUT_NS (10 * NS_PER_SECOND)
 
-static const struct setting job_table[] = {
+static const struct setting pprof_job_table[] = {
 	SET_STRING(struct scrape_config, job_name, "job_name", NULL, "The label job."),
 	SET_DURATION(struct scrape_config, interval_ns, "scrape_interval", "15s",
 		     "Time between two scrapes of a profile."),
@@ -45,7 +45,7 @@ static int pprof_jobs_read(const struct config_node *n, const char *what, void *
 		return rc;
 	out->at = at;
 	for (const struct config_node *child = n->first; child && !rc; child = child->next)
-		rc = settings_read(job_table, child, what, &out->at[i++], arena, e);
+		rc = settings_read(pprof_job_table, child, what, &out->at[i++], arena, e);
 	return rc;
 }
 
@@ -156,7 +156,7 @@ static int check_pprof_jobs(const struct pprof_jobs *jobs, struct err *e)
 	return rc;
 }
 
-static int check_remote(const struct pprof_remote_settings *r, struct err *e)
+static int check_pprof_remote(const struct pprof_remote_settings *r, struct err *e)
 {
 	struct str url = r->client.endpoint;
 
@@ -170,7 +170,7 @@ static int check_remote(const struct pprof_remote_settings *r, struct err *e)
 	return client_settings_check(&r->client, e);
 }
 
-static int check_file(const struct pprof_file_settings *f, struct err *e)
+static int check_pprof_file(const struct pprof_file_settings *f, struct err *e)
 {
 	if (!f->include.n)
 		return err_set(e, -EINVAL, "file: \"include\" is required: a pattern of files");
@@ -191,9 +191,9 @@ int pprof_settings_check(const struct pprof_settings *s, struct err *e)
 		rc = err_set(e, -EINVAL,
 			     "nothing to scrape: configure scrape_configs, remote, file or self");
 	if (!rc && s->has_remote)
-		rc = check_remote(&s->remote, e);
+		rc = check_pprof_remote(&s->remote, e);
 	if (!rc && s->has_file)
-		rc = check_file(&s->file, e);
+		rc = check_pprof_file(&s->file, e);
 	if (!rc && s->has_self && s->self.interval_ns < NS_PER_SECOND)
 		rc = err_set(e, -EINVAL, "self: \"collection_interval\" has to be at least 1s");
 	return rc;

@@ -116,7 +116,7 @@ static const struct format *served_format(struct str head)
 }
 
 /* Give the profiles the labels of the source; they are copied. */
-static int put_labels(const struct profile_source *s, struct intake_work *w)
+static int put_source_labels(const struct profile_source *s, struct intake_work *w)
 {
 	struct keyvalue labels[PROFILE_LABELS_MAX];
 	int rc = 0;
@@ -148,7 +148,7 @@ static int decode_served(const struct profile_source *s, struct intake_work *w, 
 	rc = format_decode(&w->batch, in, format, STR(""), NULL, NULL, e);
 	if (!rc)
 		rc = fixup_sample_attributes(&w->batch, false);
-	return rc ? rc : put_labels(s, w);
+	return rc ? rc : put_source_labels(s, w);
 }
 
 static void set_content_ids(struct profile_batch *b, struct str body)
@@ -159,8 +159,8 @@ static void set_content_ids(struct profile_batch *b, struct str body)
 		fixup_ids(b, body);
 }
 
-static int decode_fetched(struct profile_source *s, struct intake *in, struct str body,
-			  const struct fetched_profile *p, struct err *e)
+static int decode_profile_body(struct profile_source *s, struct intake *in, struct str body,
+			       const struct fetched_profile *p, struct err *e)
 {
 	struct intake_work *w = in->work;
 	int rc = decode_served(s, w, body, e);
@@ -192,11 +192,11 @@ static int submit_profile(struct profile_source *s, struct profile_flight *f,
 	if (!consumer_admit(next_of(s), f->body.n, &why))
 		return err_set(e, why.rc, "the profile was not accepted: %s", why.reason);
 	in = intake_get(&host->intakes);
-	rc = in ? decode_fetched(s, in, buf_str(&f->body), p, e) : -ENOMEM;
+	rc = in ? decode_profile_body(s, in, buf_str(&f->body), p, e) : -ENOMEM;
 	if (!rc) {
 		in->done = profile_delivered;
 		in->owner = f;
-		in->transport = "http";
+		in->transport = s->transport;
 		f->refs++; /* no other thread has it yet */
 		rc = intake_deliver(in, next_of(s), STR(""), NULL);
 		if (!rc)

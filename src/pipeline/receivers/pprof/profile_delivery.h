@@ -15,8 +15,9 @@ enum { PROFILE_LABELS_MAX = 256 };
 /* A source of profiles: an address, a file, this process. One thread at a time. */
 struct profile_source {
 	const struct component_env *env;
-	const char *what; /* for the log: "target", "file" */
-	struct str name;  /* for the log: its URL or path */
+	const char *transport; /* of deliveries; may be NULL */
+	const char *what;      /* for the log: "target", "file" */
+	struct str name;       /* for the log: its URL without parameters, or its path */
 	/* Of all profiles, among them service_name and, if it is known, __name__. */
 	const struct keyvalue *labels;
 	uint32_t label_count;	     /* at most PROFILE_LABELS_MAX */

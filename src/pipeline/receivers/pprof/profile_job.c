@@ -74,7 +74,7 @@ static void free_profile_target(void *owner)
 	free(t);
 }
 
-static int init_source(struct profile_target *t, struct err *e)
+static int init_source(struct profile_target *t)
 {
 	const struct profile_choice *choice = &t->of->choices[t->spec.variant];
 	uint32_t n = t->spec.labels.list.n;
@@ -82,15 +82,14 @@ static int init_source(struct profile_target *t, struct err *e)
 
 	if (!labels)
 		return -ENOMEM;
-	if (n > PROFILE_LABELS_MAX)
-		return err_set(e, -EINVAL, "a target has more than %d labels", PROFILE_LABELS_MAX);
 	for (uint32_t i = 0; i < n; i++)
 		labels[i] = (struct keyvalue){t->spec.labels.list.at[i].name,
 					      VALUE_OF_STR(t->spec.labels.list.at[i].value)};
 	t->source = (struct profile_source){
 		.env = t->of->env,
+		.transport = "http",
 		.what = "target",
-		.name = t->spec.url,
+		.name = str_head(t->spec.url, str_find(t->spec.url, '?')),
 		.labels = labels,
 		.label_count = n,
 		.body_max = t->of->settings->http.limits.body_size,
@@ -134,7 +133,7 @@ static int start_profile_target(void *owner, const struct target_spec *spec, voi
 	profile_delta_init(&t->delta, 0);
 	rc = target_spec_dup(&t->spec, spec, &t->arena);
 	if (!rc)
-		rc = init_source(t, e);
+		rc = init_source(t);
 	if (!rc)
 		rc = init_profile_fetch(t, e);
 	if (!rc)

@@ -74,7 +74,7 @@ static int request_redirected(struct profile_remote *r, const struct scrape_run 
 	return err_set(e, -EPROTO, "too many redirects");
 }
 
-static void run_remote(void *owner, const struct scrape_run *run)
+static void run_remote_scrape(void *owner, const struct scrape_run *run)
 {
 	struct profile_remote *r = owner;
 	struct fetched_profile p = {.time = run->time};
@@ -149,7 +149,10 @@ static int init_remote_source(struct profile_remote *r, const struct component_e
 	r->seconds = url_seconds(url);
 	if (!r->seconds && kind && kind->delta)
 		r->seconds = 30; /* what servers do */
-	r->source = (struct profile_source){.env = env, .what = "target", .name = shown};
+	r->source = (struct profile_source){.env = env,
+					    .transport = "http",
+					    .what = "target",
+					    .name = str_head(shown, str_find(shown, '?'))};
 	r->source.labels = r->labels;
 	add_remote_label(r, STR("service_name"), str_from(env->id));
 	add_remote_label(r, STR("job"), str_from(env->id));
@@ -199,7 +202,7 @@ int profile_remote_start(struct profile_remote *r, struct scrape_scheduler *sche
 			    &(struct scrape_spec){.interval = s->interval_ns,
 						  .delay = s->initial_delay_ns,
 						  .timeout = timeout + r->seconds * NS_PER_SECOND,
-						  .run = run_remote,
+						  .run = run_remote_scrape,
 						  .owner = r},
 			    NULL);
 

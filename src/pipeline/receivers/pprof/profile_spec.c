@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "pipeline/receivers/pprof/profile_delivery.h"
 
 #define PATH_LABEL STR("__profile_path__")
 #define PREFIX_LABEL STR("__profile_path_prefix__")
@@ -107,6 +108,9 @@ static int complete_spec(struct target_spec *out, struct prom_labels *l,
 	if (!rc)
 		rc = prom_labels_set(&out->labels, arena, STR("__name__"),
 				     prom_labels_get(l, STR("__name__")));
+	if (!rc && out->labels.list.n > PROFILE_LABELS_MAX)
+		rc = err_set(e, -EINVAL, "%s has more than %d labels", out->url.p,
+			     PROFILE_LABELS_MAX);
 	return rc ? rc : target_identity_make(out, arena);
 }
 
