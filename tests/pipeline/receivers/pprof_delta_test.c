@@ -109,13 +109,25 @@ static const char *sample_function(const struct fixture *f, uint32_t sample)
 	return name;
 }
 
-/* The samples of a profile as text: "a 3, b 4". */
-static void check_samples(const struct fixture *f, uint32_t profile, const char *expected)
+enum made { SUMS, LEVELS }; /* the two profiles */
+
+/* Return one of the profiles, NULL if it was removed. */
+static const struct profile *profile_of(const struct fixture *f, enum made which)
 {
-	const struct profile *p = &f->batch.profiles.at[profile];
+	for (uint32_t i = 0; i < f->batch.profiles.n; i++)
+		if (str_eq(string_of(&f->batch, f->batch.profiles.at[i].sample_type.type),
+			   which == SUMS ? STR("alloc_space") : STR("inuse_space")))
+			return &f->batch.profiles.at[i];
+	return NULL;
+}
+
+/* The samples of a profile as text: "a 3, b 4"; empty if it was removed. */
+static void check_samples(const struct fixture *f, enum made which, const char *expected)
+{
+	const struct profile *p = profile_of(f, which);
 	struct buf text = {0};
 
-	for (uint32_t i = 0; i < p->sample_count; i++)
+	for (uint32_t i = 0; p && i < p->sample_count; i++)
 		buf_printf(&text, "%s%s %lld", i ? ", " : "",
 			   sample_function(f, p->sample_first + i),
 			   (long long)sample_total(&f->batch, p->sample_first + i));
@@ -130,9 +142,10 @@ static void the_first_profile_has_no_sums(void **state)
 	const struct given first[] = {{"a", NULL, {10, 1}}, {"b", NULL, {20, 2}}};
 
 	apply_next(f, first, 2, AT(100));
-	check_samples(f, 0, "");
-	check_samples(f, 1, "a 1, b 2");
-	assert_int_equal(f->batch.profiles.at[1].time_unix_nano, 5);
+	check_samples(f, SUMS, "");
+	check_samples(f, LEVELS, "a 1, b 2");
+	assert_int_equal(profile_of(f, LEVELS)->time_unix_nano, 5);
+	assert_null(profile_of(f, SUMS));
 }
 
 static void later_ones_have_differences(void **state)
@@ -144,13 +157,13 @@ static void later_ones_have_differences(void **state)
 
 	apply_next(f, first, 2, AT(100));
 	apply_next(f, second, 3, AT(115));
-	check_samples(f, 0, "b 5, c 7");
-	check_samples(f, 1, "a 3, b 0, c 4");
-	assert_int_equal(f->batch.profiles.at[0].time_unix_nano, AT(100));
-	assert_int_equal(f->batch.profiles.at[0].duration_nano, AT(15));
-	assert_int_equal(f->batch.profiles.at[1].time_unix_nano, 5);
+	check_samples(f, SUMS, "b 5, c 7");
+	check_samples(f, LEVELS, "a 3, b 0, c 4");
+	assert_int_equal(profile_of(f, SUMS)->time_unix_nano, AT(100));
+	assert_int_equal(profile_of(f, SUMS)->duration_nano, AT(15));
+	assert_int_equal(profile_of(f, LEVELS)->time_unix_nano, 5);
 	apply_next(f, second, 3, AT(130));
-	check_samples(f, 0, "");
+	check_samples(f, SUMS, "");
 }
 
 /* What was not accepted is in the next profile, too. */
@@ -162,13 +175,13 @@ static void without_a_commit_nothing_is_lost(void **state)
 
 	apply_next(f, first, 1, AT(100));
 	assert_ok(apply(f, second, 1, AT(110)));
-	check_samples(f, 0, "a 5");
+	check_samples(f, SUMS, "a 5");
 	assert_ok(apply(f, third, 2, AT(120)));
-	check_samples(f, 0, "a 8, b 1");
-	assert_int_equal(f->batch.profiles.at[0].duration_nano, AT(20));
+	check_samples(f, SUMS, "a 8, b 1");
+	assert_int_equal(profile_of(f, SUMS)->duration_nano, AT(20));
 	profile_delta_commit(&f->delta);
 	apply_next(f, third, 2, AT(130));
-	check_samples(f, 0, "");
+	check_samples(f, SUMS, "");
 }
 
 static void a_first_profile_without_a_commit_is_not_subtracted(void **state)
@@ -178,9 +191,9 @@ static void a_first_profile_without_a_commit_is_not_subtracted(void **state)
 
 	assert_ok(apply(f, first, 1, AT(100)));
 	apply_next(f, second, 1, AT(110));
-	check_samples(f, 0, "");
+	check_samples(f, SUMS, "");
 	apply_next(f, second, 1, AT(120));
-	check_samples(f, 0, "");
+	check_samples(f, SUMS, "");
 }
 
 static void a_restart_begins_again(void **state)
@@ -193,10 +206,10 @@ static void a_restart_begins_again(void **state)
 
 	apply_next(f, before, 2, AT(100));
 	apply_next(f, after, 2, AT(110));
-	check_samples(f, 0, "");
-	check_samples(f, 1, "a 1, c 2");
+	check_samples(f, SUMS, "");
+	check_samples(f, LEVELS, "a 1, c 2");
 	apply_next(f, later, 3, AT(120));
-	check_samples(f, 0, "a 2, b 4"); /* b counts from the restart */
+	check_samples(f, SUMS, "a 2, b 4"); /* b counts from the restart */
 }
 
 static void labels_tell_samples_apart(void **state)
@@ -208,7 +221,7 @@ static void labels_tell_samples_apart(void **state)
 
 	apply_next(f, first, 2, AT(100));
 	apply_next(f, second, 3, AT(110));
-	check_samples(f, 0, "a 1, a 2, a 4");
+	check_samples(f, SUMS, "a 1, a 2, a 4");
 }
 
 static void equal_samples_are_added_up(void **state)
@@ -219,8 +232,8 @@ static void equal_samples_are_added_up(void **state)
 
 	apply_next(f, first, 2, AT(100));
 	apply_next(f, second, 2, AT(110));
-	check_samples(f, 0, "a 3");
-	check_samples(f, 1, "a 1, a 1");
+	check_samples(f, SUMS, "a 3");
+	check_samples(f, LEVELS, "a 1, a 1");
 }
 
 /* With more samples than fit, the profile fails, and counting begins again. */
@@ -240,7 +253,7 @@ static void the_table_is_bounded(void **state)
 	assert_int_equal(apply(f, many, 40, AT(110)), -E2BIG);
 	assert_err_says(&f->e, "more than 32");
 	apply_next(f, many, 20, AT(120));
-	check_samples(f, 0, "");
+	check_samples(f, SUMS, "");
 	/* samples that vanish make room */
 	for (unsigned i = 0; i < 8; i++)
 		apply_next(f, many + 10 * (i % 4), 10, AT(130 + i));
@@ -256,8 +269,8 @@ static void other_profiles_pass(void **state)
 
 	apply_next(f, samples, 2, AT(100));
 	apply_next(f, samples, 2, AT(110));
-	check_samples(f, 0, "");
-	check_samples(f, 1, "a 1, b 2");
+	check_samples(f, SUMS, "");
+	check_samples(f, LEVELS, "a 1, b 2");
 	assert_int_equal(f->delta.count, 0);
 }
 

@@ -312,45 +312,55 @@ static void subtract_profile(struct delta_reading *r, struct profile *p, uint64_
 	}
 }
 
-/* Remove samples of 0 of the profiles that were changed. All samples keep their order. */
+/* Move a sample to row `to` of the columns, whose pools are filled up to *attribute and *value. */
+static void move_sample(struct profile_batch *b, uint32_t from, uint32_t to, uint32_t *attribute,
+			uint32_t *value)
+{
+	uint32_t attributes[] = {b->sample_attributes_at[from], b->sample_attributes_at[from + 1]};
+	uint32_t values[] = {b->sample_values_at[from], b->sample_values_at[from + 1]};
+
+	b->sample_stack[to] = b->sample_stack[from];
+	b->sample_link[to] = b->sample_link[from];
+	b->sample_times_at[to] = b->sample_times_at[from];
+	b->sample_attributes_at[to] = *attribute;
+	b->sample_values_at[to] = *value;
+	for (uint32_t k = attributes[0]; k < attributes[1]; k++)
+		b->sample_attributes.at[(*attribute)++] = b->sample_attributes.at[k];
+	for (uint32_t k = values[0]; k < values[1]; k++)
+		b->values.at[(*value)++] = b->values.at[k];
+	b->sample_attributes_at[to + 1] = *attribute;
+	b->sample_values_at[to + 1] = *value;
+}
+
+/*
+ * Remove samples of 0 of the profiles that were changed, and those profiles that have no others.
+ * The order stays. No sample is moved to a row that is still to be read.
+ */
 static void remove_zero_samples(struct profile_batch *b)
 {
-	uint32_t to = 0, attribute_to = 0, value_to = 0;
+	uint32_t profiles = 0, to = 0, attribute = 0, value = 0;
 
 	for (uint32_t i = 0; i < b->profiles.n; i++) {
-		struct profile *p = &b->profiles.at[i];
-		bool changed = cumulative_type(b, p) != 0;
-		uint32_t end = p->sample_first + p->sample_count, first = to;
+		struct profile p = b->profiles.at[i];
+		bool changed = cumulative_type(b, &p) != 0;
+		uint32_t end = p.sample_first + p.sample_count, first = to;
 
-		for (uint32_t s = p->sample_first; s < end; s++) {
+		for (uint32_t s = p.sample_first; s < end; s++) {
 			const int64_t *only = only_sample_value(b, s);
-			uint32_t attributes[] = {b->sample_attributes_at[s],
-						 b->sample_attributes_at[s + 1]};
-			uint32_t values[] = {b->sample_values_at[s], b->sample_values_at[s + 1]};
 
-			if (changed && only && !*only)
-				continue;
-			b->sample_stack[to] = b->sample_stack[s];
-			b->sample_link[to] = b->sample_link[s];
-			b->sample_times_at[to] = b->sample_times_at[s];
-			b->sample_attributes_at[to] = attribute_to;
-			b->sample_values_at[to] = value_to;
-			for (uint32_t k = attributes[0]; k < attributes[1]; k++)
-				b->sample_attributes.at[attribute_to++] =
-					b->sample_attributes.at[k];
-			for (uint32_t k = values[0]; k < values[1]; k++)
-				b->values.at[value_to++] = b->values.at[k];
-			to++;
-			b->sample_attributes_at[to] = attribute_to;
-			b->sample_values_at[to] = value_to;
+			if (!changed || !only || *only)
+				move_sample(b, s, to++, &attribute, &value);
 		}
-		p->sample_first = first;
-		p->sample_count = to - first;
+		p.sample_first = first;
+		p.sample_count = to - first;
+		if (!changed || p.sample_count)
+			b->profiles.at[profiles++] = p;
 	}
+	b->profiles.n = profiles;
 	b->sample_times_at[to] = b->times.n;
 	b->sample_count = to;
-	b->sample_attributes.n = attribute_to;
-	b->values.n = value_to;
+	b->sample_attributes.n = attribute;
+	b->values.n = value;
 }
 
 static bool has_cumulative_types(const struct profile_batch *b)

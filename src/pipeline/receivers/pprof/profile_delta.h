@@ -38,7 +38,8 @@ void profile_delta_fini(struct profile_delta *d);
 
 /*
  * Subtract the committed profile from the batch, whose samples have one value each. Samples of 0
- * are removed; the profiles that were changed begin at the time of the committed one. Return 0,
+ * are removed, and profiles without others; the profiles that were changed begin at the time of the
+ * committed one. Return 0,
  * -ENOMEM, or -E2BIG with text in `e` for more samples than can be remembered: all is forgotten
  * then.
  */
