@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
-#include "decode.h"
 #include "format/pprof/pprof.h"
+#include "fuzz.h"
 #include "pipeline/receivers/pprof/profile_delta.h"
 
 enum { SECOND_NS = 1000000000, ROWS_MAX = 1000 };
@@ -48,10 +48,13 @@ static bool subtract(struct profile_delta *d, struct str pprof, uint64_t now, bo
 	struct arena scratch;
 	struct err e = {0};
 	bool done = false;
+	int rc = profile_batch_init(&b, &budget);
 
 	arena_init(&scratch, &budget);
-	if (fuzz_decode_batch(&b, &budget, &format_pprof, pprof)) {
-		int rc = profile_delta_apply(d, &b, now, &scratch, &e);
+	if (!rc)
+		rc = pprof_decode(&b, pprof, &(struct decode_options){0}, &e);
+	if (!rc) {
+		rc = profile_delta_apply(d, &b, now, &scratch, &e);
 
 		FUZZ_CHECK(!rc || rc == -ENOMEM || rc == -E2BIG);
 		FUZZ_CHECK(!profile_batch_check(&b, NULL));

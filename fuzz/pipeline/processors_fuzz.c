@@ -112,8 +112,8 @@ static void pass_message(const struct tested *t, struct payload *p)
 	struct err e = {0};
 	void *instance;
 
-	env.next[signal_index(t->signal)] = &sink;
-	env.next[signal_index(SIGNAL_METRICS)] = &sink; /* of connectors */
+	env.next[signal_index(t->type->kind == COMPONENT_CONNECTOR ? SIGNAL_METRICS : t->signal)] =
+		&sink;
 	FUZZ_CHECK(!t->type->create(&instance, &env, t->settings, &e));
 	t->type->consume(instance, &d);
 	if (t->type->stop)
