@@ -146,13 +146,12 @@ static void read_two_fields(struct str message, uint32_t first, uint32_t second,
 	out[0] = out[1] = 0;
 	while (proto_next(&r)) {
 		uint32_t field = proto_field(&r);
+		bool wanted = field == first || field == second;
 		unsigned i = field == first ? 0 : 1;
 
-		if (field != first && field != second)
-			proto_skip(&r);
-		else if (r.tag == PROTO_TAG(field, PROTO_FIXED64))
+		if (wanted && r.tag == PROTO_TAG(field, PROTO_FIXED64))
 			out[i] = proto_fixed64(&r);
-		else if (r.tag == PROTO_TAG(field, PROTO_VARINT))
+		else if (wanted && r.tag == PROTO_TAG(field, PROTO_VARINT))
 			out[i] = proto_varint(&r);
 		else
 			proto_skip(&r);
