@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pprof receiver: addresses of profiles, settings, and the component against a real server. */
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/receivers/pprof/pprof_receiver.h"
@@ -199,7 +200,9 @@ static void wrong_settings_are_refused(void **state)
 		{"remote: {endpoint: 'localhost:6060'}", "has to be the URL of a profile"},
 		{"remote:", "has to be the URL of a profile"},
 		{"file: {}", "\"include\" is required"},
-		{"file: {include: '/x/**/y'}", "is not supported"},
+		{"file: {include: '/x/**'}", "write it once"},
+		{"file: {include: '/x**/y'}", "write it once"},
+		{"file: {include: '/x/**/y/**/z'}", "write it once"},
 		{"self: {collection_interval: 500ms}", "at least 1s"},
 	};
 	struct component_env env = {.id = "pprof"};
@@ -478,7 +481,7 @@ static void a_remote_url_is_scraped(void **state)
 
 static void put_file(const char *path, const char *text)
 {
-	char temporary[200];
+	char temporary[300];
 	FILE *file;
 
 	snprintf(temporary, sizeof(temporary), "%s.tmp", path);
@@ -491,18 +494,20 @@ static void put_file(const char *path, const char *text)
 
 static void files_are_read_when_they_change(void **state)
 {
-	char directory[] = "/tmp/varve-pprof-XXXXXX", path[100], bad[100], yaml[1000];
+	char directory[] = "/tmp/varve-pprof-XXXXXX", deep[100], path[200], bad[100], yaml[1000];
 	struct running r = {0};
 
 	(void)state;
 	start_sink(&r);
 	assert_non_null(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/a.pprof", directory);
+	snprintf(deep, sizeof(deep), "%s/d", directory);
+	assert_ok(mkdir(deep, 0700));
+	snprintf(path, sizeof(path), "%s/a.pprof", deep);
 	snprintf(bad, sizeof(bad), "%s/b.pprof", directory);
 	put_file(path, strstr(heap_first, "heap profile"));
 	put_file(bad, "no profile");
 	snprintf(yaml, sizeof(yaml),
-		 "file: {include: '%s/*.pprof', collection_interval: 50ms, initial_delay: 0s}",
+		 "file: {include: '%s/**/*.pprof', collection_interval: 50ms, initial_delay: 0s}",
 		 directory);
 	start_receiver(&r, yaml);
 	wait_for("memory:alloc_space pprof pprof 3000");
@@ -510,7 +515,7 @@ static void files_are_read_when_they_change(void **state)
 	wait_for("memory:alloc_space pprof pprof 3130");
 	stop_receiver(&r);
 	assert_int_equal(deliveries, 2); /* not once more in between */
-	assert_int_equal(unlink(path) + unlink(bad) + rmdir(directory), 0);
+	assert_int_equal(unlink(path) + unlink(bad) + rmdir(deep) + rmdir(directory), 0);
 }
 
 TEST_MAIN(test(profiles_have_addresses_and_labels), test(profiles_are_chosen),

@@ -72,7 +72,7 @@ static const struct setting remote_table[] = {
 
 static const struct setting file_table[] = {
 	SET_STRING(struct pprof_file_settings, include, "include", NULL,
-		   "The files, as a pattern with * and ?."),
+		   "The files, as a pattern with *, ? and ** for any directories."),
 	SET_CONTROLLER(struct pprof_file_settings),
 	SET_IGNORED("timeout", "files are read as a whole"),
 	SET_END,
@@ -172,12 +172,18 @@ static int check_pprof_remote(const struct pprof_remote_settings *r, struct err 
 
 static int check_pprof_file(const struct pprof_file_settings *f, struct err *e)
 {
+	size_t stars = str_find_str(f->include, STR("**"));
+	struct str rest = str_from_at(f->include, stars);
+
 	if (!f->include.n)
 		return err_set(e, -EINVAL, "file: \"include\" is required: a pattern of files");
-	if (str_find_str(f->include, STR("**")) < f->include.n)
-		return err_set(e, -EINVAL,
-			       "file: ** in \"include\" is not supported: use * for each level of "
-			       "directories");
+	if (stars < f->include.n &&
+	    ((stars && f->include.p[stars - 1] != '/') || !str_starts(rest, STR("**/")) ||
+	     str_find_str(str_from_at(rest, 2), STR("**")) < rest.n - 2))
+		return err_set(
+			e, -EINVAL,
+			"file: ** in \"include\" stands for any directories: write it once, as "
+			"in /profiles/**/*.pprof");
 	if (f->interval_ns < NS_PER_MS)
 		return err_set(e, -EINVAL, "file: \"collection_interval\" has to be above 0");
 	return 0;

@@ -15,7 +15,7 @@
 
 #include "pipeline/receivers/pprof/profile_delivery.h"
 
-enum { FILES_MAX = 10000, FILE_LABELS = 2 };
+enum { FILES_MAX = 10000, FILES_DEPTH_MAX = 16, FILE_LABELS = 2 };
 
 struct profile_files {
 	const struct pprof_file_settings *settings;
@@ -116,6 +116,32 @@ static bool visit_file(struct profile_files *f, const char *path, const struct s
 	return known || (!scrape_cancelled(run) && !delivery_may_retry(rc));
 }
 
+/*
+ * Find the files of a pattern. A part that is double stars stands for any number of directories, up
+ * to FILES_DEPTH_MAX: the pattern is applied once for each number.
+ */
+static int find_files(struct str pattern, glob_t *found)
+{
+	size_t at = str_find_str(pattern, STR("**/"));
+	bool deep = at < pattern.n;
+	struct buf one = {0};
+	int rc = 0;
+
+	for (unsigned depth = 0; depth <= (deep ? FILES_DEPTH_MAX : 0) && !rc; depth++) {
+		buf_clear(&one);
+		buf_put_str(&one, str_head(pattern, at));
+		for (unsigned i = 0; i < depth; i++)
+			buf_put_str(&one, STR("*/"));
+		buf_put_str(&one, str_from_at(pattern, deep ? at + 3 : pattern.n));
+		buf_put_char(&one, '\0');
+		rc = buf_error(&one);
+		if (!rc && glob(one.p, depth ? GLOB_APPEND : 0, NULL, found) == GLOB_NOSPACE)
+			rc = -ENOMEM;
+	}
+	buf_fini(&one);
+	return rc;
+}
+
 static void run_files(void *owner, const struct scrape_run *run)
 {
 	struct profile_files *f = owner;
@@ -123,8 +149,8 @@ static void run_files(void *owner, const struct scrape_run *run)
 	uint64_t *seen;
 	size_t count = 0;
 
-	if (glob(f->settings->include.p, 0, NULL, &found))
-		found.gl_pathc = 0;
+	if (find_files(f->settings->include, &found))
+		log_warn(f->source.env->log, "out of memory", LOG_STR("receiver", STR("pprof")));
 	if (found.gl_pathc > FILES_MAX) {
 		log_warn(f->source.env->log, "too many files: the first ones are read",
 			 LOG_STR("include", f->settings->include), LOG_U64("max", FILES_MAX));
