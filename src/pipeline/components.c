@@ -30,6 +30,7 @@
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
 #include "pipeline/processors/tail_sampling/tail_sampling.h"
 #include "pipeline/processors/transform/transform_processor.h"
+#include "pipeline/receivers/filelog/filelog_receiver.h"
 #include "pipeline/receivers/hostmetrics/hostmetrics_receiver.h"
 #include "pipeline/receivers/httpcheck/httpcheck_receiver.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
@@ -39,6 +40,7 @@
 /* One line for each component. */
 /* clang-format off */
 const struct component *const components[] = {
+	&filelog_receiver,
 	&hostmetrics_receiver,
 	&httpcheck_receiver,
 	&otlp_receiver,
