@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "sdk/collect/collect.h"
+#include "sdk/collect/schedule.h"
 #include "sdk/collect/watch.h"
 #include "sdk/debug/endpoint.h"
 #include "sdk/export/export.h"
@@ -49,6 +50,11 @@ struct sdk {
 	_Atomic bool leaving, replaced;
 	/* the current export is the last one */
 	_Atomic bool ending;
+	/* callers of varve_flush() */
+	_Atomic unsigned flushing;
+	/* collector only: profiles queued since the start, and the last export of metrics */
+	uint64_t exported_profiles, exported_bytes, metrics_ns;
+	struct schedule schedule; /* collector only, once it runs */
 };
 
 /*
@@ -58,6 +64,9 @@ struct sdk {
  */
 MUST_USE int sdk_start_inside(const struct varve_options *options, struct sink *sink,
 			      struct err *e);
+
+/* varve_start_file() with options by code, which take precedence over environment and file. */
+MUST_USE int sdk_start_with_file(const struct varve_options *options, const char *path);
 
 /*
  * Return the running instance with a reference, or NULL. Valid until sdk_release(). Not for hooks.

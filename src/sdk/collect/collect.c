@@ -98,7 +98,8 @@ static void apply_kinds(struct collector *c)
 
 	for (struct window *w = c->windows; w; w = w->next)
 		if (w != c->interval && w != c->total)
-			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL | VARVE_THREADS);
+			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL | VARVE_THREADS | VARVE_MUTEX |
+					     VARVE_BLOCK);
 	atomic_store(&guest.on, kinds);
 	if (lock_config_changed)
 		lock_config_changed();
@@ -135,16 +136,23 @@ static int open_window(struct collector *c, unsigned kinds, struct window **out)
 	return 0;
 }
 
-int collect_open(struct collector *c, unsigned kinds, struct window **out)
+int collect_open_thread(struct collector *c, unsigned kinds, pid_t tid, struct window **out)
 {
 	int rc;
 
 	lock_collector(c);
 	drain_ring(c); /* earlier records belong to the other windows only */
 	rc = open_window(c, kinds, out);
+	if (!rc)
+		(*out)->only_tid = (uint32_t)tid;
 	apply_kinds(c);
 	unlock_collector(c);
 	return rc;
+}
+
+int collect_open(struct collector *c, unsigned kinds, struct window **out)
+{
+	return collect_open_thread(c, kinds, 0, out);
 }
 
 /* Unlink the window. Return false when it is not in the list. Requires the mutex. */
@@ -486,7 +494,7 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 	if (!c)
 		return err_errno(e, -ENOMEM, "starting the profilers");
 	c->o = *o;
-	c->kinds = o->o->profiles;
+	c->kinds = o->kinds;
 	c->cpu_hz = o->o->cpu_hz;
 	c->interval_ns = o->o->export_interval_ms * NS_PER_MS;
 	init_collector_locks(c);

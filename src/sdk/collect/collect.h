@@ -2,6 +2,8 @@
 #ifndef VARVE_SDK_COLLECT_COLLECT_H
 #define VARVE_SDK_COLLECT_COLLECT_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 #include "sdk/hook/record.h"
 #include "signal/profile/profile.h"
@@ -27,6 +29,7 @@ struct window;
 struct keyvalue;
 struct collect_options {
 	const struct varve_options *o;	 /* complete; borrowed */
+	unsigned kinds;			 /* recorded from the start, besides those of windows */
 	const struct keyvalue *resource; /* borrowed */
 	uint32_t resource_count;
 	struct budget *budget;
@@ -72,11 +75,15 @@ void collect_export_now(struct collector *c);
 int collect_export_within(struct collector *c, uint64_t timeout_ms);
 
 /*
- * Open a window of the kinds (bits of enum varve_profile). CPU and WALL are sampled while any
- * window has them, even if they are off by option. Return 0 or -ENOMEM. collect_close() ends and
- * frees it.
+ * Open a window of the kinds (bits of enum varve_profile). CPU, wall-clock and lock profiles are
+ * recorded while any window has them, even if they are off by option. Return 0 or -ENOMEM.
+ * collect_close() ends and frees it.
  */
 MUST_USE int collect_open(struct collector *c, unsigned kinds, struct window **out);
+
+/* The same for the samples of one thread. */
+MUST_USE int collect_open_thread(struct collector *c, unsigned kinds, pid_t tid,
+				 struct window **out);
 void collect_close(struct collector *c, struct window *w);
 
 /* End the window: it accepts no more records, and batches made of it are the same from now on. */

@@ -33,6 +33,7 @@ struct watch {
 	pthread_mutex_t mu; /* guards the fields below */
 	unsigned base_hz;   /* requested */
 	unsigned rate_hz;   /* of the adaptive rate */
+	double program_load; /* negative: none */
 	struct guard_state guard;
 	struct watch_state state;
 };
@@ -137,6 +138,12 @@ static struct watch_load load_between(const struct counters *a, const struct cou
 	};
 }
 
+/* Return the load that the program reports or, without one, that of the machine. */
+static double load_of(const struct watch *w, const struct watch_load *load)
+{
+	return w->program_load < 0 ? load->machine_cpu : w->program_load;
+}
+
 /* Compute the rate of CPU samples that all guards allow. Requires the mutex. */
 static unsigned compute_hz(struct watch *w, const struct watch_load *load, uint64_t now_ns)
 {
@@ -147,15 +154,16 @@ static unsigned compute_hz(struct watch *w, const struct watch_load *load, uint6
 	if (!hz)
 		return 0;
 	if (g->adaptive_rate && now_ns >= w->next_rate_ns) {
-		bool over = load->process_cpu > g->cpu_threshold || load->resident > memory;
+		double cpu = w->program_load < 0 ? load->process_cpu : w->program_load;
+		bool over = cpu > g->cpu_threshold || load->resident > memory;
 
-		w->rate_hz = guard_next_hz(w->rate_hz, hz, over);
+		w->rate_hz = guard_next_hz(w->rate_hz, hz, over, w->o->keep_halving != 0);
 		w->next_rate_ns = now_ns + RATE_SECONDS * NS_PER_SECOND;
 	}
 	if (g->adaptive_rate && w->rate_hz < hz)
 		hz = w->rate_hz;
 	if (g->adaptive_sampler)
-		hz = guard_adaptive_hz(hz, g->floor_hz, g->load_threshold, load->machine_cpu);
+		hz = guard_adaptive_hz(hz, g->floor_hz, g->load_threshold, load_of(w, load));
 	return hz;
 }
 
@@ -205,13 +213,40 @@ void watch_set_cpu_hz(struct watch *w, unsigned hz)
 	pthread_mutex_unlock(&w->mu);
 }
 
+void watch_set_program_load(struct watch *w, double load)
+{
+	pthread_mutex_lock(&w->mu);
+	w->program_load = load;
+	w->next_rate_ns = 0; /* decide at the next look */
+	pthread_mutex_unlock(&w->mu);
+}
+
+/* Requires the mutex. */
+static bool sheds_now(const struct watch *w)
+{
+	return w->o->guards.load_shedding &&
+	       guard_shed(load_of(w, &w->state.load), w->o->guards.shed_cpu);
+}
+
+double watch_rate_share(struct watch *w)
+{
+	double share = 1;
+
+	pthread_mutex_lock(&w->mu);
+	if (sheds_now(w))
+		share = 0;
+	else if (w->base_hz && w->state.cpu_hz < w->base_hz)
+		share = (double)w->state.cpu_hz / w->base_hz;
+	pthread_mutex_unlock(&w->mu);
+	return share;
+}
+
 bool watch_sheds(struct watch *w)
 {
 	bool sheds;
 
 	pthread_mutex_lock(&w->mu);
-	sheds = w->o->guards.load_shedding &&
-		guard_shed(w->state.load.machine_cpu, w->o->guards.shed_cpu);
+	sheds = sheds_now(w);
 	w->state.shed += sheds;
 	pthread_mutex_unlock(&w->mu);
 	return sheds;
@@ -255,6 +290,7 @@ int watch_new(struct watch **out, const struct varve_options *o)
 		return -ENOMEM;
 	w->o = o;
 	w->base_hz = w->rate_hz = o->cpu_hz;
+	w->program_load = -1;
 	w->state.cpu_hz = o->cpu_hz;
 	w->state.interval_ms = o->export_interval_ms;
 	w->state.load.memory_limit = read_memory_limit();

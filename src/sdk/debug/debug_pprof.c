@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * /debug/pprof as Go's net/http/pprof serves it, for C programs, and /debug/profiling, which
- * enables and disables profilers. `go tool pprof http://host:port/debug/pprof/heap` and its other
+ * enables and disables profilers; /metrics is Prometheus text. `go tool pprof http://host:port/debug/pprof/heap` and its other
  * forms work; debug=1 and debug=2 are text.
  */
 #include "sdk/debug/debug_pprof.h"
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "format/pprof/pprof.h"
+#include "sdk/collect/metrics.h"
 #include "sdk/debug/debug_control.h"
 #include "sdk/debug/debug_text.h"
 #include "sdk/debug/take_profile.h"
@@ -213,6 +214,18 @@ static void answer_control(struct sdk *s, const struct endpoint_request *r,
 		   now.cpu_hz, now.interval_ms, now.refused, now.shed);
 }
 
+static void answer_metrics(struct sdk *s, const struct endpoint_request *r,
+			   struct endpoint_answer *a)
+{
+	if (!str_eq(r->method, STR("GET"))) {
+		set_error(a, 405, "GET");
+		return;
+	}
+	a->content_type = "text/plain; version=0.0.4; charset=utf-8";
+	if (metrics_text_of(s, &a->body))
+		set_error(a, 500, "out of memory");
+}
+
 void debug_pprof_answer(void *arg, const struct endpoint_request *r, struct endpoint_answer *a)
 {
 	static const struct str prefix = STR_INIT("/debug/pprof/");
@@ -223,6 +236,8 @@ void debug_pprof_answer(void *arg, const struct endpoint_request *r, struct endp
 		set_error(a, 503, "the profilers are stopping");
 	else if (str_eq(r->path, STR("/debug/profiling")))
 		answer_control(s, r, a);
+	else if (str_eq(r->path, STR("/metrics")))
+		answer_metrics(s, r, a);
 	else if (str_starts(r->path, prefix))
 		answer_pprof(s, str_from_at(r->path, prefix.n), r, a);
 	else if (str_eq(r->path, STR("/debug/pprof")))

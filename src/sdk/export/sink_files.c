@@ -2,7 +2,7 @@
 /*
  * Writes files into a directory: one profile per kind, accumulated over the run. Allocations of the
  * heap profile are summed; memory in use is that of the latest profile. A file is written under a
- * temporary name and renamed, so that readers always see a complete one. Spans and metrics are
+ * temporary name and renamed, so that readers always see a complete one. Spans, metrics and logs are
  * appended as OTLP messages, each preceded by its length.
  */
 #include "sdk/export/sink_files.h"
@@ -136,7 +136,7 @@ static void make_file_path(const struct files_sink *s, const char *name, const c
 		snprintf(out, size, "%s/%s.%s", s->directory, name, end);
 }
 
-static int replace_file(const char *path, struct str data, struct err *e)
+int sink_replace_file(const char *path, struct str data, struct err *e)
 {
 	char temporary[4200];
 	int fd, rc;
@@ -167,18 +167,19 @@ static int write_profile(struct files_sink *s, struct export_item *item, size_t 
 		return rc;
 	make_file_path(s, kinds[kind].name, "pb.gz", path, sizeof(path));
 	item->sent_bytes = item->packed.n;
-	return replace_file(path, buf_str(&item->packed), e);
+	return sink_replace_file(path, buf_str(&item->packed), e);
 }
 
 /* Append a message after its length as a varint, as protobuf's delimited streams do. */
 static int append_message(struct files_sink *s, struct export_item *item, struct err *e)
 {
+	static const char *const names[] = {
+		[EXPORT_TRACES] = "traces", [EXPORT_METRICS] = "metrics", [EXPORT_LOGS] = "logs"};
 	uint64_t n = item->body.n;
 	char path[4160];
 	int fd, rc;
 
-	make_file_path(s, item->signal == EXPORT_TRACES ? "traces" : "metrics", "otlp", path,
-		       sizeof(path));
+	make_file_path(s, names[item->signal], "otlp", path, sizeof(path));
 	buf_clear(&item->packed);
 	for (; n >= 0x80; n >>= 7)
 		buf_put_char(&item->packed, (char)(n | 0x80));
