@@ -418,7 +418,7 @@ static int start_endpoint(struct sdk *s, struct err *e)
 {
 	int rc;
 
-	if (!s->options.o.listen)
+	if (!s->options.o.listen || !*s->options.o.listen)
 		return 0;
 	rc = endpoint_start(&s->endpoint, s->options.o.listen, s->options.o.listen_hosts,
 			    debug_pprof_answer, NULL, e);
