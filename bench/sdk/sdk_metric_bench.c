@@ -77,8 +77,8 @@ static double nanoseconds(void (*call)(void), int threads)
 		call_many(call);
 		for (int i = 1; i < threads; i++)
 			pthread_join(id[i], NULL);
-		double ns = (double)(clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - began) / CALLS /
-			    threads;
+		double ns =
+			(double)(clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - began) / CALLS / threads;
 
 		best = ns < best ? ns : best;
 	}
@@ -102,7 +102,8 @@ static void make_instruments(void)
 	real = varve_bind(varve_instrument_new(&o), NULL, 0);
 	gauge = varve_bind(varve_gauge("length", NULL, NULL), NULL, 0);
 	histogram = varve_bind(varve_histogram("time", "ms", NULL), NULL, 0);
-	o = (struct varve_instrument_options){.kind = VARVE_EXPONENTIAL_HISTOGRAM, .name = "latency"};
+	o = (struct varve_instrument_options){.kind = VARVE_EXPONENTIAL_HISTOGRAM,
+					      .name = "latency"};
 	exponential = varve_bind(varve_instrument_new(&o), NULL, 0);
 }
 

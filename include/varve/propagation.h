@@ -71,8 +71,7 @@ VARVE_API int varve_baggage_format(const struct varve_baggage *baggage, char *ou
  * of its own; *previous is passed to detach() and to nothing else. Entries whose keys are in the
  * option baggage_labels are labels of the thread's samples meanwhile.
  */
-VARVE_API void varve_baggage_attach(struct varve_baggage *baggage,
-				    struct varve_baggage **previous);
+VARVE_API void varve_baggage_attach(struct varve_baggage *baggage, struct varve_baggage **previous);
 VARVE_API void varve_baggage_detach(struct varve_baggage *previous);
 
 /* Return the current baggage of this thread, or NULL. Release it. */

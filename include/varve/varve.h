@@ -3,7 +3,7 @@
 #define VARVE_VARVE_H
 
 /*
- * libvarve: profilers and spans inside a process.
+ * libvarve: profilers, spans, metrics and logs inside a process.
  *
  *     struct varve_options o = {.service_name = "checkout", .cpu_hz = 100};
  *     varve_start(&o);
@@ -11,8 +11,9 @@
  *     varve_stop();
  *
  * Every function may be called from any thread, and also before varve_start() and after
- * varve_stop(), when it does nothing. No function aborts, prints or changes errno. Functions of
- * type int return 0 or a negative errno.
+ * varve_stop(), when it does nothing (metrics and baggage work then, too). No function aborts,
+ * prints or changes errno. Functions of type int return 0 or a negative errno, unless described
+ * otherwise.
  *
  * docs/sdk.md is the guide. Link with `pkg-config --libs varve`, or preload libvarve.so (`varve
  * run`) into an unchanged program.
@@ -385,7 +386,6 @@ VARVE_API void varve_span_set_ok(struct varve_span *span);
 VARVE_API void varve_span_set_error(struct varve_span *span, const char *message);
 VARVE_API void varve_span_add_event(struct varve_span *span, const char *name);
 VARVE_API void varve_span_add_link(struct varve_span *span, const struct varve_context *to);
-
 
 /* Return the current span of this thread if it was started on this thread; else NULL. */
 VARVE_API struct varve_span *varve_span_current(void);

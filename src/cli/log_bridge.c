@@ -17,10 +17,10 @@ static const struct {
 	const char *word;
 	unsigned severity;
 } words[] = {
-	{"trace", VARVE_TRACE}, {"debug", VARVE_DEBUG},	 {"info", VARVE_INFO},
-	{"notice", 10},		{"warn", VARVE_WARN},	 {"warning", VARVE_WARN},
-	{"error", VARVE_ERROR}, {"err", VARVE_ERROR},	 {"critical", 18},
-	{"crit", 18},		{"alert", 19},		 {"emerg", VARVE_FATAL},
+	{"trace", VARVE_TRACE}, {"debug", VARVE_DEBUG}, {"info", VARVE_INFO},
+	{"notice", 10},		{"warn", VARVE_WARN},	{"warning", VARVE_WARN},
+	{"error", VARVE_ERROR}, {"err", VARVE_ERROR},	{"critical", 18},
+	{"crit", 18},		{"alert", 19},		{"emerg", VARVE_FATAL},
 	{"fatal", VARVE_FATAL}, {"panic", VARVE_FATAL},
 };
 

@@ -17,9 +17,9 @@
 enum { LOG_LINE_MAX = LOG_BODY_MAX };
 
 struct log_bridge {
-	int from, to;	   /* ends of the pipe; -1: none */
-	int wake[2];	   /* a pipe that ends the thread */
-	bool at_end;	   /* all writers have closed the pipe */
+	int from, to; /* ends of the pipe; -1: none */
+	int wake[2];  /* a pipe that ends the thread */
+	bool at_end;  /* all writers have closed the pipe */
 	struct thread thread;
 	size_t n; /* bytes of an incomplete line */
 	char line[LOG_LINE_MAX];

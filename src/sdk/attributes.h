@@ -3,7 +3,7 @@
 #define VARVE_SDK_ATTRIBUTES_H
 
 #include "base/str.h"
-#include "varve/attribute.h"
+#include "varve/varve.h"
 
 /*
  * Attributes of metrics, logs and events, encoded as OTLP KeyValue messages. The encoding is

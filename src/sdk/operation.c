@@ -216,8 +216,8 @@ static int finish_operation(struct sdk *s, struct operation *o, struct buf *ppro
 static void describe_operation(const struct operation *o)
 {
 	struct varve_context running;
-	struct varve_span *span = varve_context_of(o->span, &running) ? varve_span_current()
-								      : o->span;
+	struct varve_span *span =
+		varve_context_of(o->span, &running) ? varve_span_current() : o->span;
 
 	varve_span_set_str(span, "profile.id", o->id);
 	varve_span_set_str(span, "profile.type", o->type);

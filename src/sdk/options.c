@@ -73,10 +73,10 @@ const struct option_row sdk_option_table[] = {
 	 "address of /debug/pprof: 127.0.0.1:6060"},
 	{"endpoints.allowed_hosts", "VARVE_LISTEN_HOSTS", NULL, OPTION_TEXT, AT(listen_hosts), 0, 0,
 	 0, "accepted Host names besides localhost: a.example.com,*.local"},
-	{"tracing.enabled", "VARVE_TRACES", "OTEL_TRACES_EXPORTER", OPTION_OFF_FLAG, AT(no_traces), 0, 0, 0,
-	 "send spans"},
-	{"metrics.enabled", "VARVE_METRICS", "OTEL_METRICS_EXPORTER", OPTION_OFF_FLAG, AT(no_metrics), 0, 0, 0,
-	 "send metrics"},
+	{"tracing.enabled", "VARVE_TRACES", "OTEL_TRACES_EXPORTER", OPTION_OFF_FLAG, AT(no_traces),
+	 0, 0, 0, "send spans"},
+	{"metrics.enabled", "VARVE_METRICS", "OTEL_METRICS_EXPORTER", OPTION_OFF_FLAG,
+	 AT(no_metrics), 0, 0, 0, "send metrics"},
 	{"tracing.profiler", "VARVE_TRACE_PROFILER", NULL, OPTION_FLAG, AT(trace_profiler), 0, 0, 0,
 	 "make spans of the profiler's own work"},
 	{"profiling.lines", "VARVE_LINES", NULL, OPTION_FLAG, AT(lines), 0, 0, 0,
@@ -187,9 +187,10 @@ static const struct option_word sampler_words[] = {
 };
 
 static const struct option_word severity_words[] = {
-	{"trace", VARVE_TRACE},	    {"debug", VARVE_DEBUG}, {"info", VARVE_INFO},
-	{"warn", VARVE_WARN},	    {"warning", VARVE_WARN}, {"error", VARVE_ERROR},
-	{"fatal", VARVE_FATAL}, {NULL, 0},
+	{"trace", VARVE_TRACE},	 {"debug", VARVE_DEBUG},
+	{"info", VARVE_INFO},	 {"warn", VARVE_WARN},
+	{"warning", VARVE_WARN}, {"error", VARVE_ERROR},
+	{"fatal", VARVE_FATAL},	 {NULL, 0},
 };
 
 static const struct option_word exemplar_words[] = {
@@ -218,8 +219,8 @@ static const struct option_word flag_words[] = {
  * other libraries.
  */
 static const struct option_word otel_switch_words[] = {
-	{"otlp", 1}, {"gzip", 1}, {"none", 0},	 {"console", 0}, {"prometheus", 0},
-	{"jaeger", 0}, {"zipkin", 0}, {NULL, 0}};
+	{"otlp", 1},	   {"gzip", 1},	  {"none", 0},	 {"console", 0},
+	{"prometheus", 0}, {"jaeger", 0}, {"zipkin", 0}, {NULL, 0}};
 
 static int find_word(const struct option_word *words, struct str text, unsigned *value)
 {

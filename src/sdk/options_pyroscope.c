@@ -80,8 +80,7 @@ int sdk_options_from_pyroscope(struct sdk_options *out, struct err *e)
 	if (rc)
 		return err_errno(e, rc, "read the variables of Pyroscope");
 	text = variable("PYROSCOPE_UPLOAD_INTERVAL");
-	if (text && !out->o.export_interval_ms &&
-	    sdk_option_read(out, interval, str_from(text)))
+	if (text && !out->o.export_interval_ms && sdk_option_read(out, interval, str_from(text)))
 		return err_set(e, -EINVAL,
 			       "PYROSCOPE_UPLOAD_INTERVAL: cannot read \"%.64s\": expected 100ms "
 			       "to 1h",

@@ -39,9 +39,8 @@ static void texts_are_cut_and_repaired(void **state)
 	assert_true(attributes_encode(bytes, &n, rows, 2));
 	assert_str_equal(proto_part(proto_attribute(str_of((char *)bytes, n), 7, "k?"), 1, 0),
 			 STR("a?"));
-	assert_int_equal(
-		proto_part(proto_attribute(str_of((char *)bytes, n), 7, "large"), 1, 0).n,
-		ATTRIBUTE_TEXT_MAX - 1);
+	assert_int_equal(proto_part(proto_attribute(str_of((char *)bytes, n), 7, "large"), 1, 0).n,
+			 ATTRIBUTE_TEXT_MAX - 1);
 }
 
 static void a_set_is_bounded(void **state)

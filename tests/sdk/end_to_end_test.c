@@ -354,8 +354,9 @@ static bool body_has(struct http_sink *server, const char *path, const char *tex
 		if (!strstr(server->requests[i].head, path))
 			continue;
 		arena_init(&a, NULL);
-		plain = strstr(server->requests[i].head, "Content-Encoding: gzip") ? unpack(&a, body)
-										   : body;
+		plain = strstr(server->requests[i].head, "Content-Encoding: gzip")
+				? unpack(&a, body)
+				: body;
 		found = str_find_str(plain, str_from(text)) < plain.n;
 		arena_fini(&a);
 	}
@@ -393,12 +394,20 @@ static void logs_and_metrics_of_the_program_arrive(void **state)
 
 static void the_spans_of_the_profilers_describe_their_work(void **state)
 {
-	static const char *const texts[] = {
-		"cpu-profile-collection",     "heap-profile-collection", "alloc-profile-collection",
-		"profile-export-flush",	      "profiler.type",		 "profiler.duration_ms",
-		"profiler.profile_available", "profiles.count",		 "profiler.profile_size_bytes",
-		"runtime.heap_alloc",	      "runtime.heap_objects",	 "runtime.threads",
-		"profile.id",		      "profile.type"};
+	static const char *const texts[] = {"cpu-profile-collection",
+					    "heap-profile-collection",
+					    "alloc-profile-collection",
+					    "profile-export-flush",
+					    "profiler.type",
+					    "profiler.duration_ms",
+					    "profiler.profile_available",
+					    "profiles.count",
+					    "profiler.profile_size_bytes",
+					    "runtime.heap_alloc",
+					    "runtime.heap_objects",
+					    "runtime.threads",
+					    "profile.id",
+					    "profile.type"};
 	struct varve_options o = {.profiles = VARVE_CPU | VARVE_HEAP,
 				  .trace_profiler = 1,
 				  .export_interval_ms = 60000};

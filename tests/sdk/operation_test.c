@@ -267,8 +267,9 @@ static void the_sampling_rate_follows_the_load_that_is_set(void **state)
 	assert_true(rate_becomes(1, 1));
 	assert_ok(varve_set_load(-1));
 	varve_stop();
-	begin((struct varve_options){.profiles = VARVE_CPU, .guards = {.adaptive_rate = 1,
-								      .memory_threshold = 1ull << 50}});
+	begin((struct varve_options){
+		.profiles = VARVE_CPU,
+		.guards = {.adaptive_rate = 1, .memory_threshold = 1ull << 50}});
 	assert_ok(varve_set_load(1)); /* half of the base, once */
 	assert_true(rate_becomes(0.5, 0.5));
 	assert_ok(varve_set_load(0));

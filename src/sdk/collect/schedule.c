@@ -50,8 +50,8 @@ static int read_row(struct schedule *out, struct str text, struct err *e)
 	if (every.p && str_find(every, '/') < every.n)
 		part = str_cut(&every, '/');
 	if (read_length(every, &row->every_ns) || (part.p && read_length(part, &row->part_ns)))
-		return bad_schedule(text, "expected lengths of 100ms to 1h: cpu=10s/60s or heap=30s",
-				    e);
+		return bad_schedule(text,
+				    "expected lengths of 100ms to 1h: cpu=10s/60s or heap=30s", e);
 	if (row->part_ns >= row->every_ns)
 		return bad_schedule(text, "the part is not shorter than the interval", e);
 	if (row->part_ns && row->kind & (VARVE_HEAP | VARVE_MMAP))

@@ -30,9 +30,9 @@ struct watch {
 	const struct varve_options *o;
 	struct counters before;
 	uint64_t next_look_ns, next_rate_ns;
-	pthread_mutex_t mu; /* guards the fields below */
-	unsigned base_hz;   /* requested */
-	unsigned rate_hz;   /* of the adaptive rate */
+	pthread_mutex_t mu;  /* guards the fields below */
+	unsigned base_hz;    /* requested */
+	unsigned rate_hz;    /* of the adaptive rate */
 	double program_load; /* negative: none */
 	struct guard_state guard;
 	struct watch_state state;

@@ -34,8 +34,7 @@ static const struct route {
 		 "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export",
 		 "PROFILES"},
 	[EXPORT_TRACES] = {"/v1/traces",
-			   "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
-			   "TRACES"},
+			   "/opentelemetry.proto.collector.trace.v1.TraceService/Export", "TRACES"},
 	[EXPORT_METRICS] = {"/v1/metrics",
 			    "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
 			    "METRICS"},
@@ -184,7 +183,7 @@ static int otlp_sink_deliver(struct sink *sink, struct export_item *item, uint64
 	struct post_answer a = {.grpc_status = -1};
 	char cost[SINK_COST_MAX];
 	struct post_request r = {.method = "POST",
-				 .path = s->grpc			? route->method
+				 .path = s->grpc		       ? route->method
 					 : s->whole_path[item->signal] ? ""
 								       : route->path,
 				 .content_type = s->grpc ? "application/grpc" : PROTOBUF,
@@ -370,8 +369,8 @@ static int init_signal(struct otlp_sink *s, enum export_signal signal, const cha
 	return 0;
 }
 
-static int sink_otlp_new(struct sink **out, const char *endpoint,
-			 const struct otlp_sink_options *o, bool grpc, struct err *e)
+static int sink_otlp_new(struct sink **out, const char *endpoint, const struct otlp_sink_options *o,
+			 bool grpc, struct err *e)
 {
 	struct otlp_sink *s = calloc(1, sizeof(*s));
 	int rc = 0;

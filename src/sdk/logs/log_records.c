@@ -85,8 +85,8 @@ static size_t log_size(const struct log_parts *p)
 {
 	return 9 + (p->severity ? 2u : 0) + text_field_size(p->level.n) + 1 +
 	       proto_varint_size(p->any_size) + p->any_size + p->attributes_size +
-	       (p->dropped ? 1 + proto_varint_size(p->dropped) : 0) + (p->in_span ? 5 + 18 + 10u : 0) +
-	       9;
+	       (p->dropped ? 1 + proto_varint_size(p->dropped) : 0) +
+	       (p->in_span ? 5 + 18 + 10u : 0) + 9;
 }
 
 static uint8_t *put_size(uint8_t *at, uint64_t n)
@@ -177,8 +177,8 @@ int logs_put(enum varve_severity severity, struct str message,
 		p.level = severity_name(p.severity);
 		p.body = str_head(message, LOG_BODY_MAX);
 		p.any_size = 1 + proto_varint_size(p.body.n) + p.body.n;
-		if (attributes && count && !attributes_encode(encoded, &p.attributes_size,
-							       attributes, count))
+		if (attributes && count &&
+		    !attributes_encode(encoded, &p.attributes_size, attributes, count))
 			p.dropped = 1;
 		attributes_retag(encoded, p.attributes_size, ATTRIBUTES);
 		p.attributes = encoded;

@@ -97,9 +97,8 @@ static void add_to_bucket(struct exponential *e, struct exponential_buckets *b, 
 			  uint64_t count)
 {
 	int64_t low = b->n && b->first < index ? b->first : index;
-	int64_t high = b->n && b->first + (int32_t)b->n - 1 > index
-			       ? b->first + (int32_t)b->n - 1
-			       : index;
+	int64_t high =
+		b->n && b->first + (int32_t)b->n - 1 > index ? b->first + (int32_t)b->n - 1 : index;
 	int32_t by = scale_change(low, high);
 
 	if (by) {

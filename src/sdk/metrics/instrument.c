@@ -28,7 +28,7 @@ static struct {
 	struct attribute_set *sets[SET_BUCKETS];
 } makers;
 
-static const double default_bounds[] = {0,   5,	  10,  25,   50,   75,	 100, 250,
+static const double default_bounds[] = {0,   5,	  10,	25,   50,   75,	  100,	250,
 					500, 750, 1000, 2500, 5000, 7500, 10000};
 
 /* Allocate zeroed memory that is never freed. NULL: no memory, or over METRICS_BYTES_MAX. */
@@ -296,10 +296,11 @@ static int check_bounds(const struct varve_instrument_options *o, struct err *e)
 			       o->bound_count, BOUNDS_MAX);
 	for (size_t i = 0; i < o->bound_count; i++)
 		if (!isfinite(o->bounds[i]) || (i && o->bounds[i] <= o->bounds[i - 1]))
-			return err_set(e, -EINVAL,
-				       "metric %s: bound number %zu is not finite, or not above the "
-				       "one before it",
-				       o->name, i + 1);
+			return err_set(
+				e, -EINVAL,
+				"metric %s: bound number %zu is not finite, or not above the "
+				"one before it",
+				o->name, i + 1);
 	return 0;
 }
 
@@ -315,8 +316,7 @@ static int check_instrument(const struct varve_instrument_options *o, struct err
 	if (strnlen(o->unit ? o->unit : "", 64) > 63)
 		return err_set(e, -EINVAL, "metric %s: the unit is longer than 63 characters",
 			       o->name);
-	if (o->observe &&
-	    (o->kind == VARVE_HISTOGRAM || o->kind == VARVE_EXPONENTIAL_HISTOGRAM))
+	if (o->observe && (o->kind == VARVE_HISTOGRAM || o->kind == VARVE_EXPONENTIAL_HISTOGRAM))
 		return err_set(e, -EINVAL, "metric %s: a histogram cannot be observable", o->name);
 	return check_bounds(o, e);
 }
@@ -337,7 +337,8 @@ static struct varve_instrument *make_instrument(const struct varve_instrument_op
 	uint32_t count = (uint32_t)(!fixed	? 0
 				    : o->bounds ? o->bound_count
 						: countof(default_bounds));
-	size_t unit = text_length(o->unit, 63), n = text_length(o->description, INSTRUMENT_TEXT_MAX);
+	size_t unit = text_length(o->unit, 63),
+	       n = text_length(o->description, INSTRUMENT_TEXT_MAX);
 	size_t name = strlen(o->name);
 	struct varve_instrument *i =
 		metric_alloc(sizeof(*i) + count * sizeof(double) + name + unit + n + 3);
@@ -354,8 +355,9 @@ static struct varve_instrument *make_instrument(const struct varve_instrument_op
 	at = append_name(at + count * sizeof(double), &i->name, o->name, name);
 	at = append_name(at, &i->unit, o->unit, unit);
 	append_name(at, &i->description, o->description, n);
-	i->histogram_stride = (sizeof(struct histogram_shard) + (count + 1) * sizeof(uint64_t) + 63) &
-			      ~(size_t)63;
+	i->histogram_stride =
+		(sizeof(struct histogram_shard) + (count + 1) * sizeof(uint64_t) + 63) &
+		~(size_t)63;
 	i->arg = o->arg;
 	i->observable = o->observe != NULL;
 	atomic_store(&i->observe, o->observe);

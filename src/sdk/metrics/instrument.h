@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 
 #include "base/str.h"
-#include "sdk/metrics/exponential.h"
 #include "sdk/metrics/exemplar.h"
+#include "sdk/metrics/exponential.h"
 #include "varve/varve.h"
 
 /*

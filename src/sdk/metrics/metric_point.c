@@ -22,9 +22,8 @@ static __thread bool observing __attribute__((tls_model("initial-exec")));
 void varve_observe(struct varve_observation *out, double value,
 		   const struct varve_attribute *attributes, size_t count)
 {
-	struct varve_series *s = out && !isnan(value)
-					 ? series_of(out->instrument, attributes, count)
-					 : NULL;
+	struct varve_series *s =
+		out && !isnan(value) ? series_of(out->instrument, attributes, count) : NULL;
 
 	if (!s)
 		return;

@@ -108,8 +108,7 @@ static void put_histogram(struct proto_writer *w, const struct varve_series *s,
 }
 
 /* Buckets { offset = 1, bucket_counts = 2 }. */
-static void put_buckets(struct proto_writer *w, uint32_t field,
-			const struct exponential_buckets *b)
+static void put_buckets(struct proto_writer *w, uint32_t field, const struct exponential_buckets *b)
 {
 	size_t end = proto_mark(w), counts = end;
 

@@ -15,14 +15,14 @@
 static const struct {
 	const char *unit, *word;
 } units[] = {
-	{"s", "seconds"},	{"ms", "milliseconds"}, {"us", "microseconds"},
-	{"ns", "nanoseconds"},	{"min", "minutes"},	{"h", "hours"},
-	{"d", "days"},		{"By", "bytes"},	{"KiBy", "kibibytes"},
-	{"MiBy", "mebibytes"},	{"GiBy", "gibibytes"},	{"kBy", "kilobytes"},
-	{"MBy", "megabytes"},	{"GBy", "gigabytes"},	{"m", "meters"},
-	{"V", "volts"},		{"A", "amperes"},	{"J", "joules"},
-	{"W", "watts"},		{"g", "grams"},		{"Cel", "celsius"},
-	{"Hz", "hertz"},	{"%", "percent"},
+	{"s", "seconds"},      {"ms", "milliseconds"}, {"us", "microseconds"},
+	{"ns", "nanoseconds"}, {"min", "minutes"},     {"h", "hours"},
+	{"d", "days"},	       {"By", "bytes"},	       {"KiBy", "kibibytes"},
+	{"MiBy", "mebibytes"}, {"GiBy", "gibibytes"},  {"kBy", "kilobytes"},
+	{"MBy", "megabytes"},  {"GBy", "gigabytes"},   {"m", "meters"},
+	{"V", "volts"},	       {"A", "amperes"},       {"J", "joules"},
+	{"W", "watts"},	       {"g", "grams"},	       {"Cel", "celsius"},
+	{"Hz", "hertz"},       {"%", "percent"},
 };
 
 /* The series that is written, with its name. */
@@ -226,9 +226,9 @@ static void put_text_number(struct buf *out, const struct text_metric *m,
 
 static const char *text_type(const struct varve_instrument *i)
 {
-	return i->kind == VARVE_COUNTER	    ? "counter"
+	return i->kind == VARVE_COUNTER ? "counter"
 	       : i->kind <= VARVE_GAUGE ? "gauge"
-					    : "histogram";
+					: "histogram";
 }
 
 static void put_text_instrument(struct buf *out, const struct varve_instrument *i)

@@ -71,10 +71,9 @@ void varve_add_double(struct varve_series *series, double value)
 
 void series_set(struct varve_series *s, double value)
 {
-	uint64_t bits = s->instrument->real ? bits_of(value)
-			: fabs(value) < 0x1p63
-				? (uint64_t)llround(value)
-				: (uint64_t)(value > 0 ? INT64_MAX : INT64_MIN);
+	uint64_t bits = s->instrument->real    ? bits_of(value)
+			: fabs(value) < 0x1p63 ? (uint64_t)llround(value)
+					       : (uint64_t)(value > 0 ? INT64_MAX : INT64_MIN);
 
 	atomic_store_explicit(&s->cells[0].value, bits, memory_order_relaxed);
 	atomic_store_explicit(&s->touched, true, memory_order_release);
@@ -113,9 +112,8 @@ static void keep_extreme(_Atomic uint64_t *cell, double value, bool lowest)
 	uint64_t old = atomic_load_explicit(cell, memory_order_relaxed);
 
 	while (lowest ? value < double_of(old) : value > double_of(old))
-		if (atomic_compare_exchange_weak_explicit(cell, &old, bits_of(value),
-							  memory_order_relaxed,
-							  memory_order_relaxed))
+		if (atomic_compare_exchange_weak_explicit(
+			    cell, &old, bits_of(value), memory_order_relaxed, memory_order_relaxed))
 			return;
 }
 
@@ -138,8 +136,8 @@ void varve_record(struct varve_series *series, double value)
 		exponential_record(series->exponential, METRIC_SLOW_SHARDS, metric_shard(), value);
 		bucket = series->exemplars.count;
 		/* any slot that is still free */
-		for (uint32_t k = 0; k < series->exemplars.count && bucket == series->exemplars.count;
-		     k++)
+		for (uint32_t k = 0;
+		     k < series->exemplars.count && bucket == series->exemplars.count; k++)
 			if (exemplar_is_wanted(&series->exemplars, k))
 				bucket = k;
 	} else {

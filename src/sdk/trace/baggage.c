@@ -291,10 +291,11 @@ static int read_label_keys(struct baggage_label_keys *k, struct str text, struct
 		if (!key.n)
 			continue;
 		if (k->count == BAGGAGE_LABELS || key.n > LABEL_TEXT_MAX || !all_are(key, is_token))
-			return err_set(e, -EINVAL,
-				       "profiling.baggage_labels: \"%.*s\": expected at most %d keys "
-				       "of baggage, separated by commas",
-				       STR_ARG(str_head(key, 64)), BAGGAGE_LABELS);
+			return err_set(
+				e, -EINVAL,
+				"profiling.baggage_labels: \"%.*s\": expected at most %d keys "
+				"of baggage, separated by commas",
+				STR_ARG(str_head(key, 64)), BAGGAGE_LABELS);
 		memcpy(k->keys[k->count], key.p, key.n);
 		k->keys[k->count++][key.n] = 0;
 	}
@@ -326,13 +327,15 @@ int baggage_set_labels(const char *keys, struct err *e)
 /* Set the labels of this thread to those of its baggage. */
 static void apply_labels(const struct varve_baggage *b)
 {
-	const struct baggage_label_keys *k = atomic_load_explicit(&label_keys, memory_order_acquire);
+	const struct baggage_label_keys *k =
+		atomic_load_explicit(&label_keys, memory_order_acquire);
 	char value[LABEL_TEXT_MAX + 1];
 
 	for (uint32_t i = 0; k && i < k->count; i++) {
 		int n = varve_baggage_get(b, k->keys[i], value, sizeof(value));
 
-		(void)!varve_label(k->keys[i], n > 0 ? value : NULL); /* without profiles: no labels */
+		(void)!varve_label(k->keys[i],
+				   n > 0 ? value : NULL); /* without profiles: no labels */
 	}
 }
 

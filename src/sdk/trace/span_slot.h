@@ -66,7 +66,7 @@ struct tracer {
 	_Atomic uint64_t free_list; /* tag << 32 | number + 1 */
 	_Atomic uint32_t fresh;	    /* slots from this number on were never used */
 	uint64_t fresh_state;
-	struct record_buffer buffer; /* of encoded ended spans */
+	struct record_buffer buffer;	 /* of encoded ended spans */
 	_Atomic uint64_t unix_offset_ns; /* realtime - monotonic */
 	_Atomic uint64_t ended, lost;
 };

@@ -159,8 +159,8 @@ static void records_of_many_threads_are_complete(void **state)
 		struct str scope = take_logs();
 
 		/* a request has one ResourceLogs for each half of the buffer */
-		for (unsigned half = 0; (scope = proto_part(proto_part(buf_str(&taken), 1, half), 2, 0)).n;
-		     half++)
+		for (unsigned half = 0;
+		     (scope = proto_part(proto_part(buf_str(&taken), 1, half), 2, 0)).n; half++)
 			for (unsigned i = 0; proto_part(scope, 2, i).n; i++)
 				seen += str_find_str(body_of(proto_part(scope, 2, i)),
 						     STR(" from ")) > 0;
@@ -172,8 +172,8 @@ static void records_of_many_threads_are_complete(void **state)
 		struct str scope;
 
 		take_logs();
-		for (unsigned half = 0; (scope = proto_part(proto_part(buf_str(&taken), 1, half), 2, 0)).n;
-		     half++)
+		for (unsigned half = 0;
+		     (scope = proto_part(proto_part(buf_str(&taken), 1, half), 2, 0)).n; half++)
 			for (unsigned i = 0; proto_part(scope, 2, i).n; i++)
 				seen++;
 	}

@@ -17,8 +17,8 @@ static long double bound_of(int32_t index, int32_t scale)
 
 static void a_value_is_in_the_bucket_that_bounds_it(void **state)
 {
-	static const double values[] = {1.0000001, 1.5,	    3.14159, 7.9999999, 1e-9,
-					12345.678, 1e100,   2.5e-308, 0.1,	 1023.5};
+	static const double values[] = {1.0000001, 1.5,	  3.14159,  7.9999999, 1e-9,
+					12345.678, 1e100, 2.5e-308, 0.1,       1023.5};
 
 	(void)state;
 	for (int32_t scale = -8; scale <= 20; scale++) {

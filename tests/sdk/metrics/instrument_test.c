@@ -111,8 +111,10 @@ static void a_series_is_found_by_its_attributes_in_any_order(void **state)
 static void an_instrument_exists_once_and_conflicts_are_refused(void **state)
 {
 	static const double descending[] = {2, 1};
-	struct varve_instrument_options o = {
-		.kind = VARVE_HISTOGRAM, .name = "bad.bounds", .bounds = descending, .bound_count = 2};
+	struct varve_instrument_options o = {.kind = VARVE_HISTOGRAM,
+					     .name = "bad.bounds",
+					     .bounds = descending,
+					     .bound_count = 2};
 
 	(void)state;
 	assert_non_null(varve_counter("once", "By", NULL));
@@ -184,7 +186,7 @@ static void a_histogram_counts_between_its_bounds(void **state)
 
 	(void)state;
 	assert_int_equal(metric("request.size").n, 0); /* without values: not sent */
-	varve_record(s, 1); /* a bound is inclusive */
+	varve_record(s, 1);			       /* a bound is inclusive */
 	varve_record(s, 0.5);
 	varve_record(s, 5);
 	varve_record(s, 100);
@@ -302,10 +304,8 @@ static void observe_queue(void *arg, struct varve_observation *out)
 static void an_observable_instrument_is_asked_before_each_export(void **state)
 {
 	static struct observed o = {.value = 5, .second = true};
-	struct varve_instrument_options options = {.kind = VARVE_GAUGE,
-						   .name = "queue.length",
-						   .observe = observe_queue,
-						   .arg = &o};
+	struct varve_instrument_options options = {
+		.kind = VARVE_GAUGE, .name = "queue.length", .observe = observe_queue, .arg = &o};
 	struct varve_instrument *i = varve_instrument_new(&options);
 	struct str m;
 
@@ -375,14 +375,15 @@ static void an_exemplar_has_the_ids_of_the_sampled_span(void **state)
 
 static void names_and_labels_of_the_text_are_escaped(void **state)
 {
-	struct varve_attribute a[] = {varve_str("http.route", "a\"b\\c\nd"), varve_double("9d", 0.5),
-				      varve_str("bad", "\xff!")};
+	struct varve_attribute a[] = {varve_str("http.route", "a\"b\\c\nd"),
+				      varve_double("9d", 0.5), varve_str("bad", "\xff!")};
 
 	(void)state;
 	varve_add_with(varve_counter("http.server-time_total", "ms", "a\\b\nc"), 2, a, 3);
 	has_line("# HELP http_server_time_milliseconds_total a\\\\b\\nc\n");
-	has_line("http_server_time_milliseconds_total{_9d=\"0.5\",bad=\"?!\",http_route=\"a\\\"b\\\\"
-		 "c\\nd\"} 2\n");
+	has_line(
+		"http_server_time_milliseconds_total{_9d=\"0.5\",bad=\"?!\",http_route=\"a\\\"b\\\\"
+		"c\\nd\"} 2\n");
 	varve_set_with(varve_gauge("cache.hit", "1", NULL), 0.25, NULL, 0);
 	has_line("cache_hit_ratio 0.25\n");
 }

@@ -176,9 +176,8 @@ static void each_propagator_passes_the_context_on(void **state)
 
 	(void)state;
 	assert_ok(tracer_start(&t, NULL));
-	assert_ok(varve_context_parse(&sent,
-				      "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-				      "vendor=1"));
+	assert_ok(varve_context_parse(
+		&sent, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "vendor=1"));
 	varve_context_attach(&sent, &before);
 	for (size_t i = 0; i < countof(rows); i++) {
 		struct headers h = {0};
