@@ -19,9 +19,9 @@
  * of the thread: no lock, no allocation, async-signal-safe.
  *
  * Instruments and series may be made at any time, also before varve_start(), and exist until the
- * process ends; values that are recorded while the library does not run count, too. In a forked
- * child all values begin at zero. Every function accepts NULL for instruments and series, which the
- * functions that make them return on failure.
+ * process ends; values that are recorded while the library does not run count, too. In a child that
+ * is forked while the library runs all values begin at zero. Every function accepts NULL for
+ * instruments and series, which the functions that make them return on failure.
  *
  * They are exported with the library's own metrics every export interval as cumulative OTLP, and
  * as Prometheus text by varve_metrics_text() and by /metrics of `listen`.

@@ -158,7 +158,10 @@ struct varve_operation *varve_profile_start(enum varve_profile kind, enum varve_
 	struct err *e;
 	struct sdk *s;
 
-	guest_thread_begin(); /* samples of this thread alone need its record */
+	/* samples of this thread alone need its record, which else the next scan makes */
+	if (sdk_is_running() &&
+	    (!guest_self || guest_self->generation != atomic_load(&guest.generation)))
+		guest_thread_begin();
 	call = guest_call_begin();
 	e = sdk_clear_error();
 	s = sdk_acquire();

@@ -28,10 +28,4 @@ MUST_USE int sink_keep_sums(struct profile_batch *out, const struct profile_batc
  */
 MUST_USE int sink_replace_file(const char *path, struct str data, struct err *e);
 
-/*
- * Write a file under a temporary name beside it, and rename it, so that readers see a complete one.
- * Return 0 or -errno.
- */
-MUST_USE int sink_replace_file(const char *path, struct str data, struct err *e);
-
 #endif
