@@ -84,9 +84,9 @@ VARVE_API struct varve_baggage *varve_baggage_current(void);
 VARVE_API int varve_inject(void (*set)(void *arg, const char *name, const char *value), void *arg);
 
 /*
- * Read context and baggage from headers. `get` returns the value of a header, whose name it compares
- * without case, or NULL. *context is "none" if no header is valid; *baggage is NULL or released by
- * the caller. Either may be NULL. Return 0, or -ENOENT when there is no valid context.
+ * Read context and baggage from headers. `get` returns the value of a header, whose name it
+ * compares without case, or NULL. *context is "none" if no header is valid; *baggage is NULL or
+ * released by the caller. Either may be NULL. Return 0, or -ENOENT when there is no valid context.
  */
 VARVE_API int varve_extract(struct varve_context *context, struct varve_baggage **baggage,
 			    const char *(*get)(void *arg, const char *name), void *arg);

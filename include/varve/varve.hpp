@@ -344,8 +344,8 @@ template <typename F> context extract(F get, baggage *b = nullptr)
 }
 
 /*
- * A series of an instrument, bound when it is made. Copies are of the same series; all are usable on
- * any thread, as long as the process runs.
+ * A series of an instrument, bound when it is made. Copies are of the same series; all are usable
+ * on any thread, as long as the process runs.
  */
 class series
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Encoding of attributes: KeyValue { key = 1, value = 2 }, AnyValue { string = 1, bool = 2, int = 3,
- * double = 4 }. All tags have one byte.
+ * Encoding of attributes: KeyValue { key = 1, value = 2 } with AnyValue { string = 1, bool = 2,
+ * int = 3, double = 4 }. All tags have one byte.
  */
 #include "sdk/attributes.h"
 

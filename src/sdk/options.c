@@ -215,8 +215,8 @@ static const struct option_word flag_words[] = {
 };
 
 /*
- * The values of OTEL_*_EXPORTER and OTEL_EXPORTER_OTLP_COMPRESSION. Exporters other than OTLP are for
- * other libraries.
+ * The values of OTEL_*_EXPORTER and OTEL_EXPORTER_OTLP_COMPRESSION. Exporters other than OTLP are
+ * for other libraries.
  */
 static const struct option_word otel_switch_words[] = {
 	{"otlp", 1},	   {"gzip", 1},	  {"none", 0},	 {"console", 0},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles of operations, sampling decisions and runtime values, in the library as a program uses it. */
+/* Profiles of operations, and sampling decisions, in the library as a program uses it. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -15,9 +15,9 @@
 unsigned guard_adaptive_hz(unsigned base_hz, unsigned floor_hz, double threshold, double load);
 
 /*
- * Adaptive rate, called every 10 s: half of the base rate while CPU or memory is over its threshold,
- * else the base rate. With `keep_halving` the rate is halved again each time, and doubled when
- * neither is over, within [1, base_hz].
+ * Adaptive rate, called every 10 s: half of the base rate while CPU or memory is over its
+ * threshold, else the base rate. With `keep_halving` the rate is halved again each time, and
+ * doubled when neither is over, within [1, base_hz].
  */
 unsigned guard_next_hz(unsigned hz, unsigned base_hz, bool over, bool keep_halving);
 

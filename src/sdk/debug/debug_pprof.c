@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * /debug/pprof as Go's net/http/pprof serves it, for C programs, and /debug/profiling, which
- * enables and disables profilers; /metrics is Prometheus text. `go tool pprof http://host:port/debug/pprof/heap` and its other
- * forms work; debug=1 and debug=2 are text.
+ * enables and disables profilers; /metrics is Prometheus text. `go tool pprof
+ * http://host:port/debug/pprof/heap` and its other forms work; debug=1 and debug=2 are text.
  */
 #include "sdk/debug/debug_pprof.h"
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * Writes files into a directory: one profile per kind, accumulated over the run. Allocations of the
  * heap profile are summed; memory in use is that of the latest profile. A file is written under a
- * temporary name and renamed, so that readers always see a complete one. Spans, metrics and logs are
- * appended as OTLP messages, each preceded by its length.
+ * temporary name and renamed, so that readers always see a complete one. Spans, metrics and logs
+ * are appended as OTLP messages, each preceded by its length.
  */
 #include "sdk/export/sink_files.h"
 #include <errno.h>

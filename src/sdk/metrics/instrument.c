@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Making instruments and series. Attribute sets are interned. A series is found by the hash of its
- * attributes in a table of its instrument, which readers use without a lock: entries are only added,
- * and a table that was replaced by a larger one stays readable.
+ * attributes in a table of its instrument, which readers use without a lock: entries are only
+ * added, and a table that was replaced by a larger one stays readable.
  */
 #include "sdk/metrics/instrument.h"
 

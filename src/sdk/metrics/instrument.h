@@ -13,9 +13,9 @@
  * Private to sdk/metrics/: instruments and their series.
  *
  * A series holds its value in **shards**, each on cache lines of its own; a thread always uses the
- * same shard, so adding is one uncontended atomic addition, and reading sums the shards. Instruments
- * and series are never freed and their lists only grow, so readers need no lock; making them is
- * guarded by a hook_lock.
+ * same shard, so adding is one uncontended atomic addition, and reading sums the shards.
+ * Instruments and series are never freed and their lists only grow, so readers need no lock; making
+ * them is guarded by a hook_lock.
  */
 enum {
 	INSTRUMENTS_MAX = 1024,

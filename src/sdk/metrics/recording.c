@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recording values: an atomic addition in the shard of the thread, and an exemplar if the series has
- * none in this interval. Nothing here allocates or, except for exponential histograms, locks.
+ * Recording values: an atomic addition in the shard of the thread, and an exemplar if the series
+ * has none in this interval. Nothing here allocates or, except for exponential histograms, locks.
  */
 #include <math.h>
 

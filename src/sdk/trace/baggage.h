@@ -6,9 +6,9 @@
 #include "varve/varve.h"
 
 /*
- * W3C baggage (https://www.w3.org/TR/baggage/). A struct varve_baggage is the header's text, checked
- * and without optional white space, with a count of references; values are decoded when they are
- * read.
+ * W3C baggage (https://www.w3.org/TR/baggage/). A struct varve_baggage is the header's text,
+ * checked and without optional white space, with a count of references; values are decoded when
+ * they are read.
  */
 enum {
 	BAGGAGE_BYTES = 8192,

@@ -321,7 +321,7 @@ void varve_span_set_error(struct varve_span *span, const char *message)
 	set_status(span, 2, clean_text(message, SPAN_TEXT_MAX, copy));
 }
 
-/* Event { time_unix_nano = 1 (fixed64), name = 2, attributes = 3, dropped_attributes_count = 4 }. */
+/* Event { time_unix_nano = 1 (fixed64), name = 2, attributes = 3, dropped_attributes = 4 }. */
 void varve_span_add_event_with(struct varve_span *span, const char *name,
 			       const struct varve_attribute *attributes, size_t count)
 {
