@@ -187,29 +187,36 @@ struct varve_operation *varve_profile_start(enum varve_profile kind, enum varve_
 static int collect_operation(struct sdk *s, const struct operation *o, struct profile_batch *out,
 			     struct err *e)
 {
-	struct profile_batch all;
-	int rc;
-
 	if (o->kind == VARVE_THREADS)
 		return collect_threads(s->collector, out, e);
 	collect_end(s->collector, o->window);
+	return collect_batch(s->collector, o->window, o->kind, out, e);
+}
+
+/* Encode the batch; for one thread without memory in use, which is not of one thread. */
+static int encode_operation(struct sdk *s, const struct operation *o,
+			    const struct profile_batch *batch, struct buf *pprof, struct err *e)
+{
+	struct encode_options options = {0};
+	struct profile_batch sums; /* has the strings of `batch` */
+	int rc;
+
 	if (o->scope == VARVE_PROCESS)
-		return collect_batch(s->collector, o->window, o->kind, out, e);
-	rc = profile_batch_init(&all, &s->budget);
-	rc = rc ? rc : collect_batch(s->collector, o->window, o->kind, &all, e);
-	rc = rc ? rc : sink_keep_sums(out, &all); /* memory in use is not of one thread */
-	profile_batch_fini(&all);
+		return pprof_encode(pprof, batch, &options, e);
+	rc = profile_batch_init(&sums, &s->budget);
+	rc = rc ? rc : sink_keep_sums(&sums, batch);
+	rc = rc ? rc : pprof_encode(pprof, &sums, &options, e);
+	profile_batch_fini(&sums);
 	return rc;
 }
 
 static int finish_operation(struct sdk *s, struct operation *o, struct buf *pprof, struct err *e)
 {
-	struct encode_options options = {0};
 	struct profile_batch batch;
 	int rc = profile_batch_init(&batch, &s->budget);
 
 	rc = rc ? rc : collect_operation(s, o, &batch, e);
-	rc = rc ? rc : pprof_encode(pprof, &batch, &options, e);
+	rc = rc ? rc : encode_operation(s, o, &batch, pprof, e);
 	if (!rc && o->path)
 		rc = sink_replace_file(o->path, buf_str(pprof), e);
 	profile_batch_fini(&batch);

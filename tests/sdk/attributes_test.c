@@ -45,7 +45,7 @@ static void texts_are_cut_and_repaired(void **state)
 
 static void a_set_is_bounded(void **state)
 {
-	static char keys[40][8], text[2000];
+	static char keys[40][16], text[2000];
 	struct varve_attribute rows[40];
 	uint8_t bytes[ATTRIBUTES_BYTES];
 	size_t n;

@@ -185,6 +185,7 @@ static struct series_table *grow_table(struct varve_instrument *i)
 	if (!t)
 		return NULL;
 	t->mask = size - 1;
+	t->older = old;
 	for (uint32_t k = 0; old && k <= old->mask; k++)
 		if (atomic_load(&old->slots[k]))
 			put_into_table(t, atomic_load(&old->slots[k]));
@@ -225,8 +226,8 @@ static struct varve_series *add_series(struct varve_instrument *i, const uint8_t
 	/* one of them is the overflow series itself */
 	if (n && atomic_load(&i->series_count) + !atomic_load(&i->overflow) >= most)
 		return overflow_series(i);
-	t = grow_table(i);
-	set = t ? intern_attributes(bytes, n, hash) : NULL;
+	t = n ? grow_table(i) : NULL;
+	set = t || !n ? intern_attributes(bytes, n, hash) : NULL;
 	s = set ? make_series(i, set) : NULL;
 	if (!s)
 		return n ? overflow_series(i) : NULL;

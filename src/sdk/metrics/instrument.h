@@ -63,8 +63,12 @@ struct varve_series {
 	struct exponential_shard *exponential;
 };
 
-/* A table of series by the hash of their attributes; replaced by a larger one when half full. */
+/*
+ * A table of series by the hash of their attributes; replaced by a larger one when half full.
+ * Replaced ones are kept, because readers may be using them.
+ */
 struct series_table {
+	struct series_table *older;
 	uint32_t mask;
 	struct varve_series *_Atomic slots[];
 };

@@ -357,6 +357,22 @@ static void a_full_thread_dump_has_names_and_frames(void **state)
 	test_answer_fini(&a);
 }
 
+static void metrics_are_prometheus_text(void **state)
+{
+	struct varve_attribute route[] = {varve_str("route", "/cart")};
+	struct test_answer a;
+
+	(void)state;
+	varve_add_with(varve_counter("endpoint.requests", "{request}", "Requests"), 2, route, 1);
+	a = ask("/metrics");
+	assert_int_equal(a.status, 200);
+	assert_header(&a, "Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+	assert_true(says(&a, "\nprocess_resident_memory_bytes "));
+	assert_true(says(&a, "# TYPE endpoint_requests_total counter\n"
+			     "endpoint_requests_total{route=\"/cart\"} 2\n"));
+	test_answer_fini(&a);
+}
+
 static void cmdline_is_argv(void **state)
 {
 	struct test_answer a = ask("/debug/pprof/cmdline");
@@ -406,6 +422,7 @@ static const struct {
 	{"GET", "/debug/pprof/profile?seconds=31", 429, "max_seconds"},
 	{"GET", "/debug/pprof/heap?seconds=4000000000", 429, "max_seconds"},
 	{"PUT", "/debug/profiling", 405, "GET, POST or DELETE"},
+	{"POST", "/metrics", 405, "GET"},
 	{"POST", "/debug/profiling?profiles=nonsense", 400, "profiles: \"nonsense\""},
 	{"POST", "/debug/profiling?cpu_hz=0", 400, "cpu_hz"},
 	{"POST", "/debug/profiling?cpu_hz=1001", 400, "cpu_hz"},
@@ -692,7 +709,7 @@ TEST_MAIN(test_with(service, the_index_lists_every_profile),
 	  test_with(service, the_wall_profiler_runs_during_the_request),
 	  test_with(service, the_debug_parameter_returns_text),
 	  test_with(service, a_full_thread_dump_has_names_and_frames),
-	  test_with(service, cmdline_is_argv),
+	  test_with(service, metrics_are_prometheus_text), test_with(service, cmdline_is_argv),
 	  test_with(service, the_symbol_endpoint_resolves_addresses),
 	  test_with(service, invalid_requests_are_rejected_with_a_reason),
 	  test_with(service, requests_are_limited_in_size_and_time),

@@ -78,6 +78,8 @@ static void additions_of_many_threads_are_all_counted(void **state)
 	assert_non_null(s);
 	for (int i = 0; i < ADDERS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, add_many, s), 0);
+	m = metric("threads.added"); /* meanwhile */
+	assert_in_range(proto_number(point(m, 7, 0), 6), 0, ADDERS * ADDITIONS);
 	for (int i = 0; i < ADDERS; i++)
 		pthread_join(threads[i], NULL);
 	m = metric("threads.added");
@@ -271,7 +273,7 @@ static void further_series_are_counted_as_overflow(void **state)
 
 static void too_many_attributes_are_overflow(void **state)
 {
-	static char keys[ATTRIBUTES_TEST_KEYS][8];
+	static char keys[ATTRIBUTES_TEST_KEYS][16];
 	struct varve_attribute many[ATTRIBUTES_TEST_KEYS];
 	struct varve_instrument *i = varve_counter("large.set", NULL, NULL);
 
