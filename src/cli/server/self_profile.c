@@ -132,6 +132,7 @@ int self_profile_start(const struct self_profile_options *o, struct err *e)
 		.export_interval_ms = 15000,
 		.no_traces = 1,
 		.no_metrics = 1,
+		.no_logs = 1,
 		.no_link = 1,
 	};
 	struct self_sink *s = calloc(1, sizeof(*s));
