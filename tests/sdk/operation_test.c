@@ -17,7 +17,7 @@
 #define KEEP __attribute__((noipa))
 #endif
 
-static volatile uint64_t work;
+static __thread volatile uint64_t work;
 
 static uint64_t clock_ns(clockid_t clock)
 {
