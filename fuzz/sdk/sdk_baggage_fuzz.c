@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sdk/collect/schedule.h"
+#include "sdk/profile/schedule.h"
 #include "sdk/trace/baggage.h"
 #include "sdk/trace/propagation.h"
 

@@ -5,11 +5,11 @@
 #include <sys/types.h>
 
 #include "sdk/collect/collect.h"
-#include "sdk/collect/schedule.h"
 #include "sdk/collect/watch.h"
 #include "sdk/debug/endpoint.h"
 #include "sdk/export/export.h"
 #include "sdk/options.h"
+#include "sdk/profile/schedule.h"
 
 /*
  * The running library: what varve_start() makes and varve_stop() frees. Started in this order:

@@ -2,7 +2,7 @@
 /* Encoding of attributes: canonical, bounded, valid UTF-8. */
 #include "sdk/attributes.h"
 
-#include "sdk/proto_parts.h"
+#include "sdk/metrics/proto_parts.h"
 
 static void values_of_each_type_are_encoded(void **state)
 {

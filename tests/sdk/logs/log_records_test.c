@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "sdk/proto_parts.h"
+#include "sdk/metrics/proto_parts.h"
 #include "sdk/trace/span.h"
 #include "signal/profile/profile.h"
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sdk/proto_parts.h"
+#include "sdk/metrics/proto_parts.h"
 #include "sdk/trace/span.h"
 #include "varve/varve.h"
 

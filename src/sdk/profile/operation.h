@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_SDK_OPERATION_H
-#define VARVE_SDK_OPERATION_H
+#ifndef VARVE_SDK_PROFILE_OPERATION_H
+#define VARVE_SDK_PROFILE_OPERATION_H
 
 /*
  * Profiles of single operations: varve_profile_start() and varve_profile_stop(). Each is a window

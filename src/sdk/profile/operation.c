@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles of single operations. */
-#include "sdk/operation.h"
+#include "sdk/profile/operation.h"
 
 #include <errno.h>
 #include <pthread.h>

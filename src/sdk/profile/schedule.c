@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Windows of kinds that have intervals of their own. */
-#include "sdk/collect/schedule.h"
+#include "sdk/profile/schedule.h"
 
 #include <errno.h>
 

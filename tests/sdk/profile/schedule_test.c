@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Intervals of single kinds of profiles: parsing, and the windows of a running collector. */
-#include "sdk/collect/schedule.h"
+#include "sdk/profile/schedule.h"
 
 #include <errno.h>
 

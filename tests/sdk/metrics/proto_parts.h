@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_TESTS_SDK_PROTO_PARTS_H
-#define VARVE_TESTS_SDK_PROTO_PARTS_H
+#ifndef VARVE_TESTS_SDK_METRICS_PROTO_PARTS_H
+#define VARVE_TESTS_SDK_METRICS_PROTO_PARTS_H
 
 #include "test/test.h"
 #include "wire/proto.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spans of the profilers' own work. */
-#include "sdk/own_spans.h"
+#include "sdk/profile/own_spans.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_SDK_OWN_SPANS_H
-#define VARVE_SDK_OWN_SPANS_H
+#ifndef VARVE_SDK_PROFILE_OWN_SPANS_H
+#define VARVE_SDK_PROFILE_OWN_SPANS_H
 
 #include "signal/profile/profile.h"
 #include "varve/varve.h"

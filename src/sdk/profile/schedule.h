@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_SDK_COLLECT_SCHEDULE_H
-#define VARVE_SDK_COLLECT_SCHEDULE_H
+#ifndef VARVE_SDK_PROFILE_SCHEDULE_H
+#define VARVE_SDK_PROFILE_SCHEDULE_H
 
 #include "base/err.h"
 #include "base/str.h"
