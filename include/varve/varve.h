@@ -51,6 +51,13 @@ enum varve_protocol {
 	VARVE_PROTOCOL_PYROSCOPE,
 };
 
+/* Control of this process by the server at the endpoint, varve_options.control. */
+enum varve_control {
+	VARVE_CONTROL_AUTO, /* on if the server is on loopback */
+	VARVE_CONTROL_ON,
+	VARVE_CONTROL_OFF,
+};
+
 enum varve_sampler {
 	VARVE_SAMPLER_DEFAULT, /* parent-based, always on for roots */
 	VARVE_SAMPLER_ALWAYS_ON,
@@ -183,7 +190,18 @@ struct varve_options {
 	 */
 	const char *listen_hosts;
 
-	uintptr_t reserved[15]; /* zero */
+	/* VARVE_LISTEN_TOKEN: a token that requests to `listen` have to send as Bearer [none] */
+	const char *listen_token;
+	/*
+	 * VARVE_CONTROL: auto, on, off: may the server at the endpoint change what is profiled, for
+	 * a limited time (docs/control.md) [auto: if it is on loopback]
+	 */
+	enum varve_control control;
+	unsigned control_max_hz;      /* VARVE_CONTROL_MAX_HZ: the highest rate it may set [500] */
+	unsigned control_profiles;    /* VARVE_CONTROL_PROFILES: what it may enable [all] */
+	unsigned control_max_seconds; /* VARVE_CONTROL_MAX_SECONDS: for how long [3600] */
+
+	uintptr_t reserved[12]; /* zero */
 };
 
 /*

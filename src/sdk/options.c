@@ -72,6 +72,16 @@ const struct option_row sdk_option_table[] = {
 	 "address of /debug/pprof: 127.0.0.1:6060"},
 	{"endpoints.allowed_hosts", "VARVE_LISTEN_HOSTS", NULL, OPTION_TEXT, AT(listen_hosts), 0, 0,
 	 0, "accepted Host names besides localhost: a.example.com,*.local"},
+	{"endpoints.token", "VARVE_LISTEN_TOKEN", NULL, OPTION_TEXT, AT(listen_token), 0, 0, 0,
+	 "token that requests have to send; without it, other machines cannot change anything"},
+	{"control.enabled", "VARVE_CONTROL", NULL, OPTION_CONTROL, AT(control), 0, 0,
+	 VARVE_CONTROL_AUTO, "auto, on or off: the server may change what is profiled"},
+	{"control.max_cpu_hz", "VARVE_CONTROL_MAX_HZ", NULL, OPTION_COUNT, AT(control_max_hz), 1,
+	 1000, 500, "highest rate that the server may set"},
+	{"control.profiles", "VARVE_CONTROL_PROFILES", NULL, OPTION_PROFILES, AT(control_profiles),
+	 0, 0, 0xff, "kinds of profiles that the server may enable"},
+	{"control.max_seconds", "VARVE_CONTROL_MAX_SECONDS", NULL, OPTION_COUNT,
+	 AT(control_max_seconds), 1, 3600, 3600, "longest time for which the server may do so"},
 	{"tracing.enabled", "VARVE_TRACES", NULL, OPTION_OFF_FLAG, AT(no_traces), 0, 0, 0,
 	 "send spans"},
 	{"metrics.enabled", "VARVE_METRICS", NULL, OPTION_OFF_FLAG, AT(no_metrics), 0, 0, 0,
@@ -155,6 +165,14 @@ static const struct option_word sampler_words[] = {
 	{"parentbased_always_off", VARVE_SAMPLER_PARENT_ALWAYS_OFF},
 	{"parentbased_traceidratio", VARVE_SAMPLER_PARENT_RATIO},
 	{NULL, 0},
+};
+
+static const struct option_word control_words[] = {
+	{"auto", VARVE_CONTROL_AUTO}, {"true", VARVE_CONTROL_ON},
+	{"1", VARVE_CONTROL_ON},      {"yes", VARVE_CONTROL_ON},
+	{"on", VARVE_CONTROL_ON},     {"false", VARVE_CONTROL_OFF},
+	{"0", VARVE_CONTROL_OFF},     {"no", VARVE_CONTROL_OFF},
+	{"off", VARVE_CONTROL_OFF},   {NULL, 0},
 };
 
 static const struct option_word flag_words[] = {
@@ -345,6 +363,10 @@ int sdk_option_read(struct sdk_options *out, const struct option_row *row, struc
 		break;
 	case OPTION_PROTOCOL:
 		rc = read_words(protocol_words, false, text, &word);
+		number = word;
+		break;
+	case OPTION_CONTROL:
+		rc = read_words(control_words, false, text, &word);
 		number = word;
 		break;
 	case OPTION_SAMPLER:

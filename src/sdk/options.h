@@ -23,6 +23,7 @@ enum option_type {
 	OPTION_PROFILES, /* cpu,heap,... */
 	OPTION_PROTOCOL,
 	OPTION_SAMPLER,
+	OPTION_CONTROL, /* auto, on, off */
 };
 
 struct option_row {

@@ -24,6 +24,7 @@
 #include "sdk/collect/own_cond.h"
 #include "sdk/collect/summary.h"
 #include "sdk/collect/window.h"
+#include "sdk/control/control_thread.h"
 #include "sdk/debug/debug_pprof.h"
 #include "sdk/export/sink_callback.h"
 #include "sdk/export/sink_files.h"
@@ -246,6 +247,31 @@ static void on_export(void *arg, struct window *w)
 		sdk_write_summary(s);
 }
 
+/* Start the control thread when the process has run for a second. Collector's thread. */
+static void start_control(struct sdk *s, uint64_t now_ns)
+{
+	if (s->control_tried || now_ns < s->control_after_ns)
+		return;
+	s->control_tried = true;
+	if (s->inside || !control_thread_wanted(&s->options.o))
+		return;
+	pthread_mutex_lock(&s->settings.mu);
+	if (!s->control_closed)
+		(void)!control_thread_start(&s->control, s, NULL); /* runs without it */
+	pthread_mutex_unlock(&s->settings.mu);
+}
+
+static void stop_control(struct sdk *s)
+{
+	struct control_thread *control;
+
+	pthread_mutex_lock(&s->settings.mu);
+	s->control_closed = true;
+	control = take_ptr(&s->control);
+	pthread_mutex_unlock(&s->settings.mu);
+	control_thread_stop(control);
+}
+
 static void on_tick(void *arg, uint64_t now_ns)
 {
 	enum { MANY = 512 << 10 };
@@ -257,6 +283,7 @@ static void on_tick(void *arg, uint64_t now_ns)
 		s->settled = true;
 		tracer_register_membarrier();
 	}
+	start_control(s, now_ns);
 	context_refresh(s->resource, s->resource_count);
 	if (tracer_pending() > MANY)
 		export_spans(s); /* before the end of the interval */
@@ -279,6 +306,9 @@ static void on_child_collector(void *arg)
  * most of the profilers' overhead in an idle server.
  */
 enum { INSIDE_TICK_MS = 500 };
+
+/* A program that ends sooner is not controlled, and has one thread less. */
+#define CONTROL_DELAY_NS NS_PER_SECOND
 
 /*
  * Arguments of a start: options and a file; or, inside one of our own programs, options and a sink.
@@ -337,6 +367,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	if (!s)
 		return;
 	endpoint_stop(s->endpoint);
+	stop_control(s);
 	if (s->collector) {
 		s->ending = true;
 		collect_export_now(s->collector);
@@ -416,6 +447,8 @@ static int start_sdk(struct start_request *b, struct err *e)
 	arena_init(&s->arena, NULL);
 	s->start_unix_ns = clock_realtime_ns();
 	s->start_ns = clock_monotonic_ns();
+	s->inside = b->inside != NULL;
+	s->control_after_ns = s->start_ns + CONTROL_DELAY_NS;
 	s->child = !b->inside && sink_is_child();
 	s->samples_before = atomic_load(&guest.samples);
 	s->pid = getpid();
@@ -424,6 +457,7 @@ static int start_sdk(struct start_request *b, struct err *e)
 	/* the rest is for stack tables and live blocks: start_components() */
 	s->budget.limit = s->options.o.guards.max_memory / 8 * 3;
 	s->profiles = s->options.o.profiles;
+	sdk_settings_init(s);
 	rc = rc ? rc : sdk_make_resource(s, e);
 	rc = rc ? rc : start_components(s, b, e);
 	if (rc) {
@@ -447,6 +481,7 @@ static void before_fork(void)
 
 	pthread_mutex_lock(&state.mu);
 	if (state.running) {
+		pthread_mutex_lock(&state.running->settings.mu);
 		collect_before_fork(state.running->collector);
 		exporter_before_fork(state.running->exporter);
 	}
@@ -460,6 +495,7 @@ static void after_fork(void)
 	if (state.running) {
 		exporter_after_fork(state.running->exporter);
 		collect_after_fork(state.running->collector);
+		pthread_mutex_unlock(&state.running->settings.mu);
 	}
 	pthread_mutex_unlock(&state.mu);
 	guest_call_end(call);
@@ -471,6 +507,10 @@ static void start_in_child(struct sdk *s)
 	context_withdraw();
 	watch_forked(s->watch);
 	endpoint_forked(take_ptr(&s->endpoint)); /* the parent keeps the address */
+	sdk_settings_forked(s);
+	control_thread_forked(take_ptr(&s->control));
+	s->control_tried = false;
+	s->control_after_ns = clock_monotonic_ns() + CONTROL_DELAY_NS;
 	tracer_forked();
 	labels_forked();
 	s->start_unix_ns = clock_realtime_ns();
@@ -754,8 +794,10 @@ int varve_check_endpoint(void)
 
 void sdk_set_cpu_hz(struct sdk *s, unsigned hz)
 {
-	watch_set_cpu_hz(s->watch, hz);
-	collect_set_cpu_hz(s->collector, hz);
+	struct sdk_rates own = sdk_settings_own(s);
+
+	own.cpu_hz = hz;
+	sdk_settings_change(s, &own);
 }
 
 int varve_set_cpu_hz(unsigned hz)
@@ -775,8 +817,10 @@ int varve_set_cpu_hz(unsigned hz)
 
 void sdk_set_profiles(struct sdk *s, unsigned profiles)
 {
-	s->profiles = profiles;
-	collect_set_profiles(s->collector, profiles);
+	struct sdk_rates own = sdk_settings_own(s);
+
+	own.profiles = profiles;
+	sdk_settings_change(s, &own);
 }
 
 int varve_set_profiles(unsigned profiles)

@@ -9,6 +9,7 @@
 #include "sdk/debug/endpoint.h"
 #include "sdk/export/export.h"
 #include "sdk/options.h"
+#include "sdk/settings.h"
 
 /*
  * The running library: what varve_start() makes and varve_stop() frees. Started in this order:
@@ -32,13 +33,20 @@ struct sdk {
 	struct exporter *exporter;
 	struct watch *watch;
 	struct endpoint *endpoint; /* NULL: no endpoint configured */
-	/* enabled now; options.o.profiles are those enabled at start */
+	/* enabled now: settings.rates.profiles; options.o.profiles are those enabled at start */
 	_Atomic unsigned profiles;
-	_Atomic uint64_t refused; /* profiles that were not sent */
-	uint64_t start_unix_ns;	  /* of the counters */
-	uint64_t start_ns;	  /* of the library */
+	struct sdk_settings settings;
+	/* guarded by settings.mu; NULL: not wanted, or not started yet */
+	struct control_thread *control;
+	bool control_closed;	   /* it must not be started any more; guarded likewise */
+	bool control_tried;	   /* collector only */
+	uint64_t control_after_ns; /* start it then: short programs do not need it */
+	_Atomic uint64_t refused;  /* profiles that were not sent */
+	uint64_t start_unix_ns;	   /* of the counters */
+	uint64_t start_ns;	   /* of the library */
 	/* of the process that started the library, or was forked from it */
 	pid_t pid;
+	bool inside; /* one of our own programs: sdk_start_inside() */
 	/* tracer_register_membarrier() was called; collector only */
 	bool settled;
 	/* the process is a child of the program that `varve run` started, or was forked */

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "sdk/debug/debug_control.h"
 #include "test/test.h"
+#include "wire/control_message.h"
 
 /* Variables of the tests' environment must not be read. */
 static int environment_setup(void **state)
@@ -340,7 +341,11 @@ static void profile_names_are_parsed(void **state)
 		struct sdk_options s = {0};
 		struct buf text = {0};
 
+		unsigned read = 0;
+
 		sdk_profile_names(&text, bits);
+		assert_ok(control_kinds_read(buf_str(&text), &read)); /* the same names */
+		assert_int_equal(read, bits);
 		assert_ok(sdk_option_read(&s, sdk_option_named("profiling.profiles"),
 					  buf_str(&text)));
 		assert_int_equal(s.o.profiles, bits);
@@ -371,6 +376,9 @@ static void other_value(const struct option_row *row, char out[64])
 		break;
 	case OPTION_PROTOCOL:
 		snprintf(out, 64, "grpc");
+		break;
+	case OPTION_CONTROL:
+		snprintf(out, 64, "off");
 		break;
 	case OPTION_SAMPLER:
 		snprintf(out, 64, "always_off");
@@ -539,18 +547,24 @@ static void run_time_settings_are_a_form_or_json(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < countof(cases); i++) {
-		struct debug_control c = {.profiles = VARVE_HEAP};
+		struct varve_options o = {.profiles = VARVE_HEAP};
+		struct debug_control c;
 		struct err e = {0};
 		int rc = debug_control_read(&c, str_from(cases[i].text), &e);
 
 		if (cases[i].why) {
 			assert_int_equal(rc, -EINVAL);
 			assert_err_says(&e, cases[i].why);
+			debug_control_fini(&c);
 			continue;
 		}
 		assert_ok_err(rc, &e);
-		assert_int_equal(c.profiles, cases[i].profiles);
-		assert_int_equal(c.cpu_hz, cases[i].hz);
+		debug_control_copy(&c, &o);
+		if (c.enabled == DEBUG_DISABLE)
+			o.profiles = 0;
+		assert_int_equal(o.profiles, cases[i].profiles);
+		assert_int_equal(o.cpu_hz, cases[i].hz);
+		debug_control_fini(&c);
 	}
 }
 

@@ -43,7 +43,7 @@ struct collector {
 	bool fresh_child; /* forked, and begin_child() has not finished */
 	uint64_t exports, interval_ns;
 	unsigned kinds; /* enabled by option */
-	unsigned cpu_hz;
+	unsigned cpu_hz, wall_hz;
 	struct modules *modules;
 	struct symbol_cache *symbols;
 	struct window *windows; /* open; a list */
@@ -103,7 +103,7 @@ static void apply_kinds(struct collector *c)
 	if (lock_config_changed)
 		lock_config_changed();
 	cpu_set_hz(kinds & VARVE_CPU ? c->cpu_hz : 0);
-	wall_set_hz(kinds & VARVE_WALL ? c->o.o->wall_hz : 0);
+	wall_set_hz(kinds & VARVE_WALL ? c->wall_hz : 0);
 }
 
 /* Limit the samples of one kind so that there is memory for making a profile of them. */
@@ -215,9 +215,9 @@ static struct profile_maker make_profile_maker(const struct collector *c)
 		.resource = c->o.resource,
 		.resource_count = c->o.resource_count,
 		.label_text = labels_text,
-		.heap_interval = c->o.o->heap_interval,
+		.heap_interval = atomic_load(&guest.heap_interval),
 		.cpu_period_ns = c->cpu_hz ? 1000000000u / c->cpu_hz : 0,
-		.wall_period_ns = c->o.o->wall_hz ? 1000000000u / c->o.o->wall_hz : 0,
+		.wall_period_ns = c->wall_hz ? 1000000000u / c->wall_hz : 0,
 	};
 }
 
@@ -262,6 +262,25 @@ void collect_set_cpu_hz(struct collector *c, unsigned hz)
 	lock_collector(c);
 	c->cpu_hz = hz;
 	apply_kinds(c);
+	unlock_collector(c);
+}
+
+void collect_set_rates(struct collector *c, unsigned wall_hz, uint64_t heap_interval,
+		       uint64_t block_interval_ns)
+{
+	lock_collector(c);
+	c->wall_hz = wall_hz;
+	atomic_store(&guest.heap_interval, heap_interval);
+	atomic_store(&guest.block_interval_ns, block_interval_ns);
+	apply_kinds(c);
+	unlock_collector(c);
+}
+
+void collect_set_thresholds(struct collector *c, uint64_t slow_ns, double busy_share)
+{
+	lock_collector(c);
+	if (c->conditional)
+		conditional_set_thresholds(c->conditional, slow_ns, busy_share);
 	unlock_collector(c);
 }
 
@@ -488,6 +507,7 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 	c->o = *o;
 	c->kinds = o->o->profiles;
 	c->cpu_hz = o->o->cpu_hz;
+	c->wall_hz = o->o->wall_hz;
 	c->interval_ns = o->o->export_interval_ms * NS_PER_MS;
 	init_collector_locks(c);
 	rc = start_profilers(c, e);

@@ -62,6 +62,13 @@ MUST_USE int collect_in_child(struct collector *c);
 void collect_set_profiles(struct collector *c, unsigned kinds);
 void collect_set_cpu_hz(struct collector *c, unsigned hz);
 
+/* Change the other rates. Each sample has the weight of the rate at which it was taken. */
+void collect_set_rates(struct collector *c, unsigned wall_hz, uint64_t heap_interval,
+		       uint64_t block_interval_ns);
+
+/* Change when a span is slow or busy, for conditional profiling. */
+void collect_set_thresholds(struct collector *c, uint64_t slow_ns, double busy_share);
+
 /* Set the length of future export intervals. */
 void collect_set_interval(struct collector *c, uint64_t ms);
 

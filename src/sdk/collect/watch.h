@@ -30,6 +30,10 @@ void watch_tick(struct watch *w, struct collector *c, uint64_t now_ns);
 /* Set the base rate of CPU samples; 0: none. Any thread. */
 void watch_set_cpu_hz(struct watch *w, unsigned hz);
 
+/* Change the guards, or return a copy of them. Any thread. */
+void watch_set_guards(struct watch *w, const struct varve_guard_options *guards);
+struct varve_guard_options watch_guards(struct watch *w);
+
 /* In a forked child: reset the counters. */
 void watch_forked(struct watch *w);
 

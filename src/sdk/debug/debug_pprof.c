@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "format/pprof/pprof.h"
 #include "sdk/debug/debug_control.h"
 #include "sdk/debug/debug_text.h"
@@ -181,36 +183,134 @@ static void answer_pprof(struct sdk *s, struct str name, const struct endpoint_r
 	}
 }
 
-/* GET reports; POST sets (a form or JSON: profiles, cpu_hz, enabled); DELETE disables. */
+/* ---- /debug/profiling ---- */
+
+/* Compare without revealing by the time where two texts differ. */
+static bool is_same_secret(struct str a, struct str b)
+{
+	unsigned char differs = a.n != b.n;
+
+	for (size_t i = 0; i < a.n && i < b.n; i++)
+		differs |= (unsigned char)(a.p[i] ^ b.p[i]);
+	return !differs;
+}
+
+/* Return whether the request has the token of the endpoint, if there is one. */
+static bool has_token(const struct sdk *s, const struct endpoint_request *r)
+{
+	struct str given = endpoint_header(r, STR("authorization"));
+	const char *token = s->options.o.listen_token;
+
+	if (!token)
+		return true;
+	if (given.n < 7 || strncasecmp(given.p, "Bearer ", 7) != 0)
+		return false;
+	return is_same_secret(str_trim(str_from_at(given, 7)), str_from(token));
+}
+
+/* Return why the request may not change anything, or NULL. */
+static const char *change_refusal(const struct sdk *s, const struct endpoint_request *r)
+{
+	if (s->options.o.listen_token || r->from_loopback)
+		return NULL;
+	return "without a token only this machine may change what is profiled: set "
+	       "endpoints.token (VARVE_LISTEN_TOKEN)";
+}
+
+/* Apply what a POST asks for. An empty one enables what the process was started with. */
+static void apply_control(struct sdk *s, const struct debug_control *c, bool empty)
+{
+	struct sdk_rates own = sdk_settings_own(s);
+	struct varve_options o = s->options.o;
+
+	o.guards = watch_guards(s->watch);
+	o.cpu_hz = own.cpu_hz;
+	o.wall_hz = own.wall_hz;
+	o.heap_interval = own.heap_interval;
+	o.block_interval_ns = own.block_interval_ns;
+	if (!empty && own.profiles)
+		o.profiles = own.profiles; /* else those of the start */
+	debug_control_copy(c, &o);
+	if (c->enabled == DEBUG_DISABLE)
+		o.profiles = 0;
+	watch_set_guards(s->watch, &o.guards);
+	if (debug_control_gives(c, "profiling.conditional.slow_request_threshold") ||
+	    debug_control_gives(c, "profiling.conditional.cpu_threshold_percent"))
+		collect_set_thresholds(s->collector, o.slow_span_ms * NS_PER_MS, o.busy_span_share);
+	own = (struct sdk_rates){o.profiles, o.cpu_hz, o.wall_hz, o.heap_interval,
+				 o.block_interval_ns};
+	sdk_settings_change(s, &own);
+}
+
+/* Append the settings in effect and the state of the guards. */
+static void put_state(struct sdk *s, struct endpoint_answer *a)
+{
+	struct sdk_rates rates = sdk_settings_in_effect(s);
+	struct control_report report = {0};
+	struct watch_state now;
+	struct lease lease;
+
+	watch_state(s->watch, &now);
+	sdk_settings_report(s, &report, &lease);
+	a->content_type = "application/json";
+	buf_printf(&a->body, "{\"enabled\":%s,\"profiles\":\"", rates.profiles ? "true" : "false");
+	sdk_profile_names(&a->body, rates.profiles);
+	buf_printf(&a->body,
+		   "\",\"cpu_hz\":%u,\"wall_hz\":%u,\"heap_interval\":%" PRIu64
+		   ",\"block_interval_ns\":%" PRIu64 ",\"export_interval_ms\":%" PRIu64
+		   ",\"refused\":%" PRIu64 ",\"shed\":%" PRIu64 ",\"lease\":\"%s\"}\n",
+		   now.cpu_hz, rates.wall_hz, rates.heap_interval, rates.block_interval_ns,
+		   now.interval_ms, now.refused, now.shed, control_lease_states[lease.state]);
+}
+
+/* Return whether the answer should be JSON: Accept asks for it, or the request is JSON itself. */
+static bool wants_json(const struct endpoint_request *r)
+{
+	static const struct str json = STR_INIT("application/json");
+	struct str accept = endpoint_header(r, STR("accept"));
+	struct str type = endpoint_header(r, STR("content-type"));
+	struct str body = str_trim(r->body);
+
+	return str_find_str(accept, json) < accept.n || str_starts(type, json) ||
+	       (body.n && body.p[0] == '{');
+}
+
+static void answer_change(struct sdk *s, const struct endpoint_request *r,
+			  struct endpoint_answer *a)
+{
+	if (wants_json(r))
+		put_state(s, a);
+	else
+		buf_put_str(&a->body, sdk_settings_own(s).profiles ? STR("Profiling enabled\n")
+								   : STR("Profiling disabled\n"));
+}
+
+/* GET reports; POST enables and sets kinds, rates and thresholds; DELETE disables. */
 static void answer_control(struct sdk *s, const struct endpoint_request *r,
 			   struct endpoint_answer *a)
 {
-	struct debug_control wanted = {.profiles = s->options.o.profiles};
-	struct watch_state now;
+	struct str settings = r->body.n ? r->body : r->query;
+	struct debug_control wanted = {0};
 	struct err e = {0};
 
-	if (str_eq(r->method, STR("POST"))) {
-		if (debug_control_read(&wanted, r->body.n ? r->body : r->query, &e)) {
-			set_error(a, 400, e.text);
-			return;
-		}
-		if (wanted.cpu_hz)
-			sdk_set_cpu_hz(s, wanted.cpu_hz);
-		sdk_set_profiles(s, wanted.profiles);
+	if (str_eq(r->method, STR("GET"))) {
+		put_state(s, a);
+	} else if (!str_eq(r->method, STR("POST")) && !str_eq(r->method, STR("DELETE"))) {
+		set_error(a, 405, "GET, POST or DELETE");
+	} else if (change_refusal(s, r)) {
+		set_error(a, 403, change_refusal(s, r));
 	} else if (str_eq(r->method, STR("DELETE"))) {
 		sdk_set_profiles(s, 0);
-	} else if (!str_eq(r->method, STR("GET"))) {
-		set_error(a, 405, "GET, POST or DELETE");
-		return;
+		answer_change(s, r, a);
+	} else {
+		if (debug_control_read(&wanted, settings, &e)) {
+			set_error(a, 400, e.text);
+		} else {
+			apply_control(s, &wanted, !str_trim(settings).n);
+			answer_change(s, r, a);
+		}
+		debug_control_fini(&wanted);
 	}
-	watch_state(s->watch, &now);
-	a->content_type = "application/json";
-	buf_printf(&a->body, "{\"enabled\":%s,\"profiles\":\"", s->profiles ? "true" : "false");
-	sdk_profile_names(&a->body, s->profiles);
-	buf_printf(&a->body,
-		   "\",\"cpu_hz\":%u,\"export_interval_ms\":%" PRIu64 ",\"refused\":%" PRIu64
-		   ",\"shed\":%" PRIu64 "}\n",
-		   now.cpu_hz, now.interval_ms, now.refused, now.shed);
 }
 
 void debug_pprof_answer(void *arg, const struct endpoint_request *r, struct endpoint_answer *a)
@@ -221,6 +321,10 @@ void debug_pprof_answer(void *arg, const struct endpoint_request *r, struct endp
 	(void)arg;
 	if (!s)
 		set_error(a, 503, "the profilers are stopping");
+	else if (!has_token(s, r))
+		set_error(a, 401,
+			  "missing or wrong token: send Authorization: Bearer TOKEN "
+			  "(endpoints.token)");
 	else if (str_eq(r->path, STR("/debug/profiling")))
 		answer_control(s, r, a);
 	else if (str_starts(r->path, prefix))
