@@ -20,6 +20,10 @@ const struct command *const commands[] = {
 	&command_delete,
 	&command_status,
 	&command_store,
+	&command_control,
+	&command_capture,
+	&command_token,
+	&command_audit,
 	NULL,
 };
 /* clang-format on */

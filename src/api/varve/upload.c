@@ -195,6 +195,15 @@ static int deliver_upload(struct upload *u, struct request *r, struct err *e)
 
 	if (rc)
 		return rc;
+	for (uint32_t i = 0; i < u->series.series.n; i++) {
+		struct str service =
+			label_set_get(u->series.series.at[i].labels, STR("service_name"));
+
+		if (!limits_permit_service(r->account, service))
+			return err_set(e, -EPERM,
+				       "the token does not permit to write the service \"%.*s\"",
+				       STR_ARG(str_head(service, 64)));
+	}
 	if (u->series.refused.n && !u->series.series.n)
 		return err_set(e, -EINVAL, "%.*s", STR_ARG(u->series.refused.at[0].reason));
 	u->e = e;

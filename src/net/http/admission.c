@@ -426,6 +426,7 @@ static bool admit_again(struct exchange *x)
 	x->pub.answer_header_count = 0;
 	x->pub.tenant = (struct str){0};
 	x->pub.account = NULL;
+	x->pub.caller = NULL;
 	x->pub.user = NULL;
 	if (!check_access(x, &why, &reason)) {
 		answer_refusal(x, reason, &why);

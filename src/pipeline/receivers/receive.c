@@ -206,6 +206,8 @@ enum rpc_code receive_code(int rc)
 		return RPC_FAILED_PRECONDITION;
 	case -ENOTSUP:
 		return RPC_UNIMPLEMENTED;
+	case -EPERM:
+		return RPC_PERMISSION_DENIED;
 	default:
 		return delivery_may_retry(rc) ? RPC_UNAVAILABLE : RPC_INTERNAL;
 	}

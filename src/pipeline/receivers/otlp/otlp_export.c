@@ -331,8 +331,15 @@ static void deliver_payload(struct export *ex)
 static void export_payload(struct export *ex, struct str message)
 {
 	struct err e = {0};
-	int rc = make_payload(ex, message, &ex->payload, &e);
+	int rc;
 
+	/* services are checked in decoded data only: intake.c */
+	if (ex->x->account && ex->x->account->services.n)
+		rc = err_set(&e, -EPERM,
+			     "a token for some services cannot send data through a pipeline that "
+			     "does not decode it");
+	else
+		rc = make_payload(ex, message, &ex->payload, &e);
 	if (!ex->payload) {
 		export_refuse(ex, NULL, rc, &e);
 		return;

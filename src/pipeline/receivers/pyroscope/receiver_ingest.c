@@ -13,13 +13,9 @@
 void pyroscope_fail(struct http_exchange *x, unsigned status, enum rpc_code code,
 		    unsigned retry_after_s, struct str message)
 {
-	static const struct http_header headers[] = {
-		{STR_INIT("x-content-type-options"), STR_INIT("nosniff")}};
 	struct http_response r = {.status = status,
 				  .retry_after_s = retry_after_s,
-				  .content_type = STR("application/json"),
-				  .headers = headers,
-				  .header_count = countof(headers)};
+				  .content_type = STR("application/json")};
 	struct json_writer w = json_writer_to(&r.body, 0);
 
 	json_open_object(&w);
@@ -40,6 +36,8 @@ static void ingest_fail(struct http_exchange *x, int rc, uint32_t retry_ms, cons
 		pyroscope_fail(x, 400, RPC_INVALID_ARGUMENT, 0, message);
 	else if (rc == -EFBIG)
 		pyroscope_fail(x, 413, RPC_INVALID_ARGUMENT, 0, message);
+	else if (rc == -EPERM)
+		pyroscope_fail(x, 403, RPC_PERMISSION_DENIED, 0, message);
 	else if (rc == -EDQUOT)
 		pyroscope_fail(x, 422, RPC_FAILED_PRECONDITION, 0, message);
 	else if (rc == -EAGAIN)
