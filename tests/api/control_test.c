@@ -7,6 +7,7 @@
 
 #include "api/control/control_request.h"
 #include "base/clock.h"
+#include "openapi.h"
 #include "test/test.h"
 
 struct fixture {
@@ -322,6 +323,58 @@ static void events_are_read_back_from_the_audit_log(void **state)
 	unlink(path);
 }
 
+/* The JSON of an operation, written by `put`, conforms to docs/openapi.json. */
+static void check_answer(struct buf *out, const char *path, const char *method)
+{
+	struct openapi o;
+
+	openapi_open(&o);
+	openapi_check_answer(&o, str_from(path), method, "200", buf_str(out));
+	openapi_close(&o);
+	buf_clear(out);
+}
+
+static void answers_are_as_described(void **state)
+{
+	struct fixture *f = *state;
+	struct json_writer w;
+	struct buf out = {0};
+	struct control_order a;
+	uint64_t id;
+	unsigned n;
+
+	report(f, &anybody, "a", "shop", NULL);
+	assert_ok_err(set(f, &anybody, "shop", 500, 60, &n), &f->e);
+	a = report(f, &anybody, "a", "shop", NULL);
+	report(f, &anybody, "a", "shop", &a);
+	w = json_writer_to(&out, 0);
+	json_open_object(&w);
+	control_put_state(f->control, &anybody, STR("shop"), f->now, &w);
+	json_close_object(&w);
+	assert_true(str_find_str(buf_str(&out), STR("\"applied\":1")) < out.n);
+	check_answer(&out, "/api/v1/control", "get");
+	w = json_writer_to(&out, 0);
+	json_open_object(&w);
+	json_put_key(&w, STR("instances"));
+	json_put_u64(&w, n);
+	control_put_lease(f->control, a.lease, f->now, &w);
+	json_close_object(&w);
+	check_answer(&out, "/api/v1/control", "post");
+	assert_ok_err(capture(f, true, &id, &n), &f->e);
+	w = json_writer_to(&out, 0);
+	json_open_object(&w);
+	assert_ok(control_put_capture(f->control, &anybody, id, f->now, &w, &f->e));
+	json_close_object(&w);
+	check_answer(&out, "/api/v1/capture", "get");
+	w = json_writer_to(&out, 0);
+	json_open_object(&w);
+	control_put_events(f->control, &anybody, STR("shop"), 0, UINT64_MAX, &w);
+	json_close_object(&w);
+	assert_true(str_find_str(buf_str(&out), STR("control.capture")) < out.n);
+	check_answer(&out, "/api/v1/events", "get");
+	buf_fini(&out);
+}
+
 static void requests_name_what_is_wrong(void **state)
 {
 	static const struct {
@@ -365,6 +418,7 @@ int main(void)
 		with_fixture(running_captures_are_limited),
 		with_fixture(instances_are_limited_and_forgotten),
 		with_fixture(events_are_read_back_from_the_audit_log),
+		with_fixture(answers_are_as_described),
 		with_fixture(requests_name_what_is_wrong),
 	};
 
