@@ -23,8 +23,8 @@ static void put_literal(struct buf *out, struct str text)
 /* Require one of the services of the caller's token. */
 static int add_caller_services(struct selection *s, const struct request *r, struct err *e)
 {
-	struct str services = r->sender && r->sender->caller ? r->sender->caller->services
-							     : (struct str){0};
+	struct str services =
+		r->sender && r->sender->caller ? r->sender->caller->services : (struct str){0};
 	struct buf pattern = {0};
 	int rc = 0;
 
@@ -37,8 +37,8 @@ static int add_caller_services(struct selection *s, const struct request *r, str
 	}
 	rc = buf_error(&pattern);
 	if (!rc)
-		rc = selector_add(&s->selector, MATCH_REGEX, STR("service_name"),
-				  buf_str(&pattern), e);
+		rc = selector_add(&s->selector, MATCH_REGEX, STR("service_name"), buf_str(&pattern),
+				  e);
 	buf_fini(&pattern);
 	return rc;
 }
@@ -90,7 +90,7 @@ int selection_set_file(struct selection *s, struct str id, struct request *r, st
 	if (caller && caller->services.n)
 		return err_set(e, -EPERM, "file: a token for some services cannot query files");
 	rc = r->files ? files_open(r->files, r, id, &s->file, e)
-			  : err_set(e, -EOPNOTSUPP, "file: not supported by this server");
+		      : err_set(e, -EOPNOTSUPP, "file: not supported by this server");
 
 	if (rc)
 		return rc;

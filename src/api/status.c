@@ -77,12 +77,15 @@ const struct endpoint status_endpoints[] = {
 const size_t status_endpoint_count = countof(status_endpoints);
 
 const struct endpoint render_endpoints[] = {
-	{METHOD_GET, STR_INIT("/pyroscope/render"), render_profile, ERRORS_CONNECT, 0, HTTP_BY_SERVICE},
-	{METHOD_GET, STR_INIT("/pyroscope/render-diff"), render_diff, ERRORS_CONNECT, 0, HTTP_BY_SERVICE},
+	{METHOD_GET, STR_INIT("/pyroscope/render"), render_profile, ERRORS_CONNECT, 0,
+	 HTTP_BY_SERVICE},
+	{METHOD_GET, STR_INIT("/pyroscope/render-diff"), render_diff, ERRORS_CONNECT, 0,
+	 HTTP_BY_SERVICE},
 	{METHOD_GET, STR_INIT("/pyroscope/label-values"), render_label_values, ERRORS_CONNECT, 0,
 	 HTTP_BY_SERVICE},
 	{METHOD_GET, STR_INIT("/render"), render_profile, ERRORS_CONNECT, 0, HTTP_BY_SERVICE},
 	{METHOD_GET, STR_INIT("/render-diff"), render_diff, ERRORS_CONNECT, 0, HTTP_BY_SERVICE},
-	{METHOD_GET, STR_INIT("/label-values"), render_label_values, ERRORS_CONNECT, 0, HTTP_BY_SERVICE},
+	{METHOD_GET, STR_INIT("/label-values"), render_label_values, ERRORS_CONNECT, 0,
+	 HTTP_BY_SERVICE},
 };
 const size_t render_endpoint_count = countof(render_endpoints);

@@ -264,8 +264,8 @@ static bool refuse_series(struct intake *in)
 	const struct series_map *series = &in->work->series;
 
 	for (uint32_t i = 0; in->account && in->account->services.n && i < series->series.n; i++)
-		if (refuse_service(in, label_set_get(series->series.at[i].labels,
-						     STR("service_name"))))
+		if (refuse_service(in,
+				   label_set_get(series->series.at[i].labels, STR("service_name"))))
 			return true;
 	return false;
 }

@@ -85,6 +85,10 @@ done
 is 'an administrator deletes' 200 "$(status '/api/v1/data?query=nobody&before=now' -X DELETE -H "Authorization: Bearer $admin")"
 expect_that 'the deletion is in the audit log' grep -q '"action":"data.delete","object":"nobody","tenant":"","result":"done"' data/audit.log
 
+echo "${reader%??}xx" >typo.token
+run query services --url "$URL" --token-file typo.token
+expect 'a typing error in a token is noticed before it is sent' 2 'typo.token: the token is incomplete'
+
 # ---- headers of every response
 for path in /ready /api/v1/services / /ingest; do
 	status "$path" -H "Authorization: Bearer $reader" >/dev/null

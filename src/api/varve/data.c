@@ -214,8 +214,7 @@ static int log_delete(struct request *r, struct str query, const struct selectio
 	struct audit *audit = r->api ? r->api->options.audit : NULL;
 	char from[CLOCK_TEXT_SIZE], to[CLOCK_TEXT_SIZE], text[128];
 
-	snprintf(text, sizeof(text), "%s to %s, %llu profiles",
-		 clock_format(s->select.from, from),
+	snprintf(text, sizeof(text), "%s to %s, %llu profiles", clock_format(s->select.from, from),
 		 s->select.to == UINT64_MAX ? "the end" : clock_format(s->select.to, to),
 		 (unsigned long long)profiles);
 	return access_log(audit, r->sender, "data.delete", query, result, str_from(text), e);
