@@ -5,6 +5,7 @@
  */
 #include "sdk/control/control_thread.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -59,10 +60,11 @@ struct control_thread {
 
 static bool is_loopback_host(const char *host)
 {
-	size_t n = strlen(host);
+	struct in_addr address; /* a name may begin with 127., too */
 
-	return !strncmp(host, "127.", 4) || !strcmp(host, "::1") || !strcmp(host, "localhost") ||
-	       (n > 10 && !strcmp(host + n - 10, ".localhost"));
+	if (inet_pton(AF_INET, host, &address) == 1)
+		return (ntohl(address.s_addr) >> 24) == 127;
+	return !strcmp(host, "::1") || !strcmp(host, "localhost");
 }
 
 static const char *default_port(const struct varve_options *o)
