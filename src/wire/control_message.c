@@ -140,7 +140,7 @@ static int encode_message(struct buf *out, const struct field *fields, size_t n,
 	for (size_t i = n; i--;)
 		put_field(&w, &fields[i], (const char *)message + fields[i].offset);
 	rc = proto_writer_error(&w);
-	if (!rc)
+	if (!rc && proto_mark(&w)) /* an empty message has no buffer */
 		buf_put_str(out, proto_writer_str(&w));
 	proto_writer_fini(&w);
 	return rc ? rc : buf_error(out);
