@@ -46,42 +46,44 @@ static int read_token_file(const char *path, char **text, size_t *n, struct err 
 	return rc;
 }
 
-static int add_token_line(struct access *a, struct str line, size_t number, struct err *e)
+static int add_token_line(const struct access *a, struct access_tokens *to, struct str line,
+			  size_t number, struct err *e)
 {
-	struct access_token *t = &a->tokens[a->token_count];
+	struct access_token *t = &to->at[to->n];
 	struct err why = {0};
-	int rc;
+	int rc = token_line_read(&t->token, line, &why);
 
-	if (a->token_count == ACCESS_TOKENS_MAX)
-		return err_set(e, -EINVAL, "%s:%zu: more than %d lines with tokens", a->token_file,
-			       number, ACCESS_TOKENS_MAX - 1);
-	rc = token_line_read(&t->token, line, &why);
 	if (rc > 0 && t->token.tenant.n && !a->tenants)
 		rc = err_set(&why, -EINVAL,
 			     "a token for a tenant requires --tenants: without it every token "
 			     "reads and writes all data");
+	if (rc > 0 && to->n == ACCESS_TOKENS_MAX)
+		rc = err_set(&why, -EINVAL, "more than %d tokens", ACCESS_TOKENS_MAX);
 	if (rc < 0)
 		return err_set(e, rc, "%s:%zu: %s", a->token_file, number, why.text);
-	a->token_count += (size_t)rc;
+	memcpy(to->digests[to->n], t->token.digest, TOKEN_DIGEST);
+	to->n += (size_t)rc;
 	return 0;
 }
 
-/* Load tokens and text of `a`, which has none yet. */
-static int load_tokens(struct access *a, struct err *e)
+/* Load the tokens of the file into an empty list; free_tokens() frees it in either case. */
+static int load_tokens(const struct access *a, struct access_tokens *to, struct err *e)
 {
 	struct str rest, line;
 	size_t n, number = 0;
-	int rc = read_token_file(a->token_file, &a->text, &n, e);
+	int rc = read_token_file(a->token_file, &to->text, &n, e);
 
 	if (rc)
 		return rc;
-	a->tokens = calloc(ACCESS_TOKENS_MAX, sizeof(*a->tokens));
-	if (!a->tokens)
+	/* the last one is for a line that is one too many */
+	to->at = calloc(ACCESS_TOKENS_MAX + 1, sizeof(*to->at));
+	to->digests = calloc(ACCESS_TOKENS_MAX + 1, sizeof(*to->digests));
+	if (!to->at || !to->digests)
 		return err_set(e, -ENOMEM, "%s: out of memory", a->token_file);
-	rest = str_of(a->text, n);
+	rest = str_of(to->text, n);
 	while (!rc && str_next_line(&rest, &line))
-		rc = add_token_line(a, line, ++number, e);
-	if (!rc && !a->token_count)
+		rc = add_token_line(a, to, line, ++number, e);
+	if (!rc && !to->n)
 		rc = err_set(e, -EINVAL, "%s: no tokens in this file", a->token_file);
 	return rc;
 }
@@ -91,61 +93,63 @@ int access_init(struct access *a, const char *token_file, bool tenants, struct e
 	*a = (struct access){.token_file = token_file, .tenants = tenants};
 	arena_init(&a->arena, NULL);
 	pthread_rwlock_init(&a->lock, NULL);
-	return token_file ? load_tokens(a, e) : 0;
+	return token_file ? load_tokens(a, &a->tokens, e) : 0;
 }
 
-static void free_tokens(struct access *a)
+static void free_tokens(struct access_tokens *t)
 {
-	free(a->tokens);
-	free(a->text);
+	free(t->at);
+	free(t->digests);
+	free(t->text);
 }
 
 void access_fini(struct access *a)
 {
-	free_tokens(a);
+	free_tokens(&a->tokens);
 	arena_fini(&a->arena);
 	pthread_rwlock_destroy(&a->lock);
 	*a = (struct access){0};
 }
 
-/* A reload must not give every token a new burst. */
-static void keep_rates(struct access *to, const struct access *from)
+/* Return the token with this digest, or NULL. The time does not depend on which one matches. */
+static struct access_token *find_token(const struct access_tokens *t,
+				       const uint8_t digest[TOKEN_DIGEST])
 {
-	for (size_t i = 0; i < to->token_count; i++)
-		for (size_t k = 0; k < from->token_count; k++)
-			if (!memcmp(to->tokens[i].token.digest, from->tokens[k].token.digest,
-				    TOKEN_DIGEST)) {
-				to->tokens[i].paid_ns = atomic_load(&from->tokens[k].paid_ns);
-				break;
-			}
+	struct access_token *found = NULL;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (CRYPTO_memcmp(t->digests[i], digest, TOKEN_DIGEST) == 0)
+			found = &t->at[i];
+	return found;
+}
+
+/* A reload must not give tokens with a rate a new burst. */
+static void keep_rates(struct access_tokens *to, const struct access_tokens *from)
+{
+	for (size_t i = 0; i < to->n; i++) {
+		struct access_token *before = NULL;
+
+		if (to->at[i].token.requests_per_second)
+			before = find_token(from, to->digests[i]);
+		if (before)
+			atomic_store(&to->at[i].paid_ns, atomic_load(&before->paid_ns));
+	}
 }
 
 int access_reload(struct access *a, struct err *e)
 {
-	struct access *fresh = calloc(1, sizeof(*fresh));
-	struct access_token *old_tokens;
-	char *old_text;
-	int rc;
+	struct access_tokens fresh = {0}, old;
+	int rc = a->token_file ? load_tokens(a, &fresh, e) : 0;
 
-	if (!fresh)
-		return err_set(e, -ENOMEM, "out of memory");
-	fresh->token_file = a->token_file;
-	fresh->tenants = a->tenants;
-	rc = a->token_file ? load_tokens(fresh, e) : 0;
 	if (!rc) {
+		keep_rates(&fresh, &a->tokens); /* no other thread replaces them */
 		pthread_rwlock_wrlock(&a->lock);
-		keep_rates(fresh, a);
-		old_tokens = a->tokens;
-		old_text = a->text;
-		a->tokens = fresh->tokens;
-		a->token_count = fresh->token_count;
-		a->text = fresh->text;
+		old = a->tokens;
+		a->tokens = fresh;
 		pthread_rwlock_unlock(&a->lock);
-		fresh->tokens = old_tokens;
-		fresh->text = old_text;
+		fresh = old;
 	}
-	free_tokens(fresh);
-	free(fresh);
+	free_tokens(&fresh);
 	return rc;
 }
 
@@ -225,17 +229,6 @@ static struct str get_token(const struct http_exchange *x, char room[CREDENTIALS
 	credentials = str_of(room, n); /* user:password */
 	str_cut(&credentials, ':');
 	return credentials;
-}
-
-/* Compare with all tokens, so that the time does not depend on which one matches. */
-static struct access_token *find_token(const struct access *a, const uint8_t digest[TOKEN_DIGEST])
-{
-	struct access_token *found = NULL;
-
-	for (size_t i = 0; i < a->token_count; i++)
-		if (CRYPTO_memcmp(a->tokens[i].token.digest, digest, TOKEN_DIGEST) == 0)
-			found = &a->tokens[i];
-	return found;
 }
 
 /* Return why a known token is not valid (any more), or NULL. */
@@ -354,7 +347,7 @@ static bool check_token(struct access *a, struct http_exchange *x, struct creden
 	if (wait)
 		return wait_refusal(why, wait, "too many wrong tokens from this address: wait");
 	pthread_rwlock_rdlock(&a->lock);
-	found = find_token(a, digest);
+	found = find_token(&a->tokens, digest);
 	if (found) {
 		memcpy(id, found->token.id, sizeof(id));
 		fault = token_fault(&found->token, clock_realtime_ns());

@@ -54,6 +54,14 @@ struct access_token {
 	_Atomic uint64_t paid_ns;
 };
 
+/* All tokens of a file. Digests are apart, so that looking for one reads little memory. */
+struct access_tokens {
+	struct access_token *at;
+	uint8_t (*digests)[TOKEN_DIGEST];
+	size_t n;
+	char *text; /* of the file: tokens point into it, plain ones are wiped */
+};
+
 struct access {
 	const char *token_file; /* NULL: no authentication by tokens */
 	/*
@@ -68,10 +76,8 @@ struct access {
 	struct limits *limits;
 	struct audit *audit; /* borrowed, may be NULL; set before serving */
 	bool tenants;
-	pthread_rwlock_t lock; /* guards the following fields */
-	struct access_token *tokens;
-	size_t token_count;
-	char *text; /* of the file: tokens point into it, plain ones are wiped */
+	pthread_rwlock_t lock; /* guards `tokens`, which a reload replaces */
+	struct access_tokens tokens;
 	struct auth_failures failures;
 	/* For the lines of refusals in the audit log. */
 	_Atomic uint64_t refusals_paid_ns, refusals_not_logged;
@@ -105,7 +111,7 @@ static inline bool access_is_protected(const struct access *a)
 	return a->token_file || a->proxy.peer_count;
 }
 
-/* Reload the token file. On error the old tokens stay in effect. */
+/* Reload the token file. On error the old tokens stay in effect. One thread at a time. */
 MUST_USE int access_reload(struct access *a, struct err *e);
 
 /*
