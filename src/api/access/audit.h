@@ -26,7 +26,7 @@ enum {
 };
 
 struct audit_entry {
-	struct str actor;   /* "token 1f2e3d4c5b6a", "user alice", "local" or "" */
+	struct str actor;   /* "token 1f2e3d4c5b6a", "user alice", "server", "anonymous" */
 	struct str address; /* "127.0.0.1:5511" */
 	struct str action;  /* "control.set" */
 	struct str object;  /* a service, a path, a file */
