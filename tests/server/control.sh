@@ -14,7 +14,7 @@ patiently() {
 	tries=300
 	until "$@"; do
 		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
+		[ "$tries" -gt 0 ] || return 1
 		sleep 0.2
 	done
 }

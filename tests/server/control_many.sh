@@ -14,7 +14,7 @@ patiently() {
 	tries=600
 	until "$@"; do
 		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
+		[ "$tries" -gt 0 ] || return 1
 		sleep 0.1
 	done
 }

@@ -221,6 +221,9 @@ function Selection(props: { state: State }) {
           <LabelNames state={resolved} value={state.by} onChange={(by) => go({ by })} />
         )}
         <span class="spread" />
+        {!state.file && serviceOf(resolved.query) && (
+          <ControlMenu service={serviceOf(resolved.query)} />
+        )}
         {!state.file && (
           <RangePicker
             range={state}
@@ -248,9 +251,6 @@ function Selection(props: { state: State }) {
           resolved={resolved}
           tree={shows("both", "flame", "heat", "spans", "sandwich")}
         />
-        {!state.file && serviceOf(resolved.query) && (
-          <ControlMenu service={serviceOf(resolved.query)} />
-        )}
         <CompareMenu state={state} resolved={resolved} />
         <Downloads
           resolved={resolved}
