@@ -28,6 +28,7 @@
 #include "pipeline/processors/probabilistic_sampler/probabilistic_sampler.h"
 #include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
+#include "pipeline/processors/sanitize/sanitize_processor.h"
 #include "pipeline/processors/tail_sampling/tail_sampling.h"
 #include "pipeline/processors/transform/transform_processor.h"
 #include "pipeline/receivers/hostmetrics/hostmetrics_receiver.h"
@@ -53,6 +54,7 @@ const struct component *const components[] = {
 	&probabilistic_sampler_processor,
 	&tail_sampling_processor,
 	&resource_processor,
+	&sanitize_processor,
 	&debug_exporter,
 	&file_exporter,
 	&loadbalancing_exporter,

@@ -99,8 +99,18 @@ struct examination {
 	int rc;	     /* -ENOMEM */
 };
 
+static bool is_inside_character(struct str text, size_t at)
+{
+	return at < text.n && ((unsigned char)text.p[at] & 0xc0) == 0x80;
+}
+
+/* Add a match, extended to whole characters of UTF-8. */
 static void add_match(struct examination *x, uint32_t rule, struct sanitize_range at)
 {
+	while (at.from && is_inside_character(x->text, at.from))
+		at.from--;
+	while (is_inside_character(x->text, at.to))
+		at.to++;
 	if (x->matches.n == MATCHES_MAX) {
 		x->failed = true;
 		return;

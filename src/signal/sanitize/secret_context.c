@@ -51,8 +51,9 @@ static bool is_placeholder(struct str v)
 			return true;
 	while (same < v.n && v.p[same] == v.p[0])
 		same++;
-	if (same == v.n && (v.p[0] == '*' || v.p[0] == '?' || v.p[0] == 'x' || v.p[0] == 'X' ||
-			    v.p[0] == '.' || v.p[0] == '-'))
+	if (same == v.n && (v.p[0] == '*' || v.p[0] == '?' || v.p[0] == '.' || v.p[0] == '-'))
+		return true;
+	if (same == v.n && same > 2 && (v.p[0] == 'x' || v.p[0] == 'X'))
 		return true;
 	while (digits < v.n && text_is_digit(v.p[digits]))
 		digits++;
