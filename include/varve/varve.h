@@ -183,7 +183,15 @@ struct varve_options {
 	 */
 	const char *listen_hosts;
 
-	uintptr_t reserved[15]; /* zero */
+	/*
+	 * VARVE_SANITIZE=0: do not replace secrets, e-mail addresses and card numbers in labels,
+	 * attributes and names before they leave the process
+	 */
+	int no_sanitize;
+	/* VARVE_HIDE_FUNCTION_NAMES=1: functions named after passwords, ... become [REDACTED] */
+	int hide_function_names;
+
+	uintptr_t reserved[14]; /* zero */
 };
 
 /*

@@ -37,6 +37,8 @@ const struct option service_options[] = {
 	 "refuse data further in the future than this (1h); 0: never"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
 	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
+	{"no-sanitize", 0, OPTION_FLAG, AT(no_sanitize), NULL, NULL, NULL,
+	 "store texts as they are received: do not replace secrets, e-mail addresses and cards"},
 	{"tls-cert", 0, OPTION_TEXT, AT(tls_certificate), "FILE", NULL, NULL,
 	 "use TLS on all ports, with this certificate chain (PEM)"},
 	{"tls-key", 0, OPTION_TEXT, AT(tls_key), "FILE", NULL, NULL,
@@ -159,6 +161,48 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 	return rc;
 }
 
+static bool names_sanitize(struct str processor)
+{
+	return str_eq(processor, STR("sanitize")) || str_starts(processor, STR("sanitize/"));
+}
+
+/* Set the processors of a pipeline to those that do not sanitize. */
+static int remove_sanitize(struct config *c, const struct config_node *pipeline,
+			   const struct config_node *processors, struct err *e)
+{
+	struct buf path = {0}, list = {0};
+	int rc;
+
+	buf_printf(&path, "service::pipelines::%.*s::processors", STR_ARG(pipeline->key));
+	buf_put_char(&list, '[');
+	for (const struct config_node *n = processors->first; n; n = n->next)
+		if (!names_sanitize(n->text))
+			buf_printf(&list, "'%.*s',", STR_ARG(n->text));
+	buf_put_char(&list, ']');
+	rc = buf_error(&path) ? -ENOMEM : buf_error(&list);
+	if (!rc)
+		rc = config_set(c, buf_str(&path), buf_str(&list), e);
+	buf_fini(&path);
+	buf_fini(&list);
+	return rc;
+}
+
+/* Remove the processor sanitize from all pipelines. */
+static int set_no_sanitize(struct config *c, struct err *e)
+{
+	const struct config_node *pipelines = config_find(c->root, "service.pipelines");
+	int rc = 0;
+
+	for (const struct config_node *p = pipelines ? pipelines->first : NULL; p && !rc;
+	     p = p->next) {
+		const struct config_node *list = config_get(p, STR("processors"));
+
+		if (list && list->kind == CONFIG_LIST)
+			rc = remove_sanitize(c, p, list, e);
+	}
+	return rc;
+}
+
 static int set_overrides(struct config *c, const struct option_list *set, struct err *e)
 {
 	int rc = 0;
@@ -199,5 +243,7 @@ int service_options_load(struct config *c, const struct service_options *o, cons
 		rc = set_flags(c, o, e);
 	if (!rc)
 		rc = set_overrides(c, &o->set, e);
+	if (!rc && o->no_sanitize)
+		rc = set_no_sanitize(c, e);
 	return rc ? rc : config_expand(c, e);
 }

@@ -9,7 +9,7 @@
 struct service_options {
 	struct option_list config; /* files; none: the built-in configuration */
 	struct option_list set;
-	bool allow_unset, watch;
+	bool allow_unset, watch, no_sanitize;
 	const char *data, *listen, *otlp_grpc, *otlp_http, *retention, *retention_size;
 	const char *reject_newer_than, *allowed_hosts;
 	const char *tls_certificate, *tls_key, *tls_client_ca;

@@ -254,6 +254,7 @@ static void deliver_work(struct intake *in, struct consumer *next, struct delive
 
 	d.received = in->from ? in->from->received : clock_realtime_ns();
 	d.account = in->account;
+	d.services = in->from ? in->from->services : &in->services;
 	d.transport = in->transport;
 	d.done = delivery_finished;
 	d.owner = in;
@@ -294,18 +295,6 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 	return 0;
 }
 
-/* Record the services of the spans; spans of one service are adjacent. */
-static void note_span_services(struct intake *in)
-{
-	const struct span_batch *b = &in->work->spans;
-
-	for (uint32_t i = 0, seen = 0; i < b->spans.n && seen < SERVICES_LOOKED_AT; i++)
-		if (!i || b->spans.at[i].service.p != b->spans.at[i - 1].service.p) {
-			service_names_add(&in->services, b->spans.at[i].service);
-			seen++;
-		}
-}
-
 void intake_deliver_spans(struct intake *in, struct consumer *next, struct str tenant)
 {
 	struct intake_work *work = in->work;
@@ -313,7 +302,7 @@ void intake_deliver_spans(struct intake *in, struct consumer *next, struct str t
 
 	in->refused = (struct delivery_result){.rejected = work->spans.rejected};
 	snprintf(in->refused.reason, sizeof(in->refused.reason), "%s", work->spans.reason);
-	note_span_services(in);
+	service_names_add_spans(&in->services, &work->spans);
 	in->spans = work->spans.spans.n;
 	deliver_work(in, next, d, !in->spans);
 }

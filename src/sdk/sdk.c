@@ -25,6 +25,7 @@
 #include "sdk/collect/summary.h"
 #include "sdk/collect/window.h"
 #include "sdk/debug/debug_pprof.h"
+#include "sdk/export/redact.h"
 #include "sdk/export/sink_callback.h"
 #include "sdk/export/sink_files.h"
 #include "sdk/export/sink_otlp.h"
@@ -209,7 +210,8 @@ static void export_spans(struct sdk *s)
 	uint64_t spans, lost;
 
 	if (item && !tracer_take(&item->body, s->resource, s->resource_count, &spans, &lost) &&
-	    item->body.n && !exporter_profiles_only(s->exporter))
+	    item->body.n && !exporter_profiles_only(s->exporter) &&
+	    !redact_message(s->sanitizer, SIGNAL_TRACES, &item->body))
 		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts drops itself */
 	export_item_free(item);
 }
@@ -226,8 +228,10 @@ static void export_metrics(struct sdk *s)
 		return;
 	item = export_item_new(EXPORT_METRICS);
 	metrics_read(s, &v);
-	if (item && !metrics_encode(&item->body, &v, s->resource, s->resource_count,
-				    s->start_unix_ns, clock_realtime_ns()))
+	if (item &&
+	    !metrics_encode(&item->body, &v, s->resource, s->resource_count, s->start_unix_ns,
+			    clock_realtime_ns()) &&
+	    !redact_message(s->sanitizer, SIGNAL_METRICS, &item->body))
 		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts drops itself */
 	export_item_free(item);
 }
@@ -349,6 +353,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	context_withdraw();
 	labels_stop();
 	flush_and_free_exporter(s, flush_ms);
+	sanitizer_free(s->sanitizer);
 	sdk_options_fini(&s->options);
 	arena_fini(&s->arena);
 	free(s);
@@ -382,6 +387,7 @@ static int start_components(struct sdk *s, struct start_request *b, struct err *
 	struct collect_options collect = {.o = o,
 					  .resource = s->resource,
 					  .resource_count = s->resource_count,
+					  .sanitizer = s->sanitizer,
 					  .budget = &s->budget,
 					  .stack_bytes = o->guards.max_memory / 8 * 3,
 					  .table_bytes = o->guards.max_memory / 4,
@@ -425,6 +431,8 @@ static int start_sdk(struct start_request *b, struct err *e)
 	s->budget.limit = s->options.o.guards.max_memory / 8 * 3;
 	s->profiles = s->options.o.profiles;
 	rc = rc ? rc : sdk_make_resource(s, e);
+	rc = rc ? rc : redact_new(&s->sanitizer, &s->options.o, e);
+	rc = rc ? rc : redact_resource(s->sanitizer, &s->arena, s->resource, s->resource_count);
 	rc = rc ? rc : start_components(s, b, e);
 	if (rc) {
 		sdk_free(s, 0);

@@ -30,6 +30,7 @@ struct sdk {
 	char instance_id[40]; /* service.instance.id, a random UUID */
 	struct collector *collector;
 	struct exporter *exporter;
+	struct sanitizer *sanitizer; /* NULL: off */
 	struct watch *watch;
 	struct endpoint *endpoint; /* NULL: no endpoint configured */
 	/* enabled now; options.o.profiles are those enabled at start */

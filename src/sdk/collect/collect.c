@@ -15,6 +15,7 @@
 #include "sdk/collect/own_cond.h"
 #include "sdk/collect/profile_maker.h"
 #include "sdk/collect/wall.h"
+#include "sdk/export/redact.h"
 #include "sdk/hook/cpu.h"
 #include "sdk/hook/guest.h"
 #include "sdk/hook/heap.h"
@@ -234,6 +235,7 @@ int collect_batch(struct collector *c, struct window *w, enum varve_profile kind
 	maker = make_profile_maker(c);
 	rc = profile_make(&maker, w, kind, w->end_ns ? w->end_ns : clock_monotonic_ns(), out);
 	unlock_collector(c);
+	rc = rc ? rc : redact_batch(c->o.sanitizer, out);
 	return rc ? err_errno(e, rc, "making a profile") : 0;
 }
 

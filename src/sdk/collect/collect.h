@@ -25,10 +25,12 @@ struct collector;
 struct window;
 
 struct keyvalue;
+struct sanitizer;
 struct collect_options {
 	const struct varve_options *o;	 /* complete; borrowed */
 	const struct keyvalue *resource; /* borrowed */
 	uint32_t resource_count;
+	const struct sanitizer *sanitizer; /* of profiles; NULL: none */
 	struct budget *budget;
 	size_t stack_bytes, table_bytes; /* limits of the tables of stacks and of live blocks */
 	bool keep_all;	  /* the window since the start has CPU and wall-clock samples, too */

@@ -17,6 +17,7 @@
 #include "sdk/debug/debug_control.h"
 #include "sdk/debug/debug_text.h"
 #include "sdk/debug/take_profile.h"
+#include "sdk/export/redact.h"
 #include "sdk/sdk.h"
 
 static const struct page {
@@ -59,9 +60,10 @@ static void answer_index(struct endpoint_answer *a)
 	buf_printf(&a->body, "</table>\n<p><a href=\"cmdline\">cmdline</a></p>\n</body></html>\n");
 }
 
-/* Copy the arguments, separated by NUL as in /proc. */
-static void answer_cmdline(struct endpoint_answer *a)
+/* Copy the arguments, separated by NUL as in /proc, without secrets. */
+static void answer_cmdline(struct sdk *s, struct endpoint_answer *a)
 {
+	size_t before = a->body.n;
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	char *at = buf_reserve(&a->body, 65536);
 	ssize_t n = fd >= 0 && at ? read(fd, at, 65536) : 0;
@@ -70,6 +72,8 @@ static void answer_cmdline(struct endpoint_answer *a)
 		a->body.n += (size_t)n - (at[n - 1] == 0);
 	if (fd >= 0)
 		close(fd);
+	if (redact_text(s->sanitizer, &a->body, before))
+		a->body.n = before;
 }
 
 /* Name the addresses in the body or query: 0x1+0x2. */
@@ -167,7 +171,7 @@ static void answer_pprof(struct sdk *s, struct str name, const struct endpoint_r
 	if (!name.n) {
 		answer_index(a);
 	} else if (str_eq(name, STR("cmdline"))) {
-		answer_cmdline(a);
+		answer_cmdline(s, a);
 	} else if (str_eq(name, STR("symbol"))) {
 		answer_symbol(s, r, a);
 	} else {

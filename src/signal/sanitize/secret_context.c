@@ -140,8 +140,10 @@ static bool read_assignment(struct str text, size_t at, size_t end, struct assig
 	if (char_at(text, p) == ']') /* env["PASSWORD"] = */
 		p++;
 	a->separator = ' ';
-	if (p == end && char_at(text, p) == ' ' && is_long_option(text, at)) {
-		a->value = skip_spaces(text, p);
+	/* Arguments end at a space, or at a NUL as in /proc/self/cmdline. */
+	if (p == end && p < text.n && (text.p[p] == ' ' || !text.p[p]) &&
+	    is_long_option(text, at)) {
+		a->value = text.p[p] ? skip_spaces(text, p) : p + 1;
 		find_value_end(text, a);
 		return char_at(text, a->value) != '-';
 	}

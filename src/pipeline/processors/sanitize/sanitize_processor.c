@@ -133,6 +133,29 @@ static int sanitize_profile_payload(struct sanitize_state *x, struct rule_run *r
 	return rc == -EINVAL ? -EBADMSG : rc;
 }
 
+/*
+ * Correct the names in the statistics of senders. One that was cut off there may be the begin of a
+ * secret that has no form any more: it is left out.
+ */
+static void correct_services(struct rule_run *r, struct service_names *services)
+{
+	struct service_names old;
+
+	if (!services)
+		return;
+	old = *services;
+	*services = (struct service_names){0};
+	for (unsigned i = 0; i < old.n; i++) {
+		struct str name = str_from(old.at[i]);
+		int verdict = sanitize_text(&r->run, SANITIZE_VALUES, STR("service.name"), name,
+					    &name);
+
+		if (name.n < SENDER_SERVICE - 1 &&
+		    (verdict == SANITIZE_KEEP || verdict == SANITIZE_CHANGED))
+			service_names_add(services, name);
+	}
+}
+
 static bool consume_payload(struct sanitize_state *x, struct delivery *d)
 {
 	struct payload *changed = NULL;
@@ -145,6 +168,8 @@ static bool consume_payload(struct sanitize_state *x, struct delivery *d)
 				  : sanitize_slices(x, &r, d, &changed);
 	if (verdict >= 0)
 		count_findings(x, &r.run);
+	if (verdict == SANITIZE_CHANGED)
+		correct_services(&r, d->services);
 	rule_run_end(&r);
 	if (verdict < 0)
 		return refuse_unsanitized(d, verdict);
@@ -244,6 +269,18 @@ static int sanitize_decoded(struct sanitize_state *x, struct sanitized_delivery 
 	return rc;
 }
 
+/* The statistics of senders are shown, too. */
+static void set_services(const struct delivery *d)
+{
+	if (!d->services)
+		return;
+	*d->services = (struct service_names){0};
+	if (d->batch)
+		service_names_add_series(d->services, d->series);
+	else
+		service_names_add_spans(d->services, d->spans);
+}
+
 static bool is_empty_delivery(const struct delivery *d)
 {
 	return d->batch ? !d->series->series.n : !d->spans->spans.n;
@@ -252,6 +289,7 @@ static bool is_empty_delivery(const struct delivery *d)
 static bool forward_sanitized(struct sanitize_state *x, struct sanitized_delivery *s,
 			      struct delivery *d)
 {
+	set_services(&s->delivery);
 	s->delivery.copied = false;
 	s->delivery.done = sanitized_done;
 	s->delivery.owner = s;
@@ -302,7 +340,7 @@ static int get_counters(struct sanitize_state *x, const struct component_env *en
 		const struct telemetry_label label = {"rule", sanitizer_rule_name(x->set.z, i)};
 
 		x->redacted[i] = telemetry_get(
-			&env->host->telemetry, TELEMETRY_COUNTER, "varve_sanitize_redacted",
+			&env->host->telemetry, TELEMETRY_COUNTER, "varve_sanitize_redacted_total",
 			"Findings of the processor sanitize, by rule.", &label, 1);
 	}
 	return 0;

@@ -319,6 +319,7 @@ static void deliver_payload(struct export *ex)
 		.transport = transport_of(ex),
 		.account = x->account,
 		.payload = p,
+		.services = &ex->services,
 		.metadata = ex->target->include_metadata ? x->headers : NULL,
 		.metadata_count = ex->target->include_metadata ? (uint32_t)x->header_count : 0,
 		.done = payload_export_done,
