@@ -14,6 +14,7 @@ const struct command *const commands[] = {
 	&command_top,
 	&command_diff,
 	&command_convert,
+	&command_sanitize,
 	&command_check,
 	&command_query,
 	&command_push,
