@@ -284,6 +284,8 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 			     .series = &work->series};
 	int rc = series_map_init(&work->series, &work->batch, limits, &work->arena);
 
+	rc = rc ? rc : profile_key_strings(&work->batch);
+
 	if (rc)
 		return rc;
 	note_refused(in);

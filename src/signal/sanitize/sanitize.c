@@ -24,7 +24,7 @@
 enum {
 	PASSES_MAX = 4,
 	MATCHES_MAX = 10000, /* in one text; more: the whole text is replaced */
-	CODE_MIN = 14,	     /* the shortest secret of a fixed shape, in a name of a function */
+	CODE_MIN = 14,	     /* the shortest secret in a name of a function or file */
 	HASH_TOKEN = 29,     /* h1_ and 26 characters */
 };
 
@@ -462,29 +462,70 @@ static bool is_id(struct str s)
 	return letter;
 }
 
+bool sanitize_is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length)
+{
+	static const unsigned code = SANITIZE_FUNCTIONS | SANITIZE_FILES;
+
+	if (!length)
+		return true;
+	return length < CODE_MIN && (place & code) && !(z->user_places & place) &&
+	       !(z->groups & SANITIZE_FUNCTION_NAMES);
+}
+
+/* The hash of a text at a place, by which findings are remembered. */
+static uint64_t place_hash(uint64_t hash, enum sanitize_place place, enum sanitize_key_kind kind)
+{
+	return hash + 0x9e3779b97f4a7c15u * (place * 8u + kind);
+}
+
+/* Examine a text that is not in the cache, and enter it there if nothing is found. */
+static int examine_unknown(struct examination *x, uint64_t hash, struct str *out)
+{
+	int verdict = examine(x, out);
+
+	if (verdict == SANITIZE_KEEP)
+		verdict_cache_add((struct verdict_cache *)&x->run->z->cache, hash);
+	return verdict;
+}
+
 int sanitize_text(struct sanitize_run *r, enum sanitize_place place, struct str key,
 		  struct str text, struct str *out)
 {
-	static const unsigned code = SANITIZE_FUNCTIONS | SANITIZE_FILES;
 	const struct sanitizer *z = r->z;
 	struct examination x = {.run = r, .place = place, .key = key, .text = text};
 	uint64_t hash;
-	int verdict;
 
 	*out = text;
-	if (!text.n || ((place & code) && text.n < CODE_MIN && !(z->user_places & place) &&
-			!(z->groups & SANITIZE_FUNCTION_NAMES)))
+	if (sanitize_is_trivial(z, place, text.n))
 		return SANITIZE_KEEP;
 	x.kind = key.n ? sanitize_key_kind(key) : SANITIZE_KEY_PLAIN;
 	if (x.kind != SANITIZE_KEY_SECRET && !(z->user_places & place) && is_id(text))
 		return SANITIZE_KEEP;
-	hash = hash_bytes(text.p, text.n) + 0x9e3779b97f4a7c15u * (place * 8u + x.kind);
-	if (verdict_cache_has(&z->cache, hash))
-		return SANITIZE_KEEP;
-	verdict = examine(&x, out);
-	if (verdict == SANITIZE_KEEP)
-		verdict_cache_add((struct verdict_cache *)&z->cache, hash);
-	return verdict;
+	hash = place_hash(hash_bytes(text.p, text.n), place, x.kind);
+	return verdict_cache_has(&z->cache, hash) ? SANITIZE_KEEP : examine_unknown(&x, hash, out);
+}
+
+uint32_t sanitize_look_up(const struct sanitizer *z, struct sanitize_lookup *at, uint32_t n)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		at[i].hash = place_hash(at[i].hash, at[i].place, SANITIZE_KEY_PLAIN);
+		verdict_cache_prefetch(&z->cache, at[i].hash);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (unlikely(!verdict_cache_has(&z->cache, at[i].hash)))
+			at[left++] = at[i];
+	return left;
+}
+
+int sanitize_looked_up(struct sanitize_run *r, const struct sanitize_lookup *l, struct str text,
+		       struct str *out)
+{
+	struct examination x = {.run = r, .place = l->place, .text = text};
+
+	*out = text;
+	return examine_unknown(&x, l->hash, out);
 }
 
 bool sanitize_is_token(struct str text)

@@ -134,6 +134,23 @@ enum sanitize_verdict {
 MUST_USE int sanitize_text(struct sanitize_run *r, enum sanitize_place place, struct str key,
 			   struct str text, struct str *out);
 
+/*
+ * For many texts that have no key, and whose hashes are known (base/container/bytes_key.h): remove
+ * those from the list that were examined before and had no finding. Return the number of the others,
+ * which go to sanitize_looked_up(). One call for many texts hides the latency of memory.
+ */
+struct sanitize_lookup {
+	uint64_t hash; /* of the text; changed by sanitize_look_up() */
+	enum sanitize_place place;
+	uint32_t id; /* the caller's */
+};
+uint32_t sanitize_look_up(const struct sanitizer *z, struct sanitize_lookup *at, uint32_t n);
+MUST_USE int sanitize_looked_up(struct sanitize_run *r, const struct sanitize_lookup *l,
+				struct str text, struct str *out);
+
+/* Return whether a text at this place is too short for any rule. */
+bool sanitize_is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length);
+
 /* No result is longer than SANITIZE_GROWTH times the text plus SANITIZE_GROWTH_MIN bytes. */
 enum { SANITIZE_GROWTH = 4, SANITIZE_GROWTH_MIN = 64 };
 

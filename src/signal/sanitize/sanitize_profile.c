@@ -70,6 +70,7 @@ static int add_string(struct profile_walk *w, struct str s, uint32_t *id)
 			return -ENOMEM;
 		memcpy(to->strings.at, w->from->strings.at, to->strings.n * sizeof(s));
 	}
+	to->string_keys = NULL;
 	*id = to->strings.n;
 	return vec_push(w->run->arena, &to->strings, s);
 }
@@ -89,28 +90,72 @@ static int rename_string(struct profile_walk *w, unsigned use, uint32_t string, 
 	return rc;
 }
 
-static int examine_use(struct profile_walk *w, unsigned use, uint32_t string)
+/* Apply the verdict on a string at a use. */
+static int change_use(struct profile_walk *w, unsigned use, uint32_t string, int verdict,
+		      struct str changed)
 {
-	struct str text = string_of(w->from, string), out;
-	int verdict = sanitize_text(w->run, places_of_use[use], (struct str){0}, text, &out);
-
 	if (verdict <= 0)
 		return verdict;
 	w->changed = true;
 	if (verdict == SANITIZE_REMOVE_ITEM || (verdict == SANITIZE_REMOVE && use == USE_KEY))
 		return removal_mark_string(&w->removal, use == USE_KEY, string, verdict);
-	return rename_string(w, use, string, verdict == SANITIZE_REMOVE ? (struct str){0} : out);
+	return rename_string(w, use, string,
+			     verdict == SANITIZE_REMOVE ? (struct str){0} : changed);
+}
+
+static unsigned use_of_place(enum sanitize_place place)
+{
+	unsigned use = 0;
+
+	while (places_of_use[use] != place)
+		use++;
+	return use;
+}
+
+/* Examine the strings that are not known to be harmless. */
+static int examine_window(struct profile_walk *w, struct sanitize_lookup *at, uint32_t n)
+{
+	int rc = 0;
+
+	n = sanitize_look_up(w->run->z, at, n);
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		struct str out;
+		int verdict =
+			sanitize_looked_up(w->run, &at[i], string_of(w->from, at[i].id), &out);
+
+		rc = change_use(w, use_of_place(at[i].place), at[i].id, verdict, out);
+	}
+	return rc;
+}
+
+static uint64_t string_hash(const struct profile_batch *b, uint32_t string)
+{
+	struct str s = string_of(b, string);
+
+	return b->string_keys ? b->string_keys[string].hash : key_of_bytes(s.p, s.n).hash;
 }
 
 static int examine_strings(struct profile_walk *w)
 {
+	enum { WINDOW = 64 };
+	struct sanitize_lookup window[WINDOW + STRING_USES];
+	uint32_t n = 0;
 	int rc = 0;
 
-	for (uint32_t i = 1; i < w->from->strings.n && !rc; i++)
-		for (unsigned use = 0; w->uses[i] >> use && !rc; use++)
-			if (w->uses[i] >> use & 1)
-				rc = examine_use(w, use, i);
-	return rc;
+	for (uint32_t i = 1; i < w->from->strings.n && !rc; i++) {
+		size_t length = w->from->strings.at[i].n;
+
+		for (unsigned use = 0; w->uses[i] >> use; use++)
+			if ((w->uses[i] >> use & 1) &&
+			    !sanitize_is_trivial(w->run->z, places_of_use[use], length))
+				window[n++] = (struct sanitize_lookup){string_hash(w->from, i),
+								       places_of_use[use], i};
+		if (n < WINDOW)
+			continue;
+		rc = examine_window(w, window, n);
+		n = 0;
+	}
+	return rc ? rc : examine_window(w, window, n);
 }
 
 static void rename_ref(const struct profile_walk *w, unsigned use, uint32_t *ref)

@@ -44,6 +44,12 @@ static inline bool verdict_cache_has(const struct verdict_cache *c, uint64_t has
 	       atomic_load_explicit(&c->slots[i ^ 1], memory_order_relaxed) == hash;
 }
 
+static inline void verdict_cache_prefetch(const struct verdict_cache *c, uint64_t hash)
+{
+	if (c->slots)
+		__builtin_prefetch((const void *)&c->slots[hash & c->mask]);
+}
+
 static inline void verdict_cache_add(struct verdict_cache *c, uint64_t hash)
 {
 	uint64_t i = hash & c->mask, old;
