@@ -24,7 +24,8 @@
 enum {
 	PASSES_MAX = 4,
 	MATCHES_MAX = 10000, /* in one text; more: the whole text is replaced */
-	CODE_MIN = 14,	     /* the shortest secret in a name of a function or file */
+	FILE_MIN = 9,	     /* the shortest secret in a name of a file: a://b:c@d */
+	FUNCTION_MIN = 18,   /* and of a function: a token with a prefix */
 	HASH_TOKEN = 29,     /* h1_ and 26 characters */
 };
 
@@ -32,6 +33,7 @@ struct sanitizer {
 	unsigned groups;
 	struct keyword_scan *keywords;
 	struct verdict_cache cache;
+	struct verdict_cache runs;	   /* of texts */
 	const struct sanitize_rule *rules; /* of the user */
 	uint32_t rule_count;
 	unsigned user_places; /* of all rules of the user */
@@ -53,7 +55,8 @@ int sanitizer_new(struct sanitizer **out, const struct sanitize_options *o, stru
 		z->user_places |= o->rules[i].places;
 	z->keywords = keyword_scan_new(&builtin_keywords[0].text, sizeof(builtin_keywords[0]),
 				       builtin_keyword_count);
-	if (!z->keywords || verdict_cache_init(&z->cache, o->cache_bits)) {
+	if (!z->keywords || verdict_cache_init(&z->cache, o->cache_bits) ||
+	    verdict_cache_init(&z->runs, o->cache_bits > 4 ? o->cache_bits - 3 : 0)) {
 		sanitizer_free(z);
 		return err_errno(e, -ENOMEM, "sanitizer");
 	}
@@ -67,6 +70,7 @@ void sanitizer_free(struct sanitizer *z)
 		return;
 	keyword_scan_free(z->keywords);
 	verdict_cache_fini(&z->cache);
+	verdict_cache_fini(&z->runs);
 	free(z);
 }
 
@@ -464,12 +468,12 @@ static bool is_id(struct str s)
 
 bool sanitize_is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length)
 {
-	static const unsigned code = SANITIZE_FUNCTIONS | SANITIZE_FILES;
+	size_t least = place == SANITIZE_FUNCTIONS ? FUNCTION_MIN
+		       : place == SANITIZE_FILES   ? FILE_MIN
+						   : 1;
 
-	if (!length)
-		return true;
-	return length < CODE_MIN && (place & code) && !(z->user_places & place) &&
-	       !(z->groups & SANITIZE_FUNCTION_NAMES);
+	return length < least &&
+	       (!length || !((z->user_places & place) || (z->groups & SANITIZE_FUNCTION_NAMES)));
 }
 
 /* The hash of a text at a place, by which findings are remembered. */
@@ -503,6 +507,16 @@ int sanitize_text(struct sanitize_run *r, enum sanitize_place place, struct str 
 		return SANITIZE_KEEP;
 	hash = place_hash(hash_bytes(text.p, text.n), place, x.kind);
 	return verdict_cache_has(&z->cache, hash) ? SANITIZE_KEEP : examine_unknown(&x, hash, out);
+}
+
+bool sanitize_knows_run(const struct sanitizer *z, uint64_t hash)
+{
+	return verdict_cache_has(&z->runs, hash);
+}
+
+void sanitize_learn_run(const struct sanitizer *z, uint64_t hash)
+{
+	verdict_cache_add((struct verdict_cache *)&z->runs, hash);
 }
 
 uint32_t sanitize_look_up(const struct sanitizer *z, struct sanitize_lookup *at, uint32_t n)

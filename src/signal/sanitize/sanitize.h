@@ -148,6 +148,10 @@ uint32_t sanitize_look_up(const struct sanitizer *z, struct sanitize_lookup *at,
 MUST_USE int sanitize_looked_up(struct sanitize_run *r, const struct sanitize_lookup *l,
 				struct str text, struct str *out);
 
+/* The same for runs of texts, each by one hash: whether nothing was found in all of them. */
+bool sanitize_knows_run(const struct sanitizer *z, uint64_t hash);
+void sanitize_learn_run(const struct sanitizer *z, uint64_t hash);
+
 /* Return whether a text at this place is too short for any rule. */
 bool sanitize_is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length);
 

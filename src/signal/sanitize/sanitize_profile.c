@@ -135,10 +135,35 @@ static uint64_t string_hash(const struct profile_batch *b, uint32_t string)
 	return b->string_keys ? b->string_keys[string].hash : key_of_bytes(s.p, s.n).hash;
 }
 
+/*
+ * Examine a run of strings. Senders repeat themselves: a run that is known as a whole costs one
+ * lookup.
+ */
+static int examine_run(struct profile_walk *w, struct sanitize_lookup *at, uint32_t n)
+{
+	struct key_maker all = key_begin(n);
+	uint32_t changed = w->out->batch.strings.n;
+	bool any = w->changed;
+	uint64_t hash;
+	int rc;
+
+	for (uint32_t i = 0; i < n; i++)
+		all = key_mix(all, at[i].hash, at[i].place);
+	hash = key_finish(all).hash;
+	if (sanitize_knows_run(w->run->z, hash))
+		return 0;
+	w->changed = false;
+	rc = examine_window(w, at, n);
+	if (!rc && !w->changed && w->out->batch.strings.n == changed)
+		sanitize_learn_run(w->run->z, hash);
+	w->changed |= any;
+	return rc;
+}
+
 static int examine_strings(struct profile_walk *w)
 {
-	enum { WINDOW = 64 };
-	struct sanitize_lookup window[WINDOW + STRING_USES];
+	enum { RUN = 128 };
+	struct sanitize_lookup run[RUN + STRING_USES];
 	uint32_t n = 0;
 	int rc = 0;
 
@@ -148,14 +173,14 @@ static int examine_strings(struct profile_walk *w)
 		for (unsigned use = 0; w->uses[i] >> use; use++)
 			if ((w->uses[i] >> use & 1) &&
 			    !sanitize_is_trivial(w->run->z, places_of_use[use], length))
-				window[n++] = (struct sanitize_lookup){string_hash(w->from, i),
-								       places_of_use[use], i};
-		if (n < WINDOW)
+				run[n++] = (struct sanitize_lookup){string_hash(w->from, i),
+								    places_of_use[use], i};
+		if (n < RUN)
 			continue;
-		rc = examine_window(w, window, n);
+		rc = examine_run(w, run, n);
 		n = 0;
 	}
-	return rc ? rc : examine_window(w, window, n);
+	return rc ? rc : examine_run(w, run, n);
 }
 
 static void rename_ref(const struct profile_walk *w, unsigned use, uint32_t *ref)

@@ -22,7 +22,7 @@
 #include "signal/sanitize/sanitize_profile.h"
 #include "signal/sanitize/sanitize_spans.h"
 
-enum { CACHE_BITS = 16 }; /* 512 KiB, once a processor */
+enum { CACHE_BITS = 16 }; /* 512 KiB, of which what is used becomes memory */
 
 struct sanitize_state {
 	struct consumer *next;
@@ -147,8 +147,8 @@ static void correct_services(struct rule_run *r, struct service_names *services)
 	*services = (struct service_names){0};
 	for (unsigned i = 0; i < old.n; i++) {
 		struct str name = str_from(old.at[i]);
-		int verdict = sanitize_text(&r->run, SANITIZE_VALUES, STR("service.name"), name,
-					    &name);
+		int verdict =
+			sanitize_text(&r->run, SANITIZE_VALUES, STR("service.name"), name, &name);
 
 		if (name.n < SENDER_SERVICE - 1 &&
 		    (verdict == SANITIZE_KEEP || verdict == SANITIZE_CHANGED))
