@@ -228,6 +228,24 @@ static int rename_code(struct profile_walk *w)
 	return 0;
 }
 
+/* Empty the strings that nothing refers to any more: all of their uses have been renamed. */
+static void blank_renamed(struct profile_walk *w)
+{
+	struct profile_batch *to = &w->out->batch;
+
+	if (to->strings.at == w->from->strings.at)
+		return;
+	for (uint32_t i = 1; i < w->from->strings.n; i++) {
+		unsigned renamed = 0;
+
+		for (unsigned use = 0; use < STRING_USES; use++)
+			if (w->renamed[use] && w->renamed[use][i])
+				renamed |= 1u << use;
+		if (renamed && renamed == w->uses[i])
+			to->strings.at[i] = (struct str){0};
+	}
+}
+
 static bool carries_payload(const struct profile_batch *b)
 {
 	for (uint32_t i = 0; i < b->profiles.n; i++)
@@ -296,9 +314,16 @@ static bool key_is_taken(const struct profile_walk *w, uint32_t row)
 	return false;
 }
 
+static int set_attribute(struct profile_walk *w, uint32_t row, const struct attribute *a)
+{
+	if (w->out->batch.attributes.at == w->from->attributes.at && COPY_TABLE(w, attributes))
+		return -ENOMEM;
+	w->out->batch.attributes.at[row] = *a;
+	return 0;
+}
+
 static int examine_attribute(struct profile_walk *w, uint32_t row)
 {
-	struct profile_batch *to = &w->out->batch;
 	struct attribute a = w->from->attributes.at[row];
 	struct str key = string_of(w->from, a.key);
 	int verdict = removal_of_key(&w->removal, a.key);
@@ -309,16 +334,17 @@ static int examine_attribute(struct profile_walk *w, uint32_t row)
 		return verdict;
 	if (verdict >= SANITIZE_REMOVE) {
 		w->changed = true;
-		return removal_mark_attribute(&w->removal, row, verdict);
+		verdict = removal_mark_attribute(&w->removal, row, verdict);
+		a.value = (struct value){0}; /* the row stays, unused */
+		return verdict ? verdict : set_attribute(w, row, &a);
 	}
 	if (verdict == SANITIZE_KEEP && !w->renamed[USE_KEY] && !w->renamed[USE_OTHER])
 		return 0;
 	w->changed |= verdict == SANITIZE_CHANGED;
-	if (to->attributes.at == w->from->attributes.at && COPY_TABLE(w, attributes))
-		return -ENOMEM;
 	rename_ref(w, USE_OTHER, &a.unit);
 	rename_ref(w, USE_KEY, &a.key);
-	to->attributes.at[row] = a;
+	if (set_attribute(w, row, &a))
+		return -ENOMEM;
 	/* Two keys in one list must differ. */
 	if (a.key != w->from->attributes.at[row].key && key_is_taken(w, row))
 		return removal_mark_attribute(&w->removal, row, SANITIZE_REMOVE);
@@ -469,6 +495,7 @@ int sanitize_profile(struct sanitize_run *r, const struct profile_batch *b,
 		rc = rename_code(&w);
 	if (!rc)
 		rc = change_profiles(&w);
+	blank_renamed(&w);
 	if (!rc && w.changed)
 		rc = removal_apply(&w.removal, out);
 	return rc ? rc : w.changed ? SANITIZE_CHANGED : SANITIZE_KEEP;
