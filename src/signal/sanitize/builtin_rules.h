@@ -55,6 +55,7 @@ struct builtin_keyword {
 	const char *text;
 	enum builtin_rule_number rule;
 	keyword_matcher *match;
+	keyword_matcher *in_code; /* in names of functions and files; NULL: the same */
 };
 extern const struct builtin_keyword builtin_keywords[];
 extern const uint32_t builtin_keyword_count;

@@ -24,8 +24,7 @@
 enum {
 	PASSES_MAX = 4,
 	MATCHES_MAX = 10000, /* in one text; more: the whole text is replaced */
-	FILE_MIN = 9,	     /* the shortest secret in a name of a file: a://b:c@d */
-	FUNCTION_MIN = 18,   /* and of a function: a token with a prefix */
+	CODE_MIN = 9,	     /* the shortest secret in a name of a file: a://b:c@d */
 	HASH_TOKEN = 29,     /* h1_ and 26 characters */
 };
 
@@ -130,6 +129,11 @@ static bool is_active(const struct examination *x, enum builtin_rule_number rule
 	return (r->group & x->run->z->groups) && (r->places & (unsigned)x->place);
 }
 
+static bool is_code(enum sanitize_place place)
+{
+	return place == SANITIZE_FUNCTIONS || place == SANITIZE_FILES;
+}
+
 /* Run the matchers of all keywords that end before `end`. */
 static void match_keywords(struct examination *x, uint16_t state, size_t end, size_t *done)
 {
@@ -138,14 +142,16 @@ static void match_keywords(struct examination *x, uint16_t state, size_t end, si
 	for (; state; state = k->shorter[state]) {
 		const struct builtin_keyword *w;
 		struct sanitize_range found;
+		keyword_matcher *match;
 		size_t length;
 
 		if (!k->word[state])
 			continue;
 		w = &builtin_keywords[k->word[state] - 1];
 		length = strlen(w->text);
+		match = w->in_code && is_code(x->place) ? w->in_code : w->match;
 		if (end - length < *done || !is_active(x, w->rule) ||
-		    !w->match(x->text, end - length, end, &found))
+		    !match(x->text, end - length, end, &found))
 			continue;
 		add_match(x, w->rule, found);
 		if (w->rule < RULE_EMAIL && found.to > *done)
@@ -468,9 +474,7 @@ static bool is_id(struct str s)
 
 bool sanitize_is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length)
 {
-	size_t least = place == SANITIZE_FUNCTIONS ? FUNCTION_MIN
-		       : place == SANITIZE_FILES   ? FILE_MIN
-						   : 1;
+	size_t least = is_code(place) ? CODE_MIN : 1;
 
 	return length < least &&
 	       (!length || !((z->user_places & place) || (z->groups & SANITIZE_FUNCTION_NAMES)));

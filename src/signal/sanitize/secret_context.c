@@ -198,6 +198,23 @@ bool match_weak_secret(struct str text, size_t at, size_t end, struct sanitize_r
 	return n >= 20 || (n >= 6 && digits) || (a.quoted && n >= 6);
 }
 
+/*
+ * In code these words are common: selectors (setPassword:user:), setters (password=), operators. So
+ * only a value after = counts that looks like one.
+ */
+bool match_code_secret(struct str text, size_t at, size_t end, struct sanitize_range *found)
+{
+	struct assignment a;
+	size_t n, digits = 0;
+
+	if (!match_assignment(text, at, end, &a, found) || a.separator != '=')
+		return false;
+	n = a.end - a.value;
+	for (size_t i = a.value; i < a.end; i++)
+		digits += text_is_digit(text.p[i]);
+	return text_is_alnum(text.p[a.value]) && (n >= 12 || (n >= 6 && digits));
+}
+
 /* ---- headers ---- */
 
 /* Return the end of a header's value: of the line, the quoted text, or the whole text. */

@@ -8,6 +8,7 @@
 
 keyword_matcher match_secret;	     /* at password, secret, api_key, ...: name = value */
 keyword_matcher match_weak_secret;   /* at token, credential: words that are often harmless */
+keyword_matcher match_code_secret;   /* at all of them, in names of functions and files */
 keyword_matcher match_authorization; /* at authorization: a header with its value */
 keyword_matcher match_bearer;	     /* at "bearer " */
 keyword_matcher match_basic;	     /* at "basic " */

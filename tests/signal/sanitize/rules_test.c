@@ -262,6 +262,8 @@ static void code_has_only_rules_of_fixed_form(void **state)
 	static const struct text_case code[] = {
 		{"github-token", "", "load_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", "load_" S},
 		{"aws-key", "", "src/AKIAIOSFODNN7EXAMPLE.c", "src/" S ".c"},
+		{"secret", "", "[password=hunter2]", "[password=" S "]"},
+		{"secret", "", "https://a/b.js?token=abc12345&x", "https://a/b.js?token=" S "&x"},
 	};
 	struct text_fixture f;
 	struct str out;
@@ -275,8 +277,26 @@ static void code_has_only_rules_of_fixed_form(void **state)
 		assert_str_equal(out, str_from(code[i].expected));
 	}
 	assert_int_equal(sanitize_text(&f.run, SANITIZE_FUNCTIONS, (struct str){0},
-				       STR("f(password=hunter2, a@example.com)"), &out),
+				       STR("f(password: hunter2, a@example.com)"), &out),
 			 SANITIZE_KEEP);
+	fixture_stop(&f);
+}
+
+/* Selectors, setters and templates have the words of secrets, and no secret. */
+static void code_about_secrets_stays(void **state)
+{
+	static const char *const names[] = {
+		"-[Auth setPassword:user:token:]", "User#password=", "Foo.secret=(String)",
+		"lexer<token=3>", "std::map<password, secret=std::less<> >"};
+	struct text_fixture f;
+	struct str out;
+
+	(void)state;
+	fixture_start(&f, &(struct sanitize_options){.groups = SANITIZE_DEFAULT_GROUPS});
+	for (size_t i = 0; i < countof(names); i++)
+		if (sanitize_text(&f.run, SANITIZE_FUNCTIONS, (struct str){0}, str_from(names[i]),
+				  &out) != SANITIZE_KEEP)
+			fail_msg("\"%s\" becomes \"%.*s\"", names[i], STR_ARG(out));
 	fixture_stop(&f);
 }
 
@@ -350,5 +370,6 @@ static void function_names_are_hidden_where_it_is_on(void **state)
 }
 
 TEST_MAIN(test(each_rule_replaces_its_secrets), test(harmless_texts_stay),
-	  test(code_has_only_rules_of_fixed_form), test(keys_decide_what_a_value_is),
-	  test(a_number_of_a_card_in_an_id_stays), test(function_names_are_hidden_where_it_is_on))
+	  test(code_has_only_rules_of_fixed_form), test(code_about_secrets_stays),
+	  test(keys_decide_what_a_value_is), test(a_number_of_a_card_in_an_id_stays),
+	  test(function_names_are_hidden_where_it_is_on))
