@@ -186,6 +186,8 @@ static int sanitize_as_profile(struct buf *out, struct output_target *t, struct 
 	struct input in = {0};
 	int rc = input_read(&in, inputs, path, e);
 
+	if (rc && inputs->fetch)
+		err_prefix(e, "%s", path);
 	if (!rc)
 		rc = sanitize_profile_file(out, t, run, &in, o, e);
 	input_fini(&in);
