@@ -472,7 +472,8 @@ static bool is_id(struct str s)
 	return letter;
 }
 
-bool sanitize_is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length)
+/* Return whether a text at this place is too short for any rule. */
+static bool is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length)
 {
 	size_t least = is_code(place) ? CODE_MIN : 1;
 
@@ -504,7 +505,7 @@ int sanitize_text(struct sanitize_run *r, enum sanitize_place place, struct str 
 	uint64_t hash;
 
 	*out = text;
-	if (sanitize_is_trivial(z, place, text.n))
+	if (is_trivial(z, place, text.n))
 		return SANITIZE_KEEP;
 	x.kind = key.n ? sanitize_key_kind(key) : SANITIZE_KEY_PLAIN;
 	if (x.kind != SANITIZE_KEY_SECRET && !(z->user_places & place) && is_id(text))

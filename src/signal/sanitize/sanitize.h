@@ -152,9 +152,6 @@ MUST_USE int sanitize_looked_up(struct sanitize_run *r, const struct sanitize_lo
 bool sanitize_knows_run(const struct sanitizer *z, uint64_t hash);
 void sanitize_learn_run(const struct sanitizer *z, uint64_t hash);
 
-/* Return whether a text at this place is too short for any rule. */
-bool sanitize_is_trivial(const struct sanitizer *z, enum sanitize_place place, size_t length);
-
 /* No result is longer than SANITIZE_GROWTH times the text plus SANITIZE_GROWTH_MIN bytes. */
 enum { SANITIZE_GROWTH = 4, SANITIZE_GROWTH_MIN = 64 };
 

@@ -39,7 +39,8 @@ static void mark_uses(struct profile_walk *w)
 		const struct function *f = &b->functions.at[i];
 
 		w->uses[f->name] |= 1 << USE_FUNCTION;
-		w->uses[f->system_name] |= 1 << USE_FUNCTION;
+		if (f->system_name != f->name)
+			w->uses[f->system_name] |= 1 << USE_FUNCTION;
 		w->uses[f->filename] |= 1 << USE_FILE;
 	}
 	for (uint32_t i = 1; i < b->mappings.n; i++)
@@ -168,11 +169,8 @@ static int examine_strings(struct profile_walk *w)
 	int rc = 0;
 
 	for (uint32_t i = 1; i < w->from->strings.n && !rc; i++) {
-		size_t length = w->from->strings.at[i].n;
-
 		for (unsigned use = 0; w->uses[i] >> use; use++)
-			if ((w->uses[i] >> use & 1) &&
-			    !sanitize_is_trivial(w->run->z, places_of_use[use], length))
+			if (w->uses[i] >> use & 1)
 				run[n++] = (struct sanitize_lookup){string_hash(w->from, i),
 								    places_of_use[use], i};
 		if (n < RUN)
