@@ -227,6 +227,7 @@ static int sanitize_file(struct buf *out, struct output_target *t, struct rule_r
 	if (!rc)
 		rc = sanitize_as_profile(out, t, run, inputs, o, path, e);
 	inputs->fetch = NULL;
+	inputs->fetch_arg = NULL;
 	buf_fini(&bytes);
 	return rc < 0 ? rc : 0;
 }
