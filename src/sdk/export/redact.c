@@ -53,11 +53,15 @@ int redact_resource(const struct sanitizer *z, struct arena *arena, struct keyva
 int redact_batch(const struct sanitizer *z, struct profile_batch *b)
 {
 	uint32_t counts[RULES_MAX] = {0};
-	struct sanitize_run run = redact_run(z, &b->arena, counts);
 	struct sanitized_profile changed;
+	struct sanitize_run run;
 	struct arena arena;
-	int rc = z ? sanitize_profile(&run, b, &changed) : 0;
+	int rc;
 
+	if (!z)
+		return 0;
+	run = redact_run(z, &b->arena, counts);
+	rc = sanitize_profile(&run, b, &changed);
 	if (rc <= 0)
 		return rc;
 	arena = b->arena; /* the view is in it */
