@@ -187,6 +187,20 @@ static int remove_sanitize(struct config *c, const struct config_node *pipeline,
 	return rc;
 }
 
+/* Remove the settings of the processor, which would be unused. */
+static void forget_sanitize(struct config *c)
+{
+	for (struct config_node *n = c->root->first; n; n = n->next) {
+		struct config_node **at = &n->first;
+
+		while (str_eq(n->key, STR("processors")) && *at)
+			if (names_sanitize((*at)->key))
+				*at = (*at)->next;
+			else
+				at = &(*at)->next;
+	}
+}
+
 /* Remove the processor sanitize from all pipelines. */
 static int set_no_sanitize(struct config *c, struct err *e)
 {
@@ -200,6 +214,8 @@ static int set_no_sanitize(struct config *c, struct err *e)
 		if (list && list->kind == CONFIG_LIST)
 			rc = remove_sanitize(c, p, list, e);
 	}
+	if (!rc)
+		forget_sanitize(c);
 	return rc;
 }
 

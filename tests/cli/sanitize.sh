@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2016 # for sh -c
 # varve sanitize: each format, requests of other signals, --dry-run, and rules from a file.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 token=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
@@ -71,6 +72,12 @@ expect 'hashes' 0 '"h1_[a-z2-7]{26}"'
 cp out first
 run sanitize l.json --rules rules.yaml
 expect_that 'hashes are the same each time' cmp first out
+
+run config show up
+expect 'varve up sanitizes' 0 '^ +- "?sanitize"?$'
+run config show up --no-sanitize
+expect 'unless --no-sanitize is given, without a warning' 0 '^ +- "?memory_limiter"?$'
+expect_not 'then no pipeline has the processor' grep -q sanitize out err
 
 run sanitize
 expect 'a missing file is an error' 2 'name one file'
