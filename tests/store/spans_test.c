@@ -190,7 +190,7 @@ static int file_number(struct fixture *f, const char *sql)
 	int n;
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READONLY);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	n = sqlite3_column_int(s, 0);
@@ -205,7 +205,7 @@ static void change_file(struct fixture *f, const char *sql)
 	sqlite3 *db;
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READWRITE);
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 }

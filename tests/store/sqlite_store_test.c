@@ -152,7 +152,7 @@ static int ask_file(const struct fixture *f, const char *sql)
 	int n;
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READONLY);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	n = sqlite3_column_int(s, 0);
@@ -337,7 +337,7 @@ static unsigned make_format_2(const char *path)
 	sqlite3_stmt *s;
 
 	arena_init(&f.arena, NULL);
-	assert_ok_err(db_open(&f.db, path, DB_WRITE, statements, STATEMENTS, &e), &e);
+	assert_ok_err(db_open(&f.db, test_vfs(), path, DB_WRITE, statements, STATEMENTS, &e), &e);
 	s = prepare(&f, statements[READ_STATE]);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	read_row(s, &f.state.version, sizeof(f.state) / 8);
@@ -590,7 +590,7 @@ static void small_segments_of_the_dictionary_are_merged(void **state)
 			check_answers(f->store, &f->oracle, i, FROM, FROM + TEST_NS_PER_DAY, 2);
 	}
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READWRITE);
 	assert_int_equal(
 		sqlite3_prepare_v2(
 			db,
