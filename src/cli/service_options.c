@@ -37,6 +37,8 @@ const struct option service_options[] = {
 	 "refuse data further in the future than this (1h); 0: never"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
 	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
+	{"encrypt-key-file", 0, OPTION_TEXT, AT(encrypt_key_file), "FILE", NULL, NULL,
+	 "encrypt what is stored, with the master keys of this file (docs/encryption.md)"},
 	{"tls-cert", 0, OPTION_TEXT, AT(tls_certificate), "FILE", NULL, NULL,
 	 "use TLS on all ports, with this certificate chain (PEM)"},
 	{"tls-key", 0, OPTION_TEXT, AT(tls_key), "FILE", NULL, NULL,
@@ -55,6 +57,8 @@ const struct option collector_options[] = {
 	 "reload the configuration when one of its files changes"},
 	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
 	 "variables of the configuration that are not set are empty"},
+	{"encrypt-key-file", 0, OPTION_TEXT, AT(encrypt_key_file), "FILE", NULL, NULL,
+	 "encrypt what is stored, with the master keys of this file (docs/encryption.md)"},
 	{0},
 };
 
@@ -137,6 +141,40 @@ static int set_list(struct config *c, const char *path, struct str rest, struct 
 	return rc;
 }
 
+/* Set the key file of the components of one type in a section. */
+static int set_key_file_of(struct config *c, const char *section, struct str type,
+			   const char *file, unsigned *found, struct err *e)
+{
+	const struct config_node *list = config_find(c->root, section);
+	char path[256];
+	int rc = 0;
+
+	for (const struct config_node *n = list ? list->first : NULL; n && !rc; n = n->next) {
+		if (!str_eq(str_head(n->key, str_find(n->key, '/')), type) || n->key.n > 128)
+			continue;
+		++*found;
+		snprintf(path, sizeof(path), "%s::%.*s::encrypt_key_file", section,
+			 STR_ARG(n->key));
+		rc = set_text(c, path, file, e);
+	}
+	return rc;
+}
+
+/* Set the key file of all that keeps data. */
+static int set_key_file(struct config *c, const char *file, struct err *e)
+{
+	unsigned found = 0;
+	int rc = set_key_file_of(c, "exporters", STR("store"), file, &found, e);
+
+	if (!rc)
+		rc = set_key_file_of(c, "extensions", STR("file_storage"), file, &found, e);
+	if (!rc && !found)
+		rc = err_set(e, -EINVAL,
+			     "--encrypt-key-file: the configuration stores nothing: it has neither an "
+			     "exporter store nor an extension file_storage");
+	return rc;
+}
+
 static int set_flags(struct config *c, const struct service_options *o, struct err *e)
 {
 	int rc = 0;
@@ -149,6 +187,8 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 	}
 	if (!rc && o->allowed_hosts)
 		rc = set_list(c, "service.access.allowed_hosts", str_from(o->allowed_hosts), e);
+	if (!rc && o->encrypt_key_file)
+		rc = set_key_file(c, o->encrypt_key_file, e);
 	if (!rc && o->memory_limit) {
 		char text[32];
 

@@ -88,6 +88,7 @@ const struct extension *component_extension(const struct component_env *env, str
 
 /* What extensions offer to other components; see struct component. */
 struct authenticator;
+struct key_ring;
 
 struct component {
 	const char *name;
@@ -133,6 +134,8 @@ struct component {
 	 * Exporters that keep all data in a directory (the store): that directory.
 	 */
 	const char *(*directory)(const void *instance);
+	/* The master keys by which files in that directory are encrypted; NULL, or none: in clear. */
+	struct key_ring *(*keys)(const void *instance);
 
 	/* Processors and exporters, see struct consumer. admit() may be NULL. */
 	bool (*consume)(void *instance, struct delivery *d);

@@ -59,10 +59,10 @@ void host_fini(struct host *h)
 
 static void put_store_settings(struct buf *out, const struct store_settings *s)
 {
-	buf_printf(out, "%llu %llu %llu %lld %llu %.*s", (unsigned long long)s->retention_ns,
+	buf_printf(out, "%llu %llu %llu %lld %llu %.*s\n%.*s", (unsigned long long)s->retention_ns,
 		   (unsigned long long)s->retention_bytes, (unsigned long long)s->future_ns,
 		   (long long)s->max_stack_nodes, (unsigned long long)s->memory_bytes,
-		   STR_ARG(s->directory));
+		   STR_ARG(s->directory), STR_ARG(s->key_file));
 }
 
 int host_store_open(struct host *h, const struct store_settings *settings, struct err *e)

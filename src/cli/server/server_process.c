@@ -36,8 +36,14 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		.rest = &p->memory.rest,
 		.log = &p->log,
 	};
+	int rc = 0;
 
-	return sqlite_store_open(out, &options, e);
+	if (s->key_file.n)
+		rc = key_ring_open(&options.keys, s->key_file.p, &p->log, e);
+	if (!rc)
+		rc = sqlite_store_open(out, &options, e);
+	key_ring_unref(options.keys); /* the store has its own reference */
+	return rc;
 }
 
 static bool guard_request(void *owner, struct http_exchange *x, struct http_refusal *why)

@@ -37,7 +37,7 @@ struct sqlite_store_options {
 	 */
 	uint64_t service_nodes;
 	/*
-	 * Master keys: new files are encrypted. Borrowed until the store is closed; NULL: none, and
+	 * Master keys: new files are encrypted. The store takes a reference. NULL: none, and
 	 * encrypted files cannot be opened.
 	 */
 	struct key_ring *keys;

@@ -101,6 +101,7 @@ struct sender {
 	struct sender_settings settings; /* texts are borrowed from the exporter's settings */
 	char *id, *destination;
 	const char *storage; /* directory of the queues; NULL: they are in memory */
+	struct key_ring *keys; /* of the storage; borrowed. NULL: the queues are in clear */
 	bool stopping;	     /* guarded by the list's mutex */
 	struct send_lane lanes[SIGNALS];
 
