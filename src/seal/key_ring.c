@@ -420,6 +420,18 @@ struct key_id key_ring_current(struct key_ring *r)
 	return id;
 }
 
+uint32_t key_ring_list(struct key_ring *r, struct key_id out[KEY_RING_MOST])
+{
+	uint32_t n;
+
+	pthread_mutex_lock(&r->mu);
+	n = r->keys->n;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = r->keys->at[i].id;
+	pthread_mutex_unlock(&r->mu);
+	return n;
+}
+
 static bool find_master_key(const struct key_table *t, struct key_id id, uint8_t key[SEAL_KEY])
 {
 	for (uint32_t i = 0; i < t->n; i++)

@@ -53,6 +53,9 @@ void key_ring_refresh(struct key_ring *r);
 /* Return the id of the current key. */
 struct key_id key_ring_current(struct key_ring *r);
 
+/* Copy the ids of all keys, in the order of the files, and return their number. */
+uint32_t key_ring_list(struct key_ring *r, struct key_id out[KEY_RING_MOST]);
+
 /* Copy the key with that id. Return false if there is none, also in the file as it is now. */
 bool key_ring_find(struct key_ring *r, struct key_id id, uint8_t key[SEAL_KEY]);
 
