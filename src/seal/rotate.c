@@ -29,6 +29,14 @@ static void report_problem(struct rotate_walk *w, const char *path, const struct
 		w->report->problem(w->report->context, path, why);
 }
 
+/* Return whether a file of that name has data of users. Others are locks, and files of SQLite. */
+static bool has_data(const char *path)
+{
+	struct str name = str_from(path);
+
+	return str_ends(name, STR(".db")) || str_ends(name, STR(".queue"));
+}
+
 static void rotate_file(struct rotate_walk *w, int fd, const char *path)
 {
 	uint8_t block[KEY_BLOCK];
@@ -37,7 +45,7 @@ static void rotate_file(struct rotate_walk *w, int fd, const char *path)
 	bool changed;
 
 	if (n < KEY_BLOCK || !key_block_is(block, (size_t)n)) {
-		w->report->plain += !w->pass;
+		w->report->plain += !w->pass && has_data(path);
 		return;
 	}
 	if (key_block_rotate(fd, w->ring, &changed, &why)) {

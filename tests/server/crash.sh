@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC2119 # most calls pass no options to the functions
 # kill -9 at random times under load, $KILLS times (10): acknowledged data is stored, retries are
-# stored once, the store is intact, and the next start is quick.
+# stored once, the store is intact, and the next start is quick. With $SEALED, files are encrypted,
+# and before each start there is a new master key: a rotation is killed, too.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
@@ -51,6 +52,25 @@ spans_there() {
 	! grep -q 'of .* spans' err
 }
 
+new_key() {
+	(umask 077 && { openssl rand -hex 32; [ ! -f keys ] || cat keys; } >keys.new)
+	mv keys.new keys
+}
+
+# rotate to a new key, beside the server, and kill that at a random time
+rotate_and_kill() {
+	new_key
+	"$VARVE" store rotate-key "$SCRATCH/data" --encrypt-key-file keys >rotated 2>&1 &
+	rotation=$!
+	sleep "0.0$(od -An -N2 -tu2 /dev/urandom | awk '{ print $1 % 3 }')"
+	kill -KILL $rotation 2>/dev/null
+	wait $rotation 2>/dev/null
+}
+
+if [ -n "${SEALED:-}" ]; then
+	new_key
+	KEY_FILE=$work/keys
+fi
 failures=0
 round=0
 : >spans_acknowledged
@@ -71,15 +91,27 @@ while [ $round -lt "$kills" ]; do
 	span_sender=$!
 	# 0.05 to 0.55 s
 	sleep "0.$(od -An -N2 -tu2 /dev/urandom | awk '{ printf "%02d", 5 + $1 % 50 }')"
+	[ -z "${SEALED:-}" ] || rotate_and_kill
 	stop_server KILL
 	wait $sender $span_sender
+	# no more keys than a ring takes
+	[ -z "${SEALED:-}" ] || [ $((round % 20)) != 0 ] || {
+		"$VARVE" store rotate-key "$SCRATCH/data" --encrypt-key-file keys >>rotated 2>&1 || failures=$((failures + 1))
+		head -1 keys >keys.new && chmod 600 keys.new && mv keys.new keys
+	}
 done
 expect_that "after each of $kills kills acknowledged data is stored once" [ $failures = 0 ]
 expect_that 'some profiles were acknowledged' [ -s acknowledged ]
 expect_that 'some spans were acknowledged' [ -s spans_acknowledged ]
 
-run store check "$SCRATCH/data"
+run store check "$SCRATCH/data" ${KEY_FILE:+--encrypt-key-file "$KEY_FILE"}
 expect 'the store is intact' 0
+if [ -n "${SEALED:-}" ]; then
+	run store rotate-key "$SCRATCH/data" --encrypt-key-file keys
+	expect 'a rotation that was killed can be finished' 0 ' 0 failed, 0 not'
+	head -1 keys >keys.new && chmod 600 keys.new && mv keys.new keys
+	expect_that 'nothing is readable' [ -z "$(grep -rlaE 'service0|service_name|n[0-9]{6}' "$SCRATCH/data")" ]
+fi
 start_server
 "$LOAD" -b "$base" -n $total -u acknowledged -c 16 -s 600 127.0.0.1 "$PORT" >out 2>err
 code=$?
@@ -88,6 +120,6 @@ expect_that 'all profiles are stored once' all_there
 expect_that 'all acknowledged spans are stored' spans_there
 expect_that 'no profile is acknowledged twice' [ "$(sort -u acknowledged | wc -l)" = "$total" ]
 expect_that 'the server ends on SIGTERM' stop_server
-run store check "$SCRATCH/data"
+run store check "$SCRATCH/data" ${KEY_FILE:+--encrypt-key-file "$KEY_FILE"}
 expect 'the store is intact afterwards' 0
 finish

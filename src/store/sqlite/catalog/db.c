@@ -79,17 +79,19 @@ static bool is_sealed_error(int code)
 int db_error(struct db *db, struct err *e)
 {
 	int code = sqlite3_extended_errcode(db->handle), system = sqlite3_system_errno(db->handle);
-	const char *name = strrchr(db->path, '/');
+	const char *slash = strrchr(db->path, '/'), *name = slash ? slash + 1 : db->path;
+	/* of a URI, the name ends at its parameters */
+	int n = (int)(strncmp(db->path, "file:", 5) ? strlen(name) : strcspn(name, "?"));
 	struct err sealed = {0};
 	int rc = sealed_vfs_take_error(&sealed);
 
 	if (rc && is_sealed_error(code))
-		return err_set(e, rc, "%s %s", name ? name + 1 : db->path, sealed.text);
+		return err_set(e, rc, "%.*s: %s", n, name, sealed.text);
 	if (code == SQLITE_IOERR_WRITE && !system)
 		system = write_errno(db);
 	rc = errno_of(code, system);
 	return err_set(
-		e, rc, "%s: %s", name ? name + 1 : db->path,
+		e, rc, "%.*s: %s", n, name,
 		rc == -ENOSPC ? "no space left on the disk, or a quota or limit is reached"
 		: rc == -EROFS
 			? "it cannot be written: the disk is read-only, or a permission is missing"

@@ -29,10 +29,14 @@ int sealed_page_seal(struct sealed_pages *p, const struct sealed_place *at, cons
 
 int sealed_page_open(struct sealed_pages *p, const struct sealed_place *at, uint8_t *page)
 {
+	static const uint8_t none[SEALED_RESERVE - SEALED_EXTRA];
 	const uint8_t *nonce = page + CONTENT;
-	int rc = gcm_open(&p->gcm, nonce, place_bytes(at), page, CONTENT, page, nonce + SEAL_NONCE);
+	int rc = -EBADMSG;
 
-	memset(page + CONTENT, 0, SEALED_RESERVE);
+	if (memcmp(nonce + SEALED_EXTRA, none, sizeof(none)) == 0)
+		rc = gcm_open(&p->gcm, nonce, place_bytes(at), page, CONTENT, page,
+			      nonce + SEAL_NONCE);
+	memset(page + (rc ? 0 : CONTENT), 0, rc ? SEALED_PAGE : SEALED_RESERVE);
 	return rc;
 }
 
