@@ -19,6 +19,8 @@ const struct command *const commands[] = {
 	&command_push,
 	&command_delete,
 	&command_status,
+	&command_encrypt,
+	&command_decrypt,
 	&command_store,
 	NULL,
 };

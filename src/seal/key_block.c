@@ -2,6 +2,7 @@
 /* Slots of key blocks, to and from bytes. */
 #include "seal/key_block.h"
 
+#include <assert.h>
 #include <endian.h>
 #include <errno.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@ enum {
 	AT_CHECKSUM = AT_TAG + SEAL_TAG,
 	SLOT = AT_CHECKSUM + 4,
 };
+
+static_assert((int)SLOT == (int)KEY_SLOT, "the size of a slot is part of the format");
 
 static const char slot_magic[AT_VERSION] = "varve-sealed";
 
@@ -63,6 +66,14 @@ bool key_block_is(const void *bytes, size_t n)
 	return false;
 }
 
+static bool is_valid_slot(const uint8_t *slot)
+{
+	uint32_t sum = slot_checksum(slot);
+
+	return memcmp(slot, slot_magic, sizeof(slot_magic)) == 0 &&
+	       memcmp(slot + AT_CHECKSUM, &sum, sizeof(sum)) == 0;
+}
+
 /* Return the slot that counts, or NULL if none is valid. */
 static const uint8_t *best_slot(const uint8_t block[KEY_BLOCK])
 {
@@ -70,10 +81,8 @@ static const uint8_t *best_slot(const uint8_t block[KEY_BLOCK])
 
 	for (size_t i = 0; i < SLOTS; i++) {
 		const uint8_t *slot = block + i * SLOT_DISTANCE;
-		uint32_t sum = slot_checksum(slot);
 
-		if (memcmp(slot, slot_magic, sizeof(slot_magic)) == 0 &&
-		    memcmp(slot + AT_CHECKSUM, &sum, sizeof(sum)) == 0 &&
+		if (is_valid_slot(slot) &&
 		    (!best || slot_generation(slot) > slot_generation(best)))
 			best = slot;
 	}
@@ -116,8 +125,8 @@ static void put_slot_head(uint8_t slot[SLOT], const uint8_t id[FILE_ID], unsigne
 	memcpy(slot + AT_GENERATION, &generation, sizeof(generation));
 }
 
-int key_block_new(uint8_t out[KEY_BLOCK], struct file_key *key, enum sealed_kind kind,
-		  struct key_ring *ring, struct err *e)
+int key_slot_new(uint8_t out[KEY_SLOT], struct file_key *key, enum sealed_kind kind,
+		 struct key_ring *ring, struct err *e)
 {
 	uint8_t master[SEAL_KEY];
 	struct key_id id;
@@ -129,11 +138,20 @@ int key_block_new(uint8_t out[KEY_BLOCK], struct file_key *key, enum sealed_kind
 	id = key_ring_current(ring);
 	if (!key_ring_find(ring, id, master))
 		return err_set(e, -ENOKEY, "the key file has changed: try again");
-	memset(out, 0, KEY_BLOCK);
 	put_slot_head(out, key->id, kind, 1);
 	rc = wrap_slot(out, key, id, master, e);
-	memcpy(out + SLOT_DISTANCE, out, SLOT);
 	explicit_bzero(master, sizeof(master));
+	return rc;
+}
+
+int key_block_new(uint8_t out[KEY_BLOCK], struct file_key *key, enum sealed_kind kind,
+		  struct key_ring *ring, struct err *e)
+{
+	memset(out, 0, KEY_BLOCK);
+
+	int rc = key_slot_new(out, key, kind, ring, e);
+
+	memcpy(out + SLOT_DISTANCE, out, SLOT);
 	return rc;
 }
 
@@ -177,16 +195,26 @@ static int unwrap_slot(struct file_key *key, const uint8_t *slot, struct key_rin
 	return rc ? err_set(e, -EUCLEAN, "its data key is damaged") : 0;
 }
 
-int key_block_open(struct file_key *key, const uint8_t in[KEY_BLOCK], enum sealed_kind kind,
-		   struct key_ring *ring, struct err *e)
+static int open_slot(struct file_key *key, const uint8_t *slot, enum sealed_kind kind,
+		     struct key_ring *ring, struct err *e)
 {
-	const uint8_t *slot = best_slot(in);
-
 	if (!slot)
 		return err_set(e, -EUCLEAN, "its key block is damaged");
 	if (slot_u16(slot, AT_KIND) != kind)
 		return err_set(e, -EUCLEAN, "it is an encrypted file of another kind");
 	return unwrap_slot(key, slot, ring, e);
+}
+
+int key_block_open(struct file_key *key, const uint8_t in[KEY_BLOCK], enum sealed_kind kind,
+		   struct key_ring *ring, struct err *e)
+{
+	return open_slot(key, best_slot(in), kind, ring, e);
+}
+
+int key_slot_open(struct file_key *key, const uint8_t in[KEY_SLOT], enum sealed_kind kind,
+		  struct key_ring *ring, struct err *e)
+{
+	return open_slot(key, is_valid_slot(in) ? in : NULL, kind, ring, e);
 }
 
 /* ---- rotation ---- */

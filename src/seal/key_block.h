@@ -24,9 +24,9 @@
  * A rotation writes one slot after the other, each synced before the next: one of them is valid
  * whenever it is interrupted, and in the end the old master key opens neither.
  */
-enum { KEY_BLOCK = 4096, FILE_ID = 16 };
+enum { KEY_BLOCK = 4096, KEY_SLOT = 112, FILE_ID = 16 };
 
-enum sealed_kind { SEALED_DATABASE = 1, SEALED_QUEUE, SEALED_OFFSETS, SEALED_STREAM };
+enum sealed_kind { SEALED_DATABASE = 1, SEALED_QUEUE, SEALED_FILE };
 
 /* The id and the data key of a file. */
 struct file_key {
@@ -36,6 +36,12 @@ struct file_key {
 
 /* Return whether bytes from the beginning of a file are those of a key block. */
 bool key_block_is(const void *bytes, size_t n);
+
+/* The same as key_block_new() and key_block_open(), of one slot: for files that are not rotated. */
+MUST_USE int key_slot_new(uint8_t out[KEY_SLOT], struct file_key *key, enum sealed_kind kind,
+			  struct key_ring *ring, struct err *e);
+MUST_USE int key_slot_open(struct file_key *key, const uint8_t in[KEY_SLOT], enum sealed_kind kind,
+			   struct key_ring *ring, struct err *e);
 
 /* Make a data key and the block of a new file, by the current master key. Return 0 or -errno. */
 MUST_USE int key_block_new(uint8_t out[KEY_BLOCK], struct file_key *key, enum sealed_kind kind,

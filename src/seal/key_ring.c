@@ -83,7 +83,7 @@ static bool is_key_text(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if ((unsigned char)s.p[i] >= 0x7f ||
-		    ((unsigned char)s.p[i] < ' ' && !strchr("\t\r\n", s.p[i])))
+		    ((unsigned char)s.p[i] < ' ' && !(s.p[i] && strchr("\t\r\n", s.p[i]))))
 			return false;
 	return true;
 }

@@ -12,11 +12,11 @@ enum {
 	LOG_HEADER_ROOM = 64,
 	FRAME_HEADER_ROOM = 56,
 	FRAME_ROOM = FRAME_HEADER_ROOM + SEALED_PAGE,
-	/* in a frame's header: page number, size of the database, salts, checksums */
-	AT_SALTS = 8,
+	PAGE_NUMBER = 4, /* at the beginning of a frame's header */
 };
 
 static_assert(LOG_HEADER + SEALED_EXTRA <= LOG_HEADER_ROOM, "the header of the log fits");
+static_assert(sizeof(((struct sealed_log *)0)->header) == FRAME_HEADER_ROOM, "a header fits");
 static_assert(FRAME_HEADER + SEALED_EXTRA <= FRAME_HEADER_ROOM, "the header of a frame fits");
 
 static sqlite3_int64 frame_offset(uint64_t frame)
@@ -33,12 +33,17 @@ static struct sealed_place place_of(const struct sealed_log *l, enum sealed_plac
 	return at;
 }
 
-/* Fill what authenticates a page from the header of its frame. */
-static void extra_of(uint8_t extra[16], const uint8_t header[FRAME_HEADER])
+/*
+ * Return the place of a page from the header of its frame. The salts are no part of it: SQLite sets
+ * them after the page was written where a transaction writes a page twice.
+ */
+static struct sealed_place place_of_page(const struct sealed_log *l, uint64_t frame,
+					 const uint8_t header[FRAME_HEADER])
 {
-	memset(extra, 0, 16);
-	memcpy(extra, header, 4);
-	memcpy(extra + 4, header + AT_SALTS, 8);
+	struct sealed_place at = place_of(l, PLACE_FRAME, frame);
+
+	memcpy(at.page, header, PAGE_NUMBER);
+	return at;
 }
 
 static int read_real(struct sealed_log *l, void *out, int n, sqlite3_int64 at)
@@ -58,7 +63,7 @@ int sealed_log_flush(struct sealed_log *l)
 	if (!l->waits)
 		return SQLITE_OK;
 	l->waits = false;
-	return write_real(l, l->pages->room, FRAME_HEADER_ROOM, frame_offset(l->waiting));
+	return write_real(l, l->header, FRAME_HEADER_ROOM, frame_offset(l->waiting));
 }
 
 static int write_log_header(struct sealed_log *l, const uint8_t *in)
@@ -76,47 +81,49 @@ static int write_frame_header(struct sealed_log *l, const uint8_t *in, uint64_t 
 {
 	struct sealed_place at = place_of(l, PLACE_FRAME_HEADER, frame);
 
-	memset(l->pages->room, 0, FRAME_HEADER_ROOM);
-	if (sealed_record_seal(l->pages, &at, in, FRAME_HEADER, l->pages->room))
+	memset(l->header, 0, FRAME_HEADER_ROOM);
+	if (sealed_record_seal(l->pages, &at, in, FRAME_HEADER, l->header))
 		return SQLITE_IOERR_WRITE;
-	extra_of(l->extra, in);
+	memcpy(l->page, in, PAGE_NUMBER);
 	l->waiting = frame;
 	l->waits = true;
 	return SQLITE_OK;
 }
 
 /* Read the header of a frame that was written before. */
-static int read_extra(struct sealed_log *l, uint64_t frame, uint8_t extra[16])
+static int read_frame_header(struct sealed_log *l, uint64_t frame, uint8_t header[FRAME_HEADER])
 {
 	struct sealed_place at = place_of(l, PLACE_FRAME_HEADER, frame);
-	uint8_t in[FRAME_HEADER_ROOM], header[FRAME_HEADER];
+	uint8_t in[FRAME_HEADER_ROOM];
 	int code = read_real(l, in, sizeof(in), frame_offset(frame));
 
 	if (code)
 		return code;
-	if (sealed_record_open(l->pages, &at, in, FRAME_HEADER, header))
-		return SQLITE_IOERR_DATA;
-	extra_of(extra, header);
-	return SQLITE_OK;
+	return sealed_record_open(l->pages, &at, in, FRAME_HEADER, header) ? SQLITE_IOERR_DATA
+									    : SQLITE_OK;
 }
 
 static int write_frame_page(struct sealed_log *l, const uint8_t *in, uint64_t frame)
 {
-	struct sealed_place at = place_of(l, PLACE_FRAME, frame);
 	bool together = l->waits && l->waiting == frame;
 	int code = together ? SQLITE_OK : sealed_log_flush(l);
+	uint8_t header[FRAME_HEADER];
+	struct sealed_place at;
 
 	if (together)
-		memcpy(at.extra, l->extra, sizeof(at.extra));
+		memcpy(header, l->page, PAGE_NUMBER);
 	else if (!code)
-		code = read_extra(l, frame, at.extra);
+		code = read_frame_header(l, frame, header);
 	if (code)
 		return code;
+	at = place_of_page(l, frame, header);
 	if (sealed_page_seal(l->pages, &at, in, l->pages->room + FRAME_HEADER_ROOM))
 		return SQLITE_IOERR_WRITE;
 	l->waits = false;
-	if (together)
+	if (together) {
+		memcpy(l->pages->room, l->header, FRAME_HEADER_ROOM);
 		return write_real(l, l->pages->room, FRAME_ROOM, frame_offset(frame));
+	}
 	return write_real(l, l->pages->room + FRAME_HEADER_ROOM, SEALED_PAGE,
 			  frame_offset(frame) + FRAME_HEADER_ROOM);
 }
@@ -178,8 +185,7 @@ static int read_log_header(struct sealed_log *l, uint8_t out[LOG_HEADER])
 /* Read a whole frame: of recovery, which verifies checksums. What is damaged is zero. */
 static int read_frame(struct sealed_log *l, uint8_t *out, uint64_t frame)
 {
-	struct sealed_place header = place_of(l, PLACE_FRAME_HEADER, frame);
-	struct sealed_place page = place_of(l, PLACE_FRAME, frame);
+	struct sealed_place header = place_of(l, PLACE_FRAME_HEADER, frame), page;
 	uint8_t *in = l->pages->room;
 	int code = read_real(l, in, FRAME_ROOM, frame_offset(frame));
 
@@ -194,7 +200,7 @@ static int read_frame(struct sealed_log *l, uint8_t *out, uint64_t frame)
 			report_log(l, frame);
 		return SQLITE_OK;
 	}
-	extra_of(page.extra, out);
+	page = place_of_page(l, frame, out);
 	if (sealed_page_open(l->pages, &page, out + FRAME_HEADER)) {
 		memset(out, 0, FRAME);
 		report_log(l, frame);
@@ -205,8 +211,7 @@ static int read_frame(struct sealed_log *l, uint8_t *out, uint64_t frame)
 /* Read the page of a frame, which SQLite has found valid before. */
 static int read_frame_page(struct sealed_log *l, uint8_t *out, uint64_t frame)
 {
-	struct sealed_place header = place_of(l, PLACE_FRAME_HEADER, frame);
-	struct sealed_place page = place_of(l, PLACE_FRAME, frame);
+	struct sealed_place header = place_of(l, PLACE_FRAME_HEADER, frame), page;
 	uint8_t *in = l->pages->room, bytes[FRAME_HEADER];
 	int code = read_real(l, in, FRAME_ROOM, frame_offset(frame));
 
@@ -215,7 +220,7 @@ static int read_frame_page(struct sealed_log *l, uint8_t *out, uint64_t frame)
 		return code;
 	if (sealed_record_open(l->pages, &header, in, FRAME_HEADER, bytes))
 		return SQLITE_IOERR_DATA;
-	extra_of(page.extra, bytes);
+	page = place_of_page(l, frame, bytes);
 	memcpy(out, in + FRAME_HEADER_ROOM, SEALED_PAGE);
 	return sealed_page_open(l->pages, &page, out) ? SQLITE_IOERR_DATA : SQLITE_OK;
 }

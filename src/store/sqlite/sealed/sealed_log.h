@@ -10,9 +10,8 @@
  * bytes, so that frame `i` begins at 64 + i * 4152; the page is encrypted as in the database file.
  * Header and page of a frame are written by one call.
  *
- * A header is authenticated with its place, the page in addition with the page number and the salts
- * of its header, so that an older page cannot be put into a newer frame. The data key is that of the
- * database file: a log that belongs to another file is refused.
+ * A header is authenticated with its place, the page in addition with the page number in its header.
+ * The data key is that of the database file: a log that belongs to another file is refused.
  *
  * What fails its tag is zero in the reads of SQLite's recovery, which ends there, as after any torn
  * write; it is logged. In other reads it is an error.
@@ -22,9 +21,10 @@ struct sealed_log {
 	sqlite3_file *real;
 	const char *name; /* borrowed */
 	const struct log *log;
-	bool waits;	  /* the header of frame `waiting` is in pages->room, not written yet */
+	bool waits; /* the header of frame `waiting` is in `header`, not written yet */
 	uint64_t waiting;
-	uint8_t extra[16]; /* of that frame: struct sealed_place */
+	uint8_t header[56]; /* encrypted */
+	uint8_t page[4];    /* number of its page */
 	bool reported;
 };
 

@@ -18,8 +18,8 @@ struct sealed_pages {
 enum sealed_place_kind { PLACE_PAGE = 1, PLACE_LOG_HEADER, PLACE_FRAME_HEADER, PLACE_FRAME };
 struct sealed_place {
 	uint64_t kind;
-	uint64_t number;  /* of the page, or of the frame */
-	uint8_t extra[16]; /* of a frame: page number and salts of its header; else zero */
+	uint64_t number; /* of the page, or of the frame */
+	uint8_t page[8]; /* of a frame: the page number in its header; else zero */
 	uint8_t file[FILE_ID];
 };
 
