@@ -12,7 +12,7 @@ struct service_options {
 	bool allow_unset, watch;
 	const char *data, *listen, *otlp_grpc, *otlp_http, *retention, *retention_size;
 	const char *reject_newer_than, *allowed_hosts;
-	const char *encrypt_key_file;
+	const char *encrypt_key_file, *sender_key_file;
 	const char *tls_certificate, *tls_key, *tls_client_ca;
 	uint64_t memory_limit;
 };

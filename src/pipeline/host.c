@@ -10,6 +10,7 @@
 #include "pipeline/exporters/sender/sender_report.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/process_metrics.h"
+#include "seal/key_ring.h"
 
 enum { WAITING_MAX = 4096 }; /* bodies that wait to be decoded */
 
@@ -53,6 +54,7 @@ void host_fini(struct host *h)
 	disk_queue_list_fini(&h->queues);
 	profiled_traces_fini(&h->profiled);
 	telemetry_fini(&h->telemetry);
+	key_ring_unref(h->sender_keys);
 }
 
 /* ---- store ---- */

@@ -20,6 +20,8 @@
  */
 struct store_settings;
 
+struct key_ring;
+
 struct host {
 	const struct log *log;
 	/* Data in transit; when it is used up, receivers refuse data until later. */
@@ -34,6 +36,7 @@ struct host {
 	struct sender_list exporters;  /* statistics of exporters that send */
 	struct disk_queue_list queues; /* on disk */
 	struct listeners listeners;
+	struct key_ring *sender_keys; /* of encrypted bodies; NULL: none. Freed by host_fini() */
 	uint64_t started; /* nanoseconds since 1970 */
 	/*
 	 * Where the metrics are served if the configuration does not say it; NULL: nowhere. Set by

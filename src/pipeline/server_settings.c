@@ -11,6 +11,8 @@ static const struct setting access_table[] = {
 	SET_LIST(struct access_settings, allowed_hosts, "allowed_hosts", NULL,
 		 "Accepted names in the Host header besides localhost and the addresses listened "
 		 "on: varve.example.com, *.example.com, * for all."),
+	SET_STRING(struct access_settings, sender_key_file, "sender_key_file", "",
+		   "File or directory of keys with which senders encrypt bodies (Varve-Sealed)."),
 	SET_END,
 };
 

@@ -10,6 +10,7 @@
 struct access_settings {
 	/* Accepted names in Host, besides loopback names and the addresses listened on. */
 	struct setting_list allowed_hosts;
+	struct str sender_key_file; /* NUL-terminated; empty: none */
 };
 
 /* The listener of the query API and the web UI. */

@@ -202,8 +202,11 @@ static int open_decoded_text(struct buf *out, const uint8_t *sealed, size_t n,
 {
 	struct key_id ids[KEY_RING_MOST];
 	uint8_t key[SEAL_KEY];
-	uint32_t count = key_ring_list(ring, ids);
+	uint32_t count;
 	int rc = -EBADMSG;
+
+	key_ring_refresh(ring); /* a text has no id that could be missing */
+	count = key_ring_list(ring, ids);
 
 	for (uint32_t i = 0; i < count && rc == -EBADMSG; i++)
 		if (key_ring_find(ring, ids[i], key))

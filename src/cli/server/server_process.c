@@ -77,6 +77,9 @@ static int init_host(struct server_process *p, struct err *e)
 	p->host.open_store_arg = p;
 	p->host.listeners.guard = guard_request;
 	p->host.listeners.guard_owner = &p->access;
+	if (!rc && p->current->settings.access.sender_key_file.n)
+		rc = key_ring_open(&p->host.sender_keys,
+				   p->current->settings.access.sender_key_file.p, &p->log, e);
 	return rc;
 }
 

@@ -18,6 +18,7 @@
 #include "net/rpc/rpc_reply.h"
 #include "pipeline/convert/profile_payload.h"
 #include "pipeline/receivers/otlp/otlp_response.h"
+#include "pipeline/receivers/receive_sealed.h"
 #include "signal/otlp/attributes.h"
 #include "signal/otlp/validate.h"
 
@@ -392,7 +393,9 @@ static void export_http(struct export *ex)
 	int rc;
 
 	ex->encoding = otlp_encoding_of(x);
-	rc = http_decode_body(x, &e);
+	rc = receive_unseal(ex->target->host, x, &e);
+	if (!rc)
+		rc = http_decode_body(x, &e);
 	if (!rc) {
 		export_message(ex, x->body);
 		return;

@@ -8,6 +8,7 @@
 #include "net/rpc/rpc_reply.h"
 #include "pipeline/receivers/pyroscope/ingest.h"
 #include "pipeline/receivers/pyroscope/receiver.h"
+#include "pipeline/receivers/receive_sealed.h"
 #include "wire/json_write.h"
 
 void pyroscope_fail(struct http_exchange *x, unsigned status, enum rpc_code code,
@@ -79,15 +80,17 @@ void pyroscope_ingest(struct receive_job *job)
 			    .type = http_header(x, STR("x-profile-type")),
 			    .time = http_header(x, STR("x-profile-timestamp")),
 			    .trace = http_header(x, STR("x-trace-id"))},
-		.body = x->body,
 		.now = clock_realtime_ns(),
 		.max_bytes = p->max_bytes,
 	};
 	struct intake *in = intake_get(&p->host->intakes);
 	struct receipt receipt = {0};
 	struct err e = {0};
-	int rc = in ? ingest_decode(&in->work->batch, &in->work->arena, &request, &e) : -ENOMEM;
+	int rc = in ? receive_unseal(p->host, x, &e) : -ENOMEM;
 
+	request.body = x->body;
+	if (!rc)
+		rc = ingest_decode(&in->work->batch, &in->work->arena, &request, &e);
 	if (!rc) {
 		in->done = ingest_done;
 		in->owner = job;
