@@ -168,4 +168,47 @@ flip "$wal" $((64 + 4152 + 1000))
 start_server
 expect_that 'a damaged frame of the log is reported' grep -q 'write-ahead log ends at a frame' server.log
 stop_server
+
+# ---- bodies that senders encrypt ----
+rm -rf "$data"
+(umask 077 && openssl rand -hex 32 >sender)
+start_server --sender-key-file sender
+printf 'planted_main;planted_function 5\n' >sent.folded
+"$VARVE" convert sent.folded -o sent.pb.gz
+"$VARVE" encrypt sent.folded --key-file sender -o sent.sealed
+"$VARVE" encrypt sent.folded --key-file sender --base64 -o sent.text
+"$VARVE" encrypt sent.folded --key-file other -o sent.other
+ingest() { # name file [header]
+	status=$(curl -s -o out -w '%{http_code}' "$URL/ingest?name=$1&from=$(date +%s)&until=$(date +%s)&format=folded" \
+		--data-binary "@$2" ${3:+-H "$3"})
+}
+service() { curl -sf "$URL/api/v1/flame?query=$1&from=now-1h&to=now%2B1h" | jq -r .total; }
+ingest in_binary sent.sealed 'Varve-Sealed: aes-256-gcm'
+expect_that '/ingest opens a body' [ "$status $(service in_binary)" = '200 50000000' ]
+ingest in_unmarked sent.sealed
+expect_that 'also without the header' [ "$status $(service in_unmarked)" = '200 50000000' ]
+ingest in_text sent.text 'Varve-Sealed: aes-256-gcm'
+expect_that 'and as text' [ "$status $(service in_text)" = '200 50000000' ]
+ingest in_other sent.other 'Varve-Sealed: aes-256-gcm'
+expect_that 'another key is refused' [ "$status" = 422 ] || [ "$status" = 400 ]
+expect_that 'with a reason that names no file' grep -q 'a key that this receiver does not have' out
+flip sent.sealed 130
+ingest in_damaged sent.sealed 'Varve-Sealed: aes-256-gcm'
+expect_that 'a damaged body is refused' [ "$status" != 200 ]
+printf '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"s","startTimeUnixNano":"%s"}]}]}]}' \
+	99 98 "$(date +%s%N)" | gzip >trace.gz
+"$VARVE" encrypt trace.gz --key-file sender
+status=$(curl -s -o out -w '%{http_code}' "$URL/v1/traces" -H 'content-type: application/json' -H 'content-encoding: gzip' \
+	-H 'Varve-Sealed: aes-256-gcm' --data-binary @trace.gz.sealed)
+expect_that 'OTLP over HTTP opens a body, and decompresses it' [ "$status" = 200 ]
+found=$(curl -sf "$URL/api/v1/spans?type=cpu&n=1&from=now-1h&trace=$(printf %032x 99)" | jq .span_count)
+expect_that 'the span is stored' [ "$found" = 1 ]
+"$VARVE" encrypt sent.pb.gz --key-file sender
+run push sent.pb.gz.sealed --url "$URL" --service pushed --key-file sender
+expect 'push opens a file' 0 'stored'
+stop_server
+start_server
+ingest none sent.other 'Varve-Sealed: aes-256-gcm'
+expect_that 'a receiver without keys says so' grep -q 'sender_key_file' out
+stop_server
 finish

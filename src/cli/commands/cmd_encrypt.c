@@ -13,6 +13,8 @@
 #include "cli/output.h"
 #include "seal/sealed_file.h"
 
+enum { READ_BYTES = 256 * 1024 };
+
 struct seal_options {
 	struct common_options common;
 	const char *key_file, *output;
@@ -65,8 +67,9 @@ struct seal_job {
 static int read_more(struct seal_job *job, size_t n, struct err *e)
 {
 	while (job->in.n < n) {
-		char *to = buf_reserve(&job->in, n - job->in.n);
-		ssize_t got = to ? read(job->fd, to, n - job->in.n) : -1;
+		size_t want = min_size(n - job->in.n, READ_BYTES);
+		char *to = buf_reserve(&job->in, want);
+		ssize_t got = to ? read(job->fd, to, want) : -1;
 
 		if (!to)
 			return err_errno(e, -ENOMEM, "read");
