@@ -296,7 +296,7 @@ static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
 	const char *endpoint = o->endpoint ? o->endpoint : "http://127.0.0.1:4318";
 
 	if (o->directory)
-		return sink_files(out, o->directory, e);
+		return sink_files(out, o->directory, o->key_file, e);
 	if (o->on_profile && !o->endpoint)
 		return sink_callback(out, o, e);
 	if (o->protocol == VARVE_PROTOCOL_GRPC)

@@ -151,6 +151,52 @@ static int read_binary(struct buf *out, struct str bytes, struct key_ring *ring,
 	return rc;
 }
 
+/* ---- messages ---- */
+
+/* Take a length (LEB128) from the beginning of the bytes. Return 0 if there is none that fits. */
+static uint64_t take_length(struct str *bytes)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < 5 && i < bytes->n; i++) {
+		uint8_t byte = (uint8_t)bytes->p[i];
+
+		n |= (uint64_t)(byte & 0x7f) << (7 * i);
+		if (byte & 0x80)
+			continue;
+		*bytes = str_from_at(*bytes, i + 1);
+		return n <= bytes->n ? n : 0;
+	}
+	return 0;
+}
+
+static bool is_messages(struct str bytes)
+{
+	return take_length(&bytes) >= KEY_SLOT && key_block_is(bytes.p, KEY_SLOT);
+}
+
+/* A message that was cut off at the end of the file is an error: it looks like damage. */
+static int read_messages(struct buf *out, struct str bytes, struct key_ring *ring, struct err *e)
+{
+	struct buf content = {.budget = out->budget};
+	int rc = 0;
+
+	while (!rc && bytes.n) {
+		uint64_t n = take_length(&bytes);
+
+		buf_clear(&content);
+		rc = n ? read_binary(&content, str_head(bytes, n), ring, e)
+		       : err_set(e, -EBADMSG, "a message is incomplete");
+		bytes = str_from_at(bytes, n);
+		leb128_put_u64(out, content.n);
+		buf_put_str(out, buf_str(&content));
+		if (!rc)
+			rc = buf_error(out);
+	}
+	buf_fini(&content);
+	return rc;
+}
+
 /* ---- text ---- */
 
 static int write_text(struct buf *out, struct str bytes, struct key_ring *ring, struct err *e)
@@ -255,6 +301,8 @@ enum sealed_form sealed_form_of(struct str bytes)
 {
 	if (bytes.n >= KEY_SLOT && key_block_is(bytes.p, KEY_SLOT))
 		return SEALED_BINARY;
+	if (is_messages(bytes))
+		return SEALED_MESSAGES;
 	if (bytes.n < TEXT_LEAST)
 		return SEALED_NOT;
 	for (size_t i = 0; i < bytes.n; i++)
@@ -279,8 +327,9 @@ int sealed_read(struct buf *out, struct str bytes, struct key_ring *ring, struct
 	if (form == SEALED_NOT)
 		return err_set(e, -EBADMSG,
 			       "is not encrypted: neither in the form of varve encrypt nor base64");
-	rc = form == SEALED_BINARY ? read_binary(out, bytes, ring, e)
-				   : read_text(out, bytes, ring, e);
+	rc = form == SEALED_BINARY     ? read_binary(out, bytes, ring, e)
+	     : form == SEALED_MESSAGES ? read_messages(out, bytes, ring, e)
+				       : read_text(out, bytes, ring, e);
 	if (rc)
 		out->n = before;
 	if (rc == -ENOMEM)

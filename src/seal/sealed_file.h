@@ -14,26 +14,29 @@
  * last chunk or 0: chunks cannot be reordered, cut off or appended. The id of the file is
  * authenticated with each.
  *
+ * Messages of the binary form, each after its length (LEB128), make a file that is appended to, such
+ * as libvarve's traces.otlp.sealed; its content is the content of each message after its length.
+ *
  * Text, as common snippets write it: base64 of a random nonce (12 bytes), the bytes encrypted by
  * AES-256-GCM with the master key itself, and the tag (16 bytes). It has no key id: all keys are
  * tried. White space is ignored.
  */
 enum { SEALED_CHUNK = 64 * 1024, SEALED_CHUNK_TAGGED = SEALED_CHUNK + SEAL_TAG };
 
-enum sealed_form { SEALED_NOT, SEALED_BINARY, SEALED_TEXT };
+enum sealed_form { SEALED_NOT, SEALED_BINARY, SEALED_MESSAGES, SEALED_TEXT };
 
 /*
- * Return the form that bytes seem to have: SEALED_BINARY by its first bytes, SEALED_TEXT if all
+ * Return the form that bytes seem to have: SEALED_BINARY and SEALED_MESSAGES by their first bytes, SEALED_TEXT if all
  * are base64 and there are enough, which other texts may be, too.
  */
 enum sealed_form sealed_form_of(struct str bytes);
 
-/* Append the bytes in a form. Return 0 or -errno. */
+/* Append the bytes in a form, SEALED_BINARY or SEALED_TEXT. Return 0 or -errno. */
 MUST_USE int sealed_write(struct buf *out, struct str bytes, enum sealed_form form,
 			  struct key_ring *ring, struct err *e);
 
 /*
- * Append what was encrypted, in either form. Return 0; -ENOKEY if the key is missing (the ring may be
+ * Append what was encrypted, in any form. Return 0; -ENOKEY if the key is missing (the ring may be
  * NULL); -EBADMSG if the bytes are damaged, incomplete or in no form, or for SEALED_TEXT if no key
  * fits; or -ENOMEM. Nothing is appended on error.
  */

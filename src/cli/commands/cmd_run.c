@@ -271,8 +271,11 @@ static void put_output_files(struct buf *out, const struct run_options *o)
 	char path[PROGRAM_PATH_MAX];
 	struct stat file;
 
+	const char *key = getenv("VARVE_KEY_FILE");
+	const char *sealed = key && *key ? ".sealed" : "";
+
 	for (size_t i = 0; i < countof(parts); i++) {
-		snprintf(path, sizeof(path), "%s/%s", o->output, parts[i].file);
+		snprintf(path, sizeof(path), "%s/%s%s", o->output, parts[i].file, sealed);
 		if (!stat(path, &file) && file.st_mtime >= run_since) {
 			buf_printf(out, "\nprofiles are in %s: varve flame %s\n", o->output, path);
 			return;
