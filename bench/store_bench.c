@@ -277,8 +277,7 @@ static void ingest(struct service *services)
 {
 	char directory[] = "/tmp/varve-bench-XXXXXX";
 	struct service *clients = calloc(CLIENTS * KINDS, sizeof(*clients));
-	struct sqlite_store_options o = {
-		.window_ms = 5, .memory = 512 * MIB, .keys = bench_keys()};
+	struct sqlite_store_options o = {.window_ms = 5, .memory = 512 * MIB, .keys = bench_keys()};
 	struct store *store;
 	struct err e = {0};
 	double cpu = 0, own = 0;
@@ -459,8 +458,7 @@ static void run_days(struct service *services, uint32_t n, uint64_t samples)
 	uint64_t days = setting("BENCH_STORE_DAYS", 1), all;
 	uint32_t each = (uint32_t)(samples / (n * SERIES_PER_SERVICE * (86400 / profile_seconds)));
 	char temporary[] = "/tmp/varve-bench-XXXXXX", *directory = getenv("BENCH_STORE_DIR");
-	struct sqlite_store_options o = {
-		.memory = 512 * MIB, .window_ms = 1, .keys = bench_keys()};
+	struct sqlite_store_options o = {.memory = 512 * MIB, .window_ms = 1, .keys = bench_keys()};
 	struct store *store;
 	struct err e = {0};
 	double start;

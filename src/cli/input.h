@@ -15,8 +15,8 @@
 
 /* Options of every command that reads profiles. */
 struct input_options {
-	const char *from;   /* format; NULL: detected by content, then by name */
-	const char *labels; /* file with Pyroscope's label snapshot for JFR, or NULL */
+	const char *from;     /* format; NULL: detected by content, then by name */
+	const char *labels;   /* file with Pyroscope's label snapshot for JFR, or NULL */
 	const char *key_file; /* of encrypted inputs; NULL: none */
 	bool strict;
 };
@@ -28,7 +28,7 @@ struct inputs {
 	struct cli *cli; /* borrowed */
 	const struct format *from;
 	struct decode_options decode;
-	struct buf labels; /* content of the label file */
+	struct buf labels;     /* content of the label file */
 	struct key_ring *keys; /* of encrypted inputs; NULL: none */
 	/* Reads the bytes of `path` from a server instead of a file. May be NULL. */
 	int (*fetch)(void *arg, struct buf *out, const char *path, struct err *e);

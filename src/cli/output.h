@@ -20,8 +20,7 @@ MUST_USE int output_file(const char *path, struct str bytes, struct err *e);
  * it returns an error, the file is not replaced.
  */
 typedef int output_producer(void *arg, int fd, struct err *e);
-MUST_USE int output_produced(const char *path, output_producer *produce, void *arg,
-			     struct err *e);
+MUST_USE int output_produced(const char *path, output_producer *produce, void *arg, struct err *e);
 
 /* Write all bytes. Return 0, -errno, or -EINTR if a fatal signal waits: end the output then. */
 MUST_USE int output_piece(int fd, struct str bytes);

@@ -145,8 +145,8 @@ static int set_list(struct config *c, const char *path, struct str rest, struct 
 }
 
 /* Set the key file of the components of one type in a section. */
-static int set_key_file_of(struct config *c, const char *section, struct str type,
-			   const char *file, unsigned *found, struct err *e)
+static int set_key_file_of(struct config *c, const char *section, struct str type, const char *file,
+			   unsigned *found, struct err *e)
 {
 	const struct config_node *list = config_find(c->root, section);
 	char path[256];
@@ -172,9 +172,10 @@ static int set_key_file(struct config *c, const char *file, struct err *e)
 	if (!rc)
 		rc = set_key_file_of(c, "extensions", STR("file_storage"), file, &found, e);
 	if (!rc && !found)
-		rc = err_set(e, -EINVAL,
-			     "--encrypt-key-file: the configuration stores nothing: it has neither an "
-			     "exporter store nor an extension file_storage");
+		rc = err_set(
+			e, -EINVAL,
+			"--encrypt-key-file: the configuration stores nothing: it has neither an "
+			"exporter store nor an extension file_storage");
 	return rc;
 }
 

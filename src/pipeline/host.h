@@ -37,7 +37,7 @@ struct host {
 	struct disk_queue_list queues; /* on disk */
 	struct listeners listeners;
 	struct key_ring *sender_keys; /* of encrypted bodies; NULL: none. Freed by host_fini() */
-	uint64_t started; /* nanoseconds since 1970 */
+	uint64_t started;	      /* nanoseconds since 1970 */
 	/*
 	 * Where the metrics are served if the configuration does not say it; NULL: nowhere. Set by
 	 * the command.

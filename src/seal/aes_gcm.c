@@ -98,8 +98,8 @@ int gcm_seal_begin(struct gcm *g, const uint8_t nonce[SEAL_NONCE], struct str aa
 
 	if (crypto.EVP_EncryptInit_ex_(g->sealing, NULL, NULL, NULL, nonce) != 1 ||
 	    aad.n > PIECE_MOST ||
-	    (aad.n && crypto.EVP_EncryptUpdate_(g->sealing, NULL, &n,
-						(const unsigned char *)aad.p, (int)aad.n) != 1))
+	    (aad.n && crypto.EVP_EncryptUpdate_(g->sealing, NULL, &n, (const unsigned char *)aad.p,
+						(int)aad.n) != 1))
 		return -EIO;
 	return 0;
 }
@@ -150,8 +150,8 @@ int gcm_open_begin(struct gcm *g, const uint8_t nonce[SEAL_NONCE], struct str aa
 
 	if (crypto.EVP_DecryptInit_ex_(g->opening, NULL, NULL, NULL, nonce) != 1 ||
 	    aad.n > PIECE_MOST ||
-	    (aad.n && crypto.EVP_DecryptUpdate_(g->opening, NULL, &n,
-						(const unsigned char *)aad.p, (int)aad.n) != 1))
+	    (aad.n && crypto.EVP_DecryptUpdate_(g->opening, NULL, &n, (const unsigned char *)aad.p,
+						(int)aad.n) != 1))
 		return -EIO;
 	return 0;
 }

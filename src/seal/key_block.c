@@ -82,8 +82,7 @@ static const uint8_t *best_slot(const uint8_t block[KEY_BLOCK])
 	for (size_t i = 0; i < SLOTS; i++) {
 		const uint8_t *slot = block + i * SLOT_DISTANCE;
 
-		if (is_valid_slot(slot) &&
-		    (!best || slot_generation(slot) > slot_generation(best)))
+		if (is_valid_slot(slot) && (!best || slot_generation(slot) > slot_generation(best)))
 			best = slot;
 	}
 	return best;
@@ -189,8 +188,8 @@ static int unwrap_slot(struct file_key *key, const uint8_t *slot, struct key_rin
 	if (rc)
 		return rc;
 	memcpy(key->id, slot + AT_FILE, FILE_ID);
-	rc = gcm_open(&g, slot + AT_NONCE, str_of((const char *)slot, AT_NONCE),
-		      slot + AT_WRAPPED, SEAL_KEY, key->key, slot + AT_TAG);
+	rc = gcm_open(&g, slot + AT_NONCE, str_of((const char *)slot, AT_NONCE), slot + AT_WRAPPED,
+		      SEAL_KEY, key->key, slot + AT_TAG);
 	gcm_fini(&g);
 	return rc ? err_set(e, -EUCLEAN, "its data key is damaged") : 0;
 }

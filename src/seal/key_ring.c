@@ -59,8 +59,8 @@ static bool same_key_id(struct key_id a, struct key_id b)
 
 static struct key_table *key_table_new(void)
 {
-	struct key_table *t = mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct key_table *t =
+		mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (t == MAP_FAILED)
 		return NULL;
@@ -101,8 +101,8 @@ int key_parse(uint8_t key[SEAL_KEY], struct str text)
 	text = str_trim(text);
 	if (text.n == 2 * (size_t)SEAL_KEY)
 		return hex_decode(text, key, SEAL_KEY, &n);
-	if ((text.n == 43 || text.n == 44) &&
-	    !base64_decode(text, decoded, sizeof(decoded), &n) && n == SEAL_KEY) {
+	if ((text.n == 43 || text.n == 44) && !base64_decode(text, decoded, sizeof(decoded), &n) &&
+	    n == SEAL_KEY) {
 		memcpy(key, decoded, SEAL_KEY);
 		rc = 0;
 	}
@@ -187,8 +187,8 @@ static int parse_key_file(struct key_table *t, struct str text, struct err *e)
 		return rc;
 	}
 	if (!is_key_text(text))
-		return err_set(e, -EINVAL,
-			       "a binary key has to have 32 bytes; this file has %zu", text.n);
+		return err_set(e, -EINVAL, "a binary key has to have 32 bytes; this file has %zu",
+			       text.n);
 	rc = parse_key_lines(t, text, &any, e);
 	if (!rc && !any)
 		rc = err_set(e, -EINVAL,

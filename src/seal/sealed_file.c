@@ -54,8 +54,8 @@ int sealed_stream_new(struct sealed_stream *s, struct buf *out, struct key_ring 
 	return rc;
 }
 
-int sealed_stream_open(struct sealed_stream *s, const uint8_t head[KEY_SLOT],
-		       struct key_ring *ring, struct err *e)
+int sealed_stream_open(struct sealed_stream *s, const uint8_t head[KEY_SLOT], struct key_ring *ring,
+		       struct err *e)
 {
 	struct file_key key;
 	int rc;
@@ -103,10 +103,11 @@ int sealed_stream_read(struct sealed_stream *s, struct buf *out, struct str byte
 		return -ENOMEM;
 	chunk_nonce(s, last, nonce);
 	if (gcm_open(&s->gcm, nonce, stream_aad(s), bytes.p, n, to, (const uint8_t *)bytes.p + n))
-		return err_set(e, -EBADMSG,
-			       "the encrypted data is damaged or incomplete, in the 64 KiB from byte "
-			       "%llu of its content",
-			       (unsigned long long)s->chunk * SEALED_CHUNK);
+		return err_set(
+			e, -EBADMSG,
+			"the encrypted data is damaged or incomplete, in the 64 KiB from byte "
+			"%llu of its content",
+			(unsigned long long)s->chunk * SEALED_CHUNK);
 	out->n += n;
 	s->chunk++;
 	return 0;

@@ -10,9 +10,9 @@
 #include "format/pprof/pprof.h"
 #include "sdk/export/export.h"
 #include "sdk/export/sink_files.h"
+#include "seal/sealed_file.h"
 #include "signal/profile/profile_builder.h"
 #include "signal/profile/profile_rows.h"
-#include "seal/sealed_file.h"
 #include "test/test.h"
 #include "wire/compress/compress.h"
 

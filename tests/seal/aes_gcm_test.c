@@ -130,7 +130,7 @@ static void every_flipped_bit_is_found(void **state)
 static void nonces_differ(void **state)
 {
 	enum { NONCES = 2000 };
-	uint8_t (*nonces)[SEAL_NONCE] = malloc(NONCES * sizeof(*nonces));
+	uint8_t(*nonces)[SEAL_NONCE] = malloc(NONCES * sizeof(*nonces));
 
 	(void)state;
 	for (size_t i = 0; i < NONCES; i++) {

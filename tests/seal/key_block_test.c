@@ -168,8 +168,7 @@ static void damaged_blocks_are_told_from_missing_keys(void **state)
 		assert_ok(key_block_open(&read, damaged, SEALED_QUEUE, one, NULL));
 		assert_memory_equal(&made, &read, sizeof(made));
 		damaged[512 + i] ^= 0x10;
-		assert_int_equal(key_block_open(&read, damaged, SEALED_QUEUE, one, NULL),
-				 -EUCLEAN);
+		assert_int_equal(key_block_open(&read, damaged, SEALED_QUEUE, one, NULL), -EUCLEAN);
 	}
 	key_ring_unref(one);
 	key_ring_unref(two);

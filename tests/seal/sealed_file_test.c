@@ -20,8 +20,8 @@ static struct key_ring *ring_of(uint8_t value)
 static void forms_are_read_as_they_were_written(void **state)
 {
 	static const enum sealed_form forms[] = {SEALED_BINARY, SEALED_TEXT};
-	static const size_t sizes[] = {0, 1, 17, SEALED_CHUNK - 1, SEALED_CHUNK, SEALED_CHUNK + 1,
-				       3 * SEALED_CHUNK};
+	static const size_t sizes[] = {
+		0, 1, 17, SEALED_CHUNK - 1, SEALED_CHUNK, SEALED_CHUNK + 1, 3 * SEALED_CHUNK};
 	struct key_ring *r = ring_of(1), *other = ring_of(2);
 	char *content = malloc(3 * SEALED_CHUNK);
 
@@ -115,8 +115,9 @@ static void text_is_nonce_ciphertext_and_tag(void **state)
 	assert_ok_err(sealed_read(&out, STR(TEXT_14), r, &e), &e);
 	assert_true(str_eq(buf_str(&out), str_of(zeros, sizeof(zeros))));
 	buf_clear(&out);
-	assert_ok(sealed_read(&out, STR("AAAAAAAAAAAAAAAAzqdAPU1ga24H\r\nTsXTuvOdGNDRyKeZmWvwJluYtdSK"
-					"uRk=\n"),
+	assert_ok(sealed_read(&out,
+			      STR("AAAAAAAAAAAAAAAAzqdAPU1ga24H\r\nTsXTuvOdGNDRyKeZmWvwJluYtdSK"
+				  "uRk=\n"),
 			      r, &e));
 	assert_int_equal(out.n, 16);
 	buf_fini(&out);

@@ -7,6 +7,8 @@
 SCRATCH=$work
 # shellcheck source=tests/server/server.sh
 . "$SOURCE_ROOT/tests/server/server.sh"
+# shellcheck source=tests/server/collectors.sh
+. "$SOURCE_ROOT/tests/server/collectors.sh"
 data=$work/data
 : >out
 : >err
@@ -211,4 +213,74 @@ start_server
 ingest none sent.other 'Varve-Sealed: aes-256-gcm'
 expect_that 'a receiver without keys says so' grep -q 'sender_key_file' out
 stop_server
+
+# ---- a collector with a journal and a queue on disk ----
+cat >sink.yaml <<'EOF'
+receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:0"}}}}
+exporters: {file: {path: sink.out}}
+service: {pipelines: {logs: {receivers: [otlp], exporters: [file]}}}
+EOF
+cat >front.yaml <<'EOF'
+receivers: {otlp: {protocols: {http: {endpoint: "127.0.0.1:0"}}}}
+processors: {batch: {timeout: 100ms}}
+exporters:
+  otlphttp:
+    endpoint: http://127.0.0.1:1
+    compression: none
+    sending_queue: {storage: file_storage}
+    retry_on_failure: {initial_interval: 100ms, max_interval: 200ms, max_elapsed_time: 0}
+extensions: {file_storage: {directory: queues, create_directory: true}}
+service:
+  extensions: [file_storage]
+  pipelines: {logs: {receivers: [otlp], processors: [batch], exporters: [otlphttp]}}
+EOF
+log_line() {
+	curl -s -o out -w '%{http_code}' "http://$1/v1/logs" -H 'content-type: application/json' -H 'x-planted: planted_header' --data \
+		"{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"timeUnixNano\":\"1\",\"body\":{\"stringValue\":\"planted_$2\"}}]}]}]}"
+}
+arrived() { grep -q "planted_$1" sink.out; }
+wait_for() {
+	tries=300
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+NAME=front start_collector --config front.yaml # in clear
+expect_that 'a collector accepts data' [ "$(log_line "$(collector_address 1)" plain)" = 200 ]
+wait_for grep -rqa planted_plain queues
+expect_that 'without a key, queues are readable' grep -rqa planted_plain queues
+kill -KILL $COLLECTOR
+wait $COLLECTOR 2>/dev/null
+NAME=front start_collector --config front.yaml --encrypt-key-file keys
+expect_that 'with a key, a collector accepts data' [ "$(log_line "$(collector_address 1)" sealed)" = 200 ]
+sleep 0.5
+expect_that 'new data in queues is not readable' [ -z "$(grep -rlaE 'planted_sealed' queues)" ]
+kill -KILL $COLLECTOR
+wait $COLLECTOR 2>/dev/null
+expect_that 'nor after a crash' [ -z "$(grep -rlaE 'planted_sealed' queues)" ]
+before=$(find queues -name '*.queue' -exec sha256sum {} + | sort)
+"$VARVE" collector --config front.yaml >out 2>err
+code=$?
+expect 'queues do not open without their key' 2 'is encrypted with the key'
+"$VARVE" collector --config front.yaml --encrypt-key-file sender >out 2>err
+code=$?
+expect 'nor with another one' 2 'which sender does not have'
+expect_that 'and are unchanged' [ "$(find queues -name '*.queue' -exec sha256sum {} + | sort)" = "$before" ]
+(umask 077 && { openssl rand -hex 32 && cat keys; } >both) && mv both keys
+run store rotate-key queues --encrypt-key-file keys
+expect 'the key of queues is rotated' 0 ' files rotated, 0 had it, 0 failed'
+head -1 keys >new && chmod 600 new && mv new keys
+NAME=sink start_collector --config sink.yaml
+sink=$COLLECTOR
+address=$(collector_address 1)
+NAME=front start_collector --config front.yaml --encrypt-key-file keys --set exporters::otlphttp::endpoint="http://$address"
+expect_that 'what was queued in clear arrives' wait_for arrived plain
+expect_that 'what was queued encrypted arrives' wait_for arrived sealed
+kill $COLLECTOR
+wait $COLLECTOR
+kill $sink
+wait $sink
 finish

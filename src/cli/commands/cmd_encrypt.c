@@ -151,7 +151,8 @@ static int decrypt_stream(struct seal_job *job, int fd, struct err *e)
 			     : sealed_stream_read(&s, &job->out, chunk,
 						  end == 1 && chunk.n < SEALED_CHUNK_TAGGED, e);
 		if (!rc && end == 1 && chunk.n == SEALED_CHUNK_TAGGED && chunk.n == job->in.n)
-			rc = err_set(e, -EBADMSG, "the encrypted data is incomplete: its end is missing");
+			rc = err_set(e, -EBADMSG,
+				     "the encrypted data is incomplete: its end is missing");
 		if (!rc)
 			rc = flush_job(job, fd);
 		job->in.n -= chunk.n;
@@ -277,8 +278,9 @@ const struct command command_decrypt = {
 	.name = "decrypt",
 	.summary = "decrypt a file of varve encrypt, or base64 of nonce, ciphertext and tag",
 	.arguments = "FILE --key-file KEY",
-	.details = "The form is detected. Nothing is written if the file is damaged, incomplete, or\n"
-		   "encrypted with another key; to a pipe, only chunks that are intact.\n",
+	.details =
+		"The form is detected. Nothing is written if the file is damaged, incomplete, or\n"
+		"encrypted with another key; to a pipe, only chunks that are intact.\n",
 	.examples = "varve decrypt cpu.pb.gz.sealed --key-file key\n"
 		    "varve decrypt sealed.txt --key-file key -o plain",
 	.groups = decrypt_groups,

@@ -26,7 +26,8 @@ static const struct option push_options[] = {
 	{"time", 't', OPTION_TEXT, AT(time), "TIME", NULL, NULL,
 	 "time of the profile: now-1h, 2026-11-15T09:37:00Z (default: that of the file, or now)"},
 	{"key-file", 0, OPTION_TEXT, AT(key_file), "FILE", NULL, NULL,
-	 "keys of files that are encrypted (varve encrypt): they are sent decrypted, over TLS where "
+	 "keys of files that are encrypted (varve encrypt): they are sent decrypted, over TLS "
+	 "where "
 	 "the server has it"},
 	{0},
 };

@@ -255,9 +255,10 @@ static int run_rotate_action(struct store_view *v, const char *directory, enum e
 	int rc;
 
 	if (!v->options->key_file)
-		return err_set(e, -EINVAL,
-			       "rotate-key: name the key file with --encrypt-key-file; its first key "
-			       "is the new one, the old ones follow");
+		return err_set(
+			e, -EINVAL,
+			"rotate-key: name the key file with --encrypt-key-file; its first key "
+			"is the new one, the old ones follow");
 	rc = key_ring_open(&keys, v->options->key_file, NULL, e);
 	if (!rc)
 		rc = seal_rotate(directory, keys, &report, e);
@@ -338,11 +339,12 @@ const struct command command_store = {
 	.name = "store",
 	.summary = "check a data directory, show what uses its space, or rotate its key",
 	.arguments = "check DIR  |  stats DIR  |  rotate-key DIR  |  keys FILE",
-	.details = "check and stats only read, also while a server has the directory open. check\n"
-		   "verifies all checksums and sums. Exit code: 0 clean, 1 damaged, 2 could not be\n"
-		   "read. rotate-key wraps the data keys of all encrypted files by the first key of\n"
-		   "the key file, also while a server runs; it can be repeated. keys lists the ids\n"
-		   "of the keys in a file.\n",
+	.details =
+		"check and stats only read, also while a server has the directory open. check\n"
+		"verifies all checksums and sums. Exit code: 0 clean, 1 damaged, 2 could not be\n"
+		"read. rotate-key wraps the data keys of all encrypted files by the first key of\n"
+		"the key file, also while a server runs; it can be repeated. keys lists the ids\n"
+		"of the keys in a file.\n",
 	.examples = "varve store check ./data\n"
 		    "varve store stats ./data --json | jq .sizes\n"
 		    "varve store rotate-key ./data --encrypt-key-file keys",

@@ -458,7 +458,8 @@ static int read_plain(const struct disk_segment *s, uint64_t offset, const struc
 
 	if (!rc)
 		rc = disk_read(s->fd, payload, h->payload_bytes, at + h->text_bytes);
-	if (!rc && crc32c(crc32c(0, texts, h->text_bytes), payload, h->payload_bytes) != h->checksum)
+	if (!rc &&
+	    crc32c(crc32c(0, texts, h->text_bytes), payload, h->payload_bytes) != h->checksum)
 		rc = -EBADMSG;
 	return rc;
 }

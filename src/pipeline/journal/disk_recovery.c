@@ -22,8 +22,7 @@ struct recovery {
 static bool has_damaged_data(const struct recovery *r, uint64_t offset,
 			     const struct journal_header *h)
 {
-	return r->last && h->state != JOURNAL_REMOVED &&
-	       !disk_record_intact(r->segment, offset, h);
+	return r->last && h->state != JOURNAL_REMOVED && !disk_record_intact(r->segment, offset, h);
 }
 
 /* Return whether an intact record follows the one at `offset`. */

@@ -56,7 +56,7 @@ struct disk_queue {
 	const struct log *log;
 	struct budget *budget;
 	struct key_ring *keys; /* NULL: new segments are in clear */
-	int dir, lock; /* descriptors */
+	int dir, lock;	       /* descriptors */
 	uint8_t boot[JOURNAL_BOOT_SIZE];
 
 	pthread_mutex_t mu; /* guards what follows */

@@ -39,7 +39,7 @@ struct files_sink {
 	char *directory;
 	struct key_ring *keys; /* NULL: files are in clear */
 	struct buf sealed;     /* reused */
-	pid_t pid; /* in the file names of a child */
+	pid_t pid;	       /* in the file names of a child */
 	bool child;
 	struct buf whole[countof(kinds)]; /* uncompressed pprof of the run so far */
 };

@@ -35,8 +35,8 @@ struct sqlite_store {
 	const struct log *log;
 	struct sealed_vfs *vfs; /* opens all database files */
 	struct budget budget;	/* of writing */
-	struct budget cached; /* of caches for readers */
-	struct budget work;   /* of merging */
+	struct budget cached;	/* of caches for readers */
+	struct budget work;	/* of merging */
 	struct registry registry;
 
 	pthread_mutex_t mu;	       /* guards what follows */

@@ -575,9 +575,8 @@ static off_t size_of(int fd)
 /* The size of the records that put_all() makes. */
 static off_t record_size(void)
 {
-	const struct journal_header h = {.encrypted = test_keys(),
-					 .payload_bytes = 1000,
-					 .text_bytes = 8 + 8 + 4 + 3 + 1};
+	const struct journal_header h = {
+		.encrypted = test_keys(), .payload_bytes = 1000, .text_bytes = 8 + 8 + 4 + 3 + 1};
 
 	return (off_t)journal_record_size(&h);
 }

@@ -27,9 +27,10 @@ static void open_sealed(struct fixture *f, struct db *db, enum db_mode mode)
 	struct err e = {0};
 
 	assert_ok_err(db_open(db, f->vfs, f->path, mode, NULL, 0, &e), &e);
-	assert_ok_err(db_exec(db, "PRAGMA synchronous = OFF; PRAGMA cache_size = 10;"
-				  "PRAGMA wal_autocheckpoint = 0;"
-				  "PRAGMA journal_size_limit = 100000;",
+	assert_ok_err(db_exec(db,
+			      "PRAGMA synchronous = OFF; PRAGMA cache_size = 10;"
+			      "PRAGMA wal_autocheckpoint = 0;"
+			      "PRAGMA journal_size_limit = 100000;",
 			      &e),
 		      &e);
 }
@@ -304,8 +305,8 @@ static void pages_belong_to_their_place_and_file(void **state)
 	copy_bytes(f->path, 0, aside, 0, (size_t)size_of_file(f->path));
 	/* the first page of another file with the same keys */
 	assert_ok_err(db_open(&db, f->vfs, other, DB_CREATE, NULL, 0, &e), &e);
-	assert_ok_err(db_exec(&db, "PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE t(id, data)", &e),
-		      &e);
+	assert_ok_err(
+		db_exec(&db, "PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE t(id, data)", &e), &e);
 	db_close(&db);
 	copy_bytes(other, KEY_BLOCK, f->path, KEY_BLOCK, SEALED_PAGE);
 	assert_int_equal(read_all(f, got, 4 * MIB, &e), -EUCLEAN);
@@ -355,8 +356,7 @@ static void crash(struct fixture *f, off_t log_bytes)
 	unlink(copy);
 	unlink(copy_log);
 	copy_bytes(f->path, 0, copy, 0, (size_t)size_of_file(f->path));
-	copy_bytes(log, 0, copy_log, 0,
-		   (size_t)(log_bytes >= 0 ? log_bytes : size_of_file(log)));
+	copy_bytes(log, 0, copy_log, 0, (size_t)(log_bytes >= 0 ? log_bytes : size_of_file(log)));
 	snprintf(f->path, sizeof(f->path), "%s", copy);
 }
 
@@ -434,7 +434,7 @@ static void a_log_of_another_file_is_ignored(void **state)
 {
 	struct fixture *f = *state;
 	char log[200], other[160], other_log[200], *wanted = malloc(4 * MIB),
-							  *got = malloc(4 * MIB);
+						   *got = malloc(4 * MIB);
 	struct err e = {0};
 	struct db db;
 

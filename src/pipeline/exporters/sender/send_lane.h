@@ -100,9 +100,9 @@ struct sender {
 	void *exporter;
 	struct sender_settings settings; /* texts are borrowed from the exporter's settings */
 	char *id, *destination;
-	const char *storage; /* directory of the queues; NULL: they are in memory */
+	const char *storage;   /* directory of the queues; NULL: they are in memory */
 	struct key_ring *keys; /* of the storage; borrowed. NULL: the queues are in clear */
-	bool stopping;	     /* guarded by the list's mutex */
+	bool stopping;	       /* guarded by the list's mutex */
 	struct send_lane lanes[SIGNALS];
 
 	/* Statistics in items; see struct sender_stats. */

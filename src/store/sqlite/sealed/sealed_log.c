@@ -100,7 +100,7 @@ static int read_frame_header(struct sealed_log *l, uint64_t frame, uint8_t heade
 	if (code)
 		return code;
 	return sealed_record_open(l->pages, &at, in, FRAME_HEADER, header) ? SQLITE_IOERR_DATA
-									    : SQLITE_OK;
+									   : SQLITE_OK;
 }
 
 static int write_frame_page(struct sealed_log *l, const uint8_t *in, uint64_t frame)
@@ -286,8 +286,7 @@ int sealed_log_size(struct sealed_log *l, sqlite3_int64 *out)
 
 	if (!code)
 		code = l->real->pMethods->xFileSize(l->real, &size);
-	*out = size < LOG_HEADER_ROOM
-		       ? 0
-		       : LOG_HEADER + (size - LOG_HEADER_ROOM) / FRAME_ROOM * FRAME;
+	*out = size < LOG_HEADER_ROOM ? 0
+				      : LOG_HEADER + (size - LOG_HEADER_ROOM) / FRAME_ROOM * FRAME;
 	return code;
 }

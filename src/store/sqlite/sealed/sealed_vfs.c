@@ -266,8 +266,7 @@ static int sealed_device(sqlite3_file *file)
 	       (f->pages ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0);
 }
 
-static int sealed_shm_map(sqlite3_file *file, int page, int size, int extend,
-			  void volatile **out)
+static int sealed_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **out)
 {
 	struct sealed_file *f = sealed_of(file);
 

@@ -86,7 +86,8 @@ static int open_file(struct writer_side *side, struct partition *p, struct err *
 	if (!rc && access(p->path, F_OK))
 		rc = create_file(p, e);
 	if (!rc)
-		rc = db_open(&side->db, p->store->vfs, p->path, DB_WRITE, statements, STATEMENTS, e);
+		rc = db_open(&side->db, p->store->vfs, p->path, DB_WRITE, statements, STATEMENTS,
+			     e);
 	if (!rc)
 		rc = db_exec(&side->db, write_pragmas, e);
 	if (!rc)
