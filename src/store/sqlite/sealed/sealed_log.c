@@ -21,7 +21,7 @@ static_assert(FRAME_HEADER + SEALED_EXTRA <= FRAME_HEADER_ROOM, "the header of a
 
 static sqlite3_int64 frame_offset(uint64_t frame)
 {
-	return (sqlite3_int64)(LOG_HEADER_ROOM + frame * FRAME_ROOM);
+	return LOG_HEADER_ROOM + (sqlite3_int64)frame * FRAME_ROOM;
 }
 
 static struct sealed_place place_of(const struct sealed_log *l, enum sealed_place_kind kind,
