@@ -184,8 +184,8 @@ struct varve_options {
 	const char *listen_hosts;
 
 	/*
-	 * VARVE_KEY_FILE: encrypt the files of `directory` with the first key of this file (32 bytes,
-	 * 64 hexadecimal digits or base64); `varve decrypt --key-file` reads them [none]
+	 * VARVE_KEY_FILE: encrypt the files of `directory` with the first key of this file (32
+	 * bytes, 64 hexadecimal digits or base64); `varve decrypt --key-file` reads them [none]
 	 */
 	const char *key_file;
 

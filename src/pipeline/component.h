@@ -134,7 +134,7 @@ struct component {
 	 * Exporters that keep all data in a directory (the store): that directory.
 	 */
 	const char *(*directory)(const void *instance);
-	/* The master keys by which files in that directory are encrypted; NULL, or none: in clear. */
+	/* The master keys of the files in that directory; NULL, or none: they are in clear. */
 	struct key_ring *(*keys)(const void *instance);
 
 	/* Processors and exporters, see struct consumer. admit() may be NULL. */

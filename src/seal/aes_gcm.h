@@ -34,8 +34,8 @@ MUST_USE int gcm_seal(struct gcm *g, const uint8_t nonce[SEAL_NONCE], struct str
 		      const void *in, size_t n, void *out, uint8_t tag[SEAL_TAG]);
 
 /*
- * Decrypt `n` bytes to `out`, which may be `in`. Return 0, or -EBADMSG if the tag does not belong to
- * them and `aad`; then `out` is zero.
+ * Decrypt `n` bytes to `out`, which may be `in`. Return 0, or -EBADMSG if the tag does not belong
+ * to them and `aad`; then `out` is zero.
  */
 MUST_USE int gcm_open(struct gcm *g, const uint8_t nonce[SEAL_NONCE], struct str aad,
 		      const void *in, size_t n, void *out, const uint8_t tag[SEAL_TAG]);

@@ -48,8 +48,8 @@ MUST_USE int key_block_new(uint8_t out[KEY_BLOCK], struct file_key *key, enum se
 			   struct key_ring *ring, struct err *e);
 
 /*
- * Unwrap the data key of a file. Return 0; -ENOKEY if the ring, which may be NULL, does not have the
- * master key, with a text that says what to do; or -EUCLEAN if the block is damaged.
+ * Unwrap the data key of a file. Return 0; -ENOKEY if the ring, which may be NULL, does not have
+ * the master key, with a text that says what to do; or -EUCLEAN if the block is damaged.
  */
 MUST_USE int key_block_open(struct file_key *key, const uint8_t in[KEY_BLOCK],
 			    enum sealed_kind kind, struct key_ring *ring, struct err *e);

@@ -32,8 +32,8 @@ struct key_id {
 const char *key_id_text(struct key_id id, char out[KEY_ID_TEXT]);
 
 /*
- * Read the keys of a file or directory. Return 0, or -errno with a text that says what to do: -EPERM
- * if other users can read or change a file. `log` is borrowed; NULL: silent.
+ * Read the keys of a file or directory. Return 0, or -errno with a text that says what to do:
+ * -EPERM if other users can read or change a file. `log` is borrowed; NULL: silent.
  */
 MUST_USE int key_ring_open(struct key_ring **out, const char *path, const struct log *log,
 			   struct err *e);

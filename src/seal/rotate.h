@@ -6,9 +6,9 @@
 
 /*
  * Rotation of the master key: wrap the data keys of all encrypted files below a directory by the
- * current key of a ring. The data is not touched. A server may use the directory meanwhile: it reads
- * key blocks only when it opens files, and reads the key file again when it needs a key. Files that
- * appear meanwhile are found by another pass.
+ * current key of a ring. The data is not touched. A server may use the directory meanwhile: it
+ * reads key blocks only when it opens files, and reads the key file again when it needs a key.
+ * Files that appear meanwhile are found by another pass.
  *
  * Interrupted at any point, every file has a valid key block, by the old key or the new one; run it
  * again to finish.

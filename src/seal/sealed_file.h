@@ -8,14 +8,15 @@
 /*
  * Encrypted files and messages, in two forms.
  *
- * Binary, for any size: a slot of a key block (key_block.h, kind 3), then chunks of 65,536 bytes, the
- * last one shorter or empty, each encrypted by AES-256-GCM with the data key of the slot and followed
- * by its tag. The nonce of a chunk is its number (u64, little-endian), three zeros, and 1 for the
- * last chunk or 0: chunks cannot be reordered, cut off or appended. The id of the file is
+ * Binary, for any size: a slot of a key block (key_block.h, kind 3), then chunks of 65,536 bytes,
+ * the last one shorter or empty, each encrypted by AES-256-GCM with the data key of the slot and
+ * followed by its tag. The nonce of a chunk is its number (u64, little-endian), three zeros, and 1
+ * for the last chunk or 0: chunks cannot be reordered, cut off or appended. The id of the file is
  * authenticated with each.
  *
- * Messages of the binary form, each after its length (LEB128), make a file that is appended to, such
- * as libvarve's traces.otlp.sealed; its content is the content of each message after its length.
+ * Messages of the binary form, each after its length (LEB128), make a file that is appended to,
+ * such as libvarve's traces.otlp.sealed; its content is the content of each message after its
+ * length.
  *
  * Text, as common snippets write it: base64 of a random nonce (12 bytes), the bytes encrypted by
  * AES-256-GCM with the master key itself, and the tag (16 bytes). It has no key id: all keys are
@@ -26,8 +27,8 @@ enum { SEALED_CHUNK = 64 * 1024, SEALED_CHUNK_TAGGED = SEALED_CHUNK + SEAL_TAG }
 enum sealed_form { SEALED_NOT, SEALED_BINARY, SEALED_MESSAGES, SEALED_TEXT };
 
 /*
- * Return the form that bytes seem to have: SEALED_BINARY and SEALED_MESSAGES by their first bytes, SEALED_TEXT if all
- * are base64 and there are enough, which other texts may be, too.
+ * Return the form that bytes seem to have: SEALED_BINARY and SEALED_MESSAGES by their first bytes,
+ * SEALED_TEXT if all are base64 and there are enough, which other texts may be, too.
  */
 enum sealed_form sealed_form_of(struct str bytes);
 

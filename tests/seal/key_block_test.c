@@ -146,7 +146,7 @@ static void a_changed_file_is_read_again(void **state)
 	key_ring_unref(two);
 }
 
-static void damaged_blocks_are_told_from_missing_keys(void **state)
+static void damage_differs_from_missing_keys(void **state)
 {
 	struct key_ring *one = fixed_ring(1), *two = fixed_ring(2);
 	uint8_t block[KEY_BLOCK], damaged[KEY_BLOCK];
@@ -251,6 +251,6 @@ static void a_killed_rotation_leaves_a_valid_block(void **state)
 
 TEST_MAIN(test_with(fixture, forms_of_keys), test_with(fixture, bad_key_files_are_refused),
 	  test_with(fixture, a_changed_file_is_read_again),
-	  test_with(fixture, damaged_blocks_are_told_from_missing_keys),
+	  test_with(fixture, damage_differs_from_missing_keys),
 	  test_with(fixture, a_rotation_leaves_only_the_new_key),
 	  test_with(fixture, a_killed_rotation_leaves_a_valid_block))

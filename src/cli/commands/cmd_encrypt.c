@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * varve encrypt and varve decrypt: files of any size in the binary form, or base64, which is kept in
- * memory. Only authenticated data is written; a file is replaced when all of it is.
+ * varve encrypt and varve decrypt: files of any size in the binary form, or base64, which is kept
+ * in memory. Only authenticated data is written; a file is replaced when all of it is.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -14,10 +14,10 @@
  * the journal at the head of a pipeline and by the queues of exporters.
  *
  * disk_queue_put() takes a delivery over and completes it when its data has been written and
- * synced; all deliveries that wait meanwhile share one fdatasync() (group commit). disk_queue_take()
- * hands records out in that order, and disk_queue_remove() marks them as consumed. Only what is in
- * flight is in memory. What was put and not removed is handed out again by the next process, marked
- * `again` if it had been taken before.
+ * synced; all deliveries that wait meanwhile share one fdatasync() (group commit).
+ * disk_queue_take() hands records out in that order, and disk_queue_remove() marks them as
+ * consumed. Only what is in flight is in memory. What was put and not removed is handed out again
+ * by the next process, marked `again` if it had been taken before.
  *
  * journal_file.h describes the files. Any thread.
  */
@@ -59,8 +59,9 @@ void disk_queue_list_fini(struct disk_queue_list *l);
 
 /*
  * Open the queue of a directory, or take another reference to it and apply the new limits. Return
- * 0, -EBUSY if another process uses it, -ENOKEY if it is encrypted by another key, or another negative errno with text in `e`. Queues that are
- * shared have the same id, and so the same log and budget.
+ * 0, -EBUSY if another process uses it, -ENOKEY if it is encrypted by another key, or another
+ * negative errno with text in `e`. Queues that are shared have the same id, and so the same log and
+ * budget.
  */
 MUST_USE int disk_queue_open(struct disk_queue **out, struct disk_queue_list *list,
 			     const struct disk_queue_options *options, struct err *e);

@@ -82,8 +82,8 @@ MUST_USE int disk_segment_create(struct disk_segment **out, int dir, uint64_t fi
 				 const uint8_t boot[JOURNAL_BOOT_SIZE], struct key_ring *keys);
 
 /*
- * Read the key block of an open segment that was found, if it has one. Return 0, -ENOKEY, or -EUCLEAN
- * if the block is damaged.
+ * Read the key block of an open segment that was found, if it has one. Return 0, -ENOKEY, or
+ * -EUCLEAN if the block is damaged.
  */
 MUST_USE int disk_segment_unlock(struct disk_segment *s, struct key_ring *keys, struct err *e);
 

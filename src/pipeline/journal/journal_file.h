@@ -41,9 +41,10 @@
  *	seal		12, 16 bytes	if they are encrypted: nonce and tag
  *
  * With a key, a key block (seal/key_block.h) precedes the header of the segment, and texts and
- * payload of each record are encrypted by AES-256-GCM, as one message that is authenticated with the
- * id of the file, the offset of the record, and its header without the mark. Headers are in clear:
- * they have numbers, times and sizes. A record in clear is not accepted in an encrypted segment.
+ * payload of each record are encrypted by AES-256-GCM, as one message that is authenticated with
+ * the id of the file, the offset of the record, and its header without the mark. Headers are in
+ * clear: they have numbers, times and sizes. A record in clear is not accepted in an encrypted
+ * segment.
  *
  * Records are appended, and synced before they are acknowledged; the commit is written in between,
  * and not synced. It is valid as long as the kernel runs, also after kill -9: what follows it was

@@ -30,8 +30,8 @@ enum { DB_BUSY_MS = 5000 };
 enum db_mode { DB_READ, DB_WRITE, DB_CREATE };
 
 /*
- * Open the file by a layer that encrypts, or by SQLite's own VFS (NULL). Return 0 or -errno; on error
- * db_close() is not necessary but harmless.
+ * Open the file by a layer that encrypts, or by SQLite's own VFS (NULL). Return 0 or -errno; on
+ * error db_close() is not necessary but harmless.
  */
 MUST_USE int db_open(struct db *db, const struct sealed_vfs *vfs, const char *path,
 		     enum db_mode mode, const char *const *sql, unsigned count, struct err *e);

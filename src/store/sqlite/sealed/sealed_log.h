@@ -6,12 +6,12 @@
 
 /*
  * The write-ahead log of an encrypted database. SQLite's log is a header of 32 bytes, and frames of
- * a header of 24 bytes and a page. Here each header is followed by its nonce and tag and padded to 8
- * bytes, so that frame `i` begins at 64 + i * 4152; the page is encrypted as in the database file.
- * Header and page of a frame are written by one call.
+ * a header of 24 bytes and a page. Here each header is followed by its nonce and tag and padded to
+ * 8 bytes, so that frame `i` begins at 64 + i * 4152; the page is encrypted as in the database
+ * file. Header and page of a frame are written by one call.
  *
- * A header is authenticated with its place, the page in addition with the page number in its header.
- * The data key is that of the database file: a log that belongs to another file is refused.
+ * A header is authenticated with its place, the page in addition with the page number in its
+ * header. The data key is that of the database file: a log that belongs to another file is refused.
  *
  * What fails its tag is zero in the reads of SQLite's recovery, which ends there, as after any torn
  * write; it is logged. In other reads it is an error.

@@ -24,8 +24,8 @@ struct sealed_place {
 };
 
 /*
- * Encrypt a page to `out`, with a fresh nonce. Its last SEALED_RESERVE bytes have to be zero, because
- * they are not stored. Return 0, -EINVAL if they are not, or another -errno.
+ * Encrypt a page to `out`, with a fresh nonce. Its last SEALED_RESERVE bytes have to be zero,
+ * because they are not stored. Return 0, -EINVAL if they are not, or another -errno.
  */
 MUST_USE int sealed_page_seal(struct sealed_pages *p, const struct sealed_place *at,
 			      const uint8_t *page, uint8_t *out);

@@ -24,8 +24,8 @@
 struct sealed_vfs;
 
 /*
- * Register a layer. `keys` may be NULL; a reference is taken. `log` is borrowed; NULL: silent. Return
- * 0 or -ENOMEM.
+ * Register a layer. `keys` may be NULL; a reference is taken. `log` is borrowed; NULL: silent.
+ * Return 0 or -ENOMEM.
  */
 MUST_USE int sealed_vfs_new(struct sealed_vfs **out, struct key_ring *keys, const struct log *log);
 void sealed_vfs_free(struct sealed_vfs *v); /* no file may be open; takes NULL */
@@ -49,8 +49,8 @@ int sealed_vfs_take_error(struct err *e);
 void sealed_vfs_forget_error(void);
 
 /*
- * Check the key block of a database file that this process does not have open. Return 0 for one that
- * can be opened or is not encrypted or does not exist, -ENOKEY, or -EUCLEAN. Set *encrypted.
+ * Check the key block of a database file that this process does not have open. Return 0 for one
+ * that can be opened or is not encrypted or does not exist, -ENOKEY, or -EUCLEAN. Set *encrypted.
  */
 MUST_USE int sealed_vfs_check(const char *path, struct key_ring *keys, bool *encrypted,
 			      struct err *e);
