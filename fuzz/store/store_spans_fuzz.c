@@ -4,7 +4,7 @@
  * to the same rows.
  */
 #include "fuzz.h"
-#include "store/sqlite/block/span_block.h"
+#include "store/sqlite/spans/span_block.h"
 
 static void encode_again(const struct span_rows *r, struct arena *a)
 {

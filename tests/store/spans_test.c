@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 #include "signal/selector.h"
-#include "store/sqlite/block/span_block.h"
+#include "store/sqlite/spans/span_block.h"
 #include "store/store_support.h"
 
 struct fixture {
@@ -401,7 +401,7 @@ static void spans_are_dropped_with_their_day(void **state)
 }
 
 /* A file of format 1 has no span tables, and has all links of a chunk in one part. */
-static void a_file_of_format_1_is_read_and_upgraded_to_format_5(void **state)
+static void a_file_of_format_1_is_read_and_upgraded_to_format_6(void **state)
 {
 	struct fixture *f = *state;
 
@@ -424,7 +424,7 @@ static void a_file_of_format_1_is_read_and_upgraded_to_format_5(void **state)
 	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 1);
 	put_trace(f, STR(""), 2, 3, 60); /* a reader is open at this point */
 	assert_trace(f, STR(""), 2, 3);
-	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 5);
+	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 6);
 	reopen(f);
 	assert_trace(f, STR(""), 2, 3);
 	assert_int_equal(count_problems(f), 0);
@@ -578,6 +578,6 @@ TEST_MAIN(test_with(fixture, a_span_is_returned_as_it_was_put),
 	  test_with(fixture, a_span_without_a_start_gets_its_arrival_time),
 	  test_with(fixture, a_range_excludes_spans_that_started_outside),
 	  test_with(fixture, spans_are_dropped_with_their_day),
-	  test_with(fixture, a_file_of_format_1_is_read_and_upgraded_to_format_5),
+	  test_with(fixture, a_file_of_format_1_is_read_and_upgraded_to_format_6),
 	  test(a_damaged_span_block_sets_its_day_aside), test(a_block_decodes_to_what_was_encoded),
 	  test(truncated_and_changed_blocks_do_no_harm))

@@ -14,6 +14,7 @@
 #include "store/sqlite/compact/worker.h"
 #include "store/sqlite/read/query_series.h"
 #include "store/sqlite/read/query_spans.h"
+#include "store/sqlite/read/query_traces.h"
 #include "store/sqlite/read/query_stacks.h"
 #include "store/sqlite/read/query_visit.h"
 #include "store/sqlite/read/stats.h"
@@ -37,6 +38,7 @@ static const struct store_ops sqlite_store_ops = {
 	.points = query_points,
 	.scan = query_scan,
 	.spans = query_spans,
+	.traces = query_traces,
 	.remove = query_remove,
 	.stats = query_stats,
 	.version = changes_version,

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Traces from OTLP and back to OTLP, in protobuf and JSON: nothing is lost. */
-#include <zlib.h>
-
 #include "format/otlp/schema.h"
 #include "format/otlp/traces.h"
 #include "signal/otlp/attributes.h"
 #include "signal/otlp/validate.h"
 
-#include "format/otlp/otlp_support.h"
+#include "format/otlp/trace_fixtures.h"
 
 #define TRACE "000102030405060708090a0b0c0d0e0f"
 #define ID(n) "1#" TRACE " 2#100000000000000" n " "
@@ -202,43 +200,17 @@ static void a_span_that_is_too_large_is_rejected(void **state)
 	free(text);
 }
 
-/* Unpack a fixture; return false if there is none. */
-static bool read_unpacked(struct buf *out, const char *name)
-{
-	struct buf packed = {0};
-	z_stream z = {0};
-	int rc = Z_OK;
-
-	if (!otlp_read_fixture(&packed, name))
-		return false;
-	assert_int_equal(inflateInit2(&z, 31), Z_OK);
-	z.next_in = (unsigned char *)packed.p;
-	z.avail_in = (unsigned)packed.n;
-	while (rc == Z_OK) {
-		z.next_out = (unsigned char *)buf_reserve(out, 1 << 16);
-		z.avail_out = 1 << 16;
-		rc = inflate(&z, Z_NO_FLUSH);
-		out->n += (1 << 16) - z.avail_out;
-	}
-	assert_int_equal(rc, Z_STREAM_END);
-	inflateEnd(&z);
-	buf_fini(&packed);
-	return true;
-}
-
 static void fixtures_are_encoded_without_loss(void **state)
 {
 	unsigned spans = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < 9; i++) {
+	for (unsigned i = 0; i < TRACE_FIXTURES; i++) {
 		struct buf message = {0}, out = {0}, json = {0}, again = {0};
 		struct span_batch b, c;
 		struct err e = {0};
-		char name[64];
 
-		snprintf(name, sizeof(name), "traceql/traces-%02u.otlp.gz", i);
-		if (!read_unpacked(&message, name))
+		if (!read_trace_fixture(&message, i))
 			skip();
 		decode_ok(&b, buf_str(&message));
 		assert_int_equal(b.rejected, 0);
@@ -257,7 +229,7 @@ static void fixtures_are_encoded_without_loss(void **state)
 		buf_fini(&json);
 		buf_fini(&again);
 	}
-	assert_int_equal(spans, 5586);
+	assert_int_equal(spans, TRACE_FIXTURE_SPANS);
 }
 
 TEST_MAIN(test(everything_is_encoded_as_it_was_received), test(attributes_have_their_types),

@@ -18,6 +18,8 @@ static const char *const kinds[FRAME_KINDS] = {
 	[FRAME_RUNS] = "runs",	   [FRAME_DETAIL] = "detail",		[FRAME_LINKED] = "linked",
 	[FRAME_FILTER] = "filter", [FRAME_ROLLUP] = "rollup",		[FRAME_SERIES] = "series",
 	[FRAME_SPANS] = "spans",   [FRAME_SPAN_FILTER] = "span_filter", [FRAME_LINKS] = "links",
+	[FRAME_SPAN_ROWS] = "span_rows", [FRAME_SPAN_INDEX] = "span_index",
+	[FRAME_SPAN_COLUMNS] = "span_columns",
 };
 
 const char *frame_kind_name(unsigned kind)

@@ -36,6 +36,8 @@ static int remove_from_block(struct reader *r, const struct span_entry *entry, s
 	arena_init(&arena, NULL);
 	rc = spans_read(r, entry, &arena, &rows, e);
 	if (!rc)
+		rc = spans_read_details(r, entry, NULL, &arena, &rows, e);
+	if (!rc)
 		rc = split_spans(&rows, tenant, &left, &arena);
 	if (!rc && left.spans.n != rows.spans.n)
 		rc = vec_push(&change->arena, &change->spans.drop, entry->id);

@@ -1,174 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Encoding and decoding blocks of spans. Encoding groups by trace, sorts and drops duplicates. */
-#include "store/sqlite/block/span_block.h"
+/* Encoding and decoding blocks of spans: their structure. */
+#include "store/sqlite/spans/span_block.h"
 
-#include <stdlib.h>
-
-#include "base/container/hash.h"
 #include "store/sqlite/block/columns.h"
 #include "store/sqlite/read/filter.h"
 
 enum { PARENT_NONE, PARENT_ELSEWHERE, PARENT_HERE };
 enum { KIND_BITS = 4 };
 
-/* ---- rows ---- */
-
-int span_rows_string(struct span_rows *r, struct arena *a, struct str s, uint32_t *number)
-{
-	uint32_t hash = hash32(s);
-	struct str copy;
-	int rc = r->index.arena ? 0 : idset_init(&r->index, a, 64);
-
-	if (rc)
-		return rc;
-	for (struct idset_cursor c = idset_seek(&r->index, hash);
-	     idset_next(&r->index, &c, number);)
-		if (str_eq(r->strings.at[*number], s))
-			return 0;
-	*number = r->strings.n;
-	rc = arena_copy_str(a, s, &copy);
-	if (!rc)
-		rc = vec_push(a, &r->strings, copy);
-	return rc ? rc : idset_add(&r->index, hash, *number);
-}
-
-int span_rows_append(struct span_rows *to, struct arena *a, const struct span_rows *from,
-		     uint32_t first, uint32_t n)
-{
-	uint32_t *map = arena_zalloc(a, from->strings.n + 1, sizeof(*map)); /* number + 1 */
-	int rc = map ? vec_reserve(a, &to->spans, n) : -ENOMEM;
-
-	for (uint32_t i = 0; !rc && i < n; i++) {
-		struct kept_span s = from->spans.at[first + i];
-		uint32_t *const texts[] = {&s.tenant, &s.service, &s.name};
-
-		for (unsigned k = 0; !rc && k < countof(texts); k++) {
-			uint32_t *known = &map[*texts[k]];
-
-			if (!*known) {
-				rc = span_rows_string(to, a, from->strings.at[*texts[k]], known);
-				++*known;
-			}
-			*texts[k] = *known - 1;
-		}
-		if (!rc)
-			to->spans.at[to->spans.n++] = s;
-	}
-	return rc;
-}
-
-/* ---- sorting ---- */
-
-struct trace_group {
-	uint32_t first, n; /* range of span_order.spans */
-	uint64_t begin;
-};
-
-struct span_order {
-	struct arena arena;
-	struct kept_span *spans; /* by trace, then by start */
-	uint32_t n;		 /* without duplicates */
-	struct trace_group *traces;
-	uint32_t traces_n;
-};
-
-static bool same_trace(const struct kept_span *a, const struct kept_span *b)
-{
-	return memcmp(a->trace_id, b->trace_id, sizeof(a->trace_id)) == 0 && a->tenant == b->tenant;
-}
-
-/* Number the traces in the order of their first span, and count their spans. */
-static int number_traces(struct span_order *o, const struct kept_span *at, uint32_t n,
-			 uint32_t *trace_of, uint32_t *first_of)
-{
-	struct idset index;
-	int rc = idset_init(&index, &o->arena, n);
-
-	for (uint32_t i = 0; !rc && i < n; i++) {
-		uint32_t hash = (uint32_t)hash_bytes(at[i].trace_id, sizeof(at[i].trace_id)), id;
-		bool known = i && same_trace(&at[i - 1], &at[i]);
-
-		if (known)
-			id = trace_of[i - 1];
-		for (struct idset_cursor c = idset_seek(&index, hash);
-		     !known && idset_next(&index, &c, &id);)
-			known = same_trace(&at[first_of[id]], &at[i]);
-		if (!known) {
-			id = o->traces_n++;
-			first_of[id] = i;
-			o->traces[id] = (struct trace_group){0};
-			rc = idset_add(&index, hash, id);
-		}
-		trace_of[i] = id;
-		o->traces[id].n++;
-	}
-	return rc;
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-	const struct kept_span *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return memcmp(x->span_id, y->span_id, sizeof(x->span_id));
-}
-
-static int compare_begins(const void *a, const void *b)
-{
-	const struct trace_group *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-/* Sort the spans of a trace and drop duplicates. Most have few spans, ordered by their end. */
-static void order_trace(struct span_order *o, struct trace_group *t)
-{
-	struct kept_span *at = o->spans + t->first;
-	uint32_t n = 0;
-
-	if (t->n > 1)
-		qsort(at, t->n, sizeof(*at), compare_starts);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (!n || compare_starts(&at[n - 1], &at[i]) != 0)
-			at[n++] = at[i];
-	t->n = n;
-	t->begin = at[0].start;
-	o->n += n;
-}
-
-static int order_init(struct span_order *o, const struct kept_span *at, uint32_t n)
-{
-	uint32_t *trace_of, *next;
-	int rc;
-
-	*o = (struct span_order){0};
-	arena_init(&o->arena, NULL);
-	trace_of = arena_alloc(&o->arena, n + 1, sizeof(*trace_of));
-	next = arena_alloc(&o->arena, n + 1, sizeof(*next));
-	o->traces = arena_alloc(&o->arena, n + 1, sizeof(*o->traces));
-	o->spans = arena_alloc(&o->arena, n + 1, sizeof(*o->spans));
-	if (!trace_of || !next || !o->traces || !o->spans)
-		return -ENOMEM;
-	rc = number_traces(o, at, n, trace_of, next);
-	if (rc)
-		return rc;
-	for (uint32_t t = 0, sum = 0; t < o->traces_n; sum += o->traces[t++].n)
-		o->traces[t].first = next[t] = sum;
-	for (uint32_t i = 0; i < n; i++)
-		o->spans[next[trace_of[i]]++] = at[i];
-	for (uint32_t t = 0; t < o->traces_n; t++)
-		order_trace(o, &o->traces[t]);
-	qsort(o->traces, o->traces_n, sizeof(*o->traces), compare_begins);
-	return 0;
-}
-
 /* ---- writing ---- */
 
 struct span_encoder {
-	struct span_order order;
+	struct span_order *order;
 	struct buf *out;
 	uint32_t *u32; /* buffer for a column */
 	uint64_t *u64;
@@ -183,14 +26,14 @@ static int put_used_strings(struct span_encoder *e, const struct span_rows *r)
 	uint32_t n = 0;
 	int rc;
 
-	e->text = arena_zalloc(&e->order.arena, r->strings.n + 1, sizeof(*e->text));
+	e->text = arena_zalloc(&e->order->arena, r->strings.n + 1, sizeof(*e->text));
 	if (!e->text)
 		return -ENOMEM;
-	for (uint32_t t = 0; t < e->order.traces_n; t++) {
-		const struct trace_group *g = &e->order.traces[t];
+	for (uint32_t t = 0; t < e->order->traces_n; t++) {
+		const struct trace_group *g = &e->order->traces[t];
 
 		for (uint32_t i = g->first; i < g->first + g->n; i++) {
-			const struct kept_span *s = &e->order.spans[i];
+			const struct kept_span *s = &e->order->spans[i];
 			uint32_t used[] = {s->tenant, s->service, s->name};
 
 			for (unsigned k = 0; k < countof(used); k++) {
@@ -210,7 +53,7 @@ static int put_used_strings(struct span_encoder *e, const struct span_rows *r)
 
 static void put_traces(struct span_encoder *e)
 {
-	const struct span_order *o = &e->order;
+	const struct span_order *o = e->order;
 	uint64_t last = 0;
 
 	column_put_varint(e->out, o->traces_n);
@@ -242,7 +85,7 @@ static uint32_t find_near(const struct span_encoder *e, const struct trace_group
 			  uint64_t id)
 {
 	enum { LOOK = 256 };
-	const struct kept_span *at = e->order.spans + g->first;
+	const struct kept_span *at = e->order->spans + g->first;
 	uint32_t from = i > LOOK ? i - LOOK : 0, to = i + LOOK < g->n ? i + LOOK : g->n;
 
 	for (uint32_t k = i; k-- > from;)
@@ -258,7 +101,7 @@ static uint32_t find_near(const struct span_encoder *e, const struct trace_group
 static uint32_t parent_of(struct span_encoder *e, const struct trace_group *g, uint32_t i,
 			  uint32_t before)
 {
-	const struct kept_span *s = &e->order.spans[g->first + i];
+	const struct kept_span *s = &e->order->spans[g->first + i];
 	uint64_t id = id_bits(s->parent_id);
 	uint32_t parent = before;
 
@@ -275,11 +118,11 @@ static uint32_t parent_of(struct span_encoder *e, const struct trace_group *g, u
 #define EACH_SPAN(e, column, ...)                                                                  \
 	do {                                                                                       \
 		uint32_t at_ = 0;                                                                  \
-		for (uint32_t t_ = 0; t_ < (e)->order.traces_n; t_++) {                            \
-			const struct trace_group *group UNUSED = &(e)->order.traces[t_];           \
+		for (uint32_t t_ = 0; t_ < (e)->order->traces_n; t_++) {                            \
+			const struct trace_group *group UNUSED = &(e)->order->traces[t_];           \
 			for (uint32_t i_ = 0; i_ < group->n; i_++) {                               \
 				const struct kept_span *span UNUSED =                              \
-					&(e)->order.spans[group->first + i_];                      \
+					&(e)->order->spans[group->first + i_];                      \
 				uint32_t number UNUSED = i_;                                       \
 				(column)[at_++] = (__VA_ARGS__);                                   \
 			}                                                                          \
@@ -288,7 +131,7 @@ static uint32_t parent_of(struct span_encoder *e, const struct trace_group *g, u
 
 static void put_spans(struct span_encoder *e)
 {
-	uint32_t n = e->order.n;
+	uint32_t n = e->order->n;
 	uint32_t parent = PARENT_NONE;
 	uint8_t *bytes = (uint8_t *)e->u32;
 
@@ -305,19 +148,19 @@ static void put_spans(struct span_encoder *e)
 	column_put_u32(e->out, e->u32, n);
 	EACH_SPAN(e, bytes, (uint8_t)(span->kind | span->status << KIND_BITS));
 	buf_put(e->out, bytes, n);
-	for (uint32_t t = 0; t < e->order.traces_n; t++)
-		for (uint32_t i = 0; i < e->order.traces[t].n; i++)
-			buf_put(e->out, e->order.spans[e->order.traces[t].first + i].span_id,
+	for (uint32_t t = 0; t < e->order->traces_n; t++)
+		for (uint32_t i = 0; i < e->order->traces[t].n; i++)
+			buf_put(e->out, e->order->spans[e->order->traces[t].first + i].span_id,
 				SPAN_ID_SIZE);
 	buf_put_str(e->out, buf_str(&e->parents));
 }
 
 static int put_span_filter(struct span_encoder *e, struct buf *out)
 {
-	const struct span_order *o = &e->order;
+	const struct span_order *o = e->order;
 	struct filter f;
 
-	if (filter_init(&f, o->n + o->traces_n, &e->order.arena))
+	if (filter_init(&f, o->n + o->traces_n, &e->order->arena))
 		return -ENOMEM;
 	for (uint32_t t = 0; t < o->traces_n; t++) {
 		const struct trace_group *g = &o->traces[t];
@@ -342,21 +185,20 @@ static void set_extent(const struct span_order *o, struct span_extent *x)
 	}
 }
 
-int span_block_encode(struct buf *out, struct buf *filter, const struct span_rows *r,
-		      uint32_t first, uint32_t n, struct span_extent *extent)
+int span_block_put(struct buf *out, struct buf *filter, const struct span_rows *r,
+		   struct span_order *order, struct span_extent *extent)
 {
-	struct span_encoder e = {.out = out};
-	int rc = order_init(&e.order, r->spans.at + first, n);
+	struct span_encoder e = {.out = out, .order = order};
+	uint32_t n = order->n;
+	int rc;
 
-	if (!rc) {
-		e.u32 = arena_alloc(&e.order.arena, n + 1, sizeof(*e.u32));
-		e.u64 = arena_alloc(&e.order.arena, n + 1, sizeof(*e.u64));
-		rc = e.u32 && e.u64 ? put_used_strings(&e, r) : -ENOMEM;
-	}
+	e.u32 = arena_alloc(&order->arena, n + 1, sizeof(*e.u32));
+	e.u64 = arena_alloc(&order->arena, n + 1, sizeof(*e.u64));
+	rc = e.u32 && e.u64 ? put_used_strings(&e, r) : -ENOMEM;
 	if (!rc) {
 		put_traces(&e);
 		put_spans(&e);
-		set_extent(&e.order, extent);
+		set_extent(order, extent);
 		rc = buf_error(&e.parents);
 	}
 	if (!rc)
@@ -364,7 +206,18 @@ int span_block_encode(struct buf *out, struct buf *filter, const struct span_row
 	if (!rc && filter)
 		rc = put_span_filter(&e, filter);
 	buf_fini(&e.parents);
-	arena_fini(&e.order.arena);
+	return rc;
+}
+
+int span_block_encode(struct buf *out, struct buf *filter, const struct span_rows *r,
+		      uint32_t first, uint32_t n, struct span_extent *extent)
+{
+	struct span_order order;
+	int rc = span_order_init(&order, r->spans.at + first, n);
+
+	if (!rc)
+		rc = span_block_put(out, filter, r, &order, extent);
+	span_order_fini(&order);
 	return rc;
 }
 
