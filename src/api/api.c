@@ -35,6 +35,7 @@ static const struct {
 } tables[] = {
 	{render_endpoints, &render_endpoint_count},
 	{varve_endpoints, &varve_endpoint_count},
+	{tempo_endpoints, &tempo_endpoint_count},
 	{status_endpoints, &status_endpoint_count},
 };
 

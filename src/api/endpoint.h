@@ -32,8 +32,10 @@ struct endpoint {
 	unsigned route_flags; /* of struct http_route */
 };
 
-extern const struct endpoint render_endpoints[], varve_endpoints[], status_endpoints[];
-extern const size_t render_endpoint_count, varve_endpoint_count, status_endpoint_count;
+extern const struct endpoint render_endpoints[], varve_endpoints[], tempo_endpoints[],
+	status_endpoints[];
+extern const size_t render_endpoint_count, varve_endpoint_count, tempo_endpoint_count,
+	status_endpoint_count;
 
 /* Request counters and latency histogram of an endpoint; updated by any thread. */
 enum { LATENCY_BUCKETS = 12 };

@@ -24,6 +24,7 @@ const struct endpoint varve_endpoints[] = {
 	GET("/api/v1/heatmap", varve_heatmap),
 	GET("/api/v1/span", varve_span),
 	GET("/api/v1/trace", varve_trace),
+	GET("/api/v1/trace/otlp", varve_trace_otlp),
 	GET("/api/v1/spans", varve_spans),
 	GET("/api/v1/moments", varve_moments),
 	GET("/api/v1/profiles", varve_profiles),
