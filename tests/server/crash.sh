@@ -31,13 +31,14 @@ all_there() {
 # send spans one by one, with their number as trace id, and record the acknowledged ones
 send_spans() {
 	while curl -sf -o /dev/null -H 'content-type: application/json' "$URL/v1/traces" --data \
-		"{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"$(printf %032x "$next")\",\"spanId\":\"$(printf %016x "$next")\",\"name\":\"s\",\"startTimeUnixNano\":\"$(date +%s%N)\"}]}]}]}"; do
+		"{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"$(printf %032x "$next")\",\"spanId\":\"$(printf %016x "$next")\",\"name\":\"s\",\"startTimeUnixNano\":\"$(date +%s%N)\",\"attributes\":[{\"key\":\"number\",\"value\":{\"stringValue\":\"n$next\"}}]}]}]}]}"; do
 		echo "$next" >>spans_acknowledged
 		next=$((next + 1))
 	done
 }
 
-# query the acknowledged spans, a hundred traces at a time, and report missing ones
+# query the acknowledged spans, a hundred traces at a time, and report missing ones, and those whose
+# attribute is not the one that was sent
 spans_there() {
 	[ -s acknowledged ] || return 0
 	sort -n spans_acknowledged | xargs -n 100 | while read -r numbers; do
@@ -47,6 +48,11 @@ spans_there() {
 		wanted=$(echo $numbers | wc -w)
 		found=$(curl -sf "$URL/api/v1/spans?type=cpu&n=1&from=now-1h$query" | jq .span_count)
 		[ "$found" = "$wanted" ] || echo "# $found of $wanted spans" >>err
+		found=$(curl -sf "$URL/api/v1/trace/otlp?${query#&}" |
+			jq '[.resourceSpans[].scopeSpans[].spans[] | select(.attributes[0].value.stringValue ==
+				"n" + (.traceId | ltrimstr("0") | sub("^0*"; "") | . as $hex | reduce ($hex | explode[]) as $c
+				(0; . * 16 + (if $c > 96 then $c - 87 else $c - 48 end)) | tostring))] | length')
+		[ "$found" = "$wanted" ] || echo "# attributes of $found of $wanted spans" >>err
 	done
 	! grep -q 'of .* spans' err
 }

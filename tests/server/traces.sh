@@ -93,4 +93,5 @@ start_server
 whole 'after kill -9 nothing is lost'
 run store check "$SCRATCH/data"
 expect 'the store is intact' 0
-stop_server
+expect_that 'the server ends on SIGTERM' stop_server
+finish
