@@ -30,8 +30,8 @@ static void encode_details_again(const struct span_rows *r, struct arena *a)
 
 	if (!span_order_init(&order, r->spans.at, r->spans.n) &&
 	    !span_columns_put(&index, &columns, r, &order) && !make_rows(&again, a)) {
-		int rc = span_columns_get(&again, buf_str(&index), buf_str(&columns), NULL, NULL,
-					  a, NULL);
+		int rc = span_columns_get(&again, buf_str(&index), buf_str(&columns), NULL, NULL, a,
+					  NULL);
 
 		FUZZ_CHECK(!rc || rc == -ENOMEM);
 		for (uint32_t i = 0; !rc && i < SPANS; i++)

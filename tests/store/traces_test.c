@@ -158,8 +158,8 @@ static const struct span *find_span(const struct span_batch *b, const struct spa
 	return NULL;
 }
 
-static void assert_same_origin(const struct span_origin *a, uint32_t x,
-			       const struct span_origin *b, uint32_t y)
+static void assert_same_origin(const struct span_origin *a, uint32_t x, const struct span_origin *b,
+			       uint32_t y)
 {
 	assert_int_equal(x != 0, y != 0);
 	if (!x)
@@ -201,9 +201,8 @@ static int compare_trace(void *ctx, const struct span_batch *trace)
 static void assert_traces(struct fixture *f, const struct span_batch *b, unsigned traces)
 {
 	uint8_t(*ids)[16] = calloc(b->spans.n, sizeof(*ids));
-	struct store_span_select sel = {.to = UINT64_MAX,
-					.traces = (const uint8_t(*)[16])ids,
-					.trace_count = b->spans.n};
+	struct store_span_select sel = {
+		.to = UINT64_MAX, .traces = (const uint8_t(*)[16])ids, .trace_count = b->spans.n};
 	struct expected x = {b, 0, 0};
 	struct err e = {0};
 

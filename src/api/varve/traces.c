@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stored traces with all that they have, in OTLP's JSON. */
+#include "format/otlp/traces.h"
 #include "api/selection.h"
 #include "api/varve/varve.h"
 #include "format/otlp/schema.h"
-#include "format/otlp/traces.h"
 
 static int take_stored_trace(void *ctx, const struct span_batch *trace)
 {
@@ -12,8 +12,7 @@ static int take_stored_trace(void *ctx, const struct span_batch *trace)
 
 int varve_trace_otlp(struct request *r, struct reply *out, struct err *e)
 {
-	struct store_span_select sel = {
-		.tenant = r->tenant, .to = UINT64_MAX, .limits = r->limits};
+	struct store_span_select sel = {.tenant = r->tenant, .to = UINT64_MAX, .limits = r->limits};
 	struct selection s;
 	struct buf message;
 	struct texts ids;

@@ -480,7 +480,8 @@ const struct command command_query = {
 	.examples = "varve query top 'checkout{env=\"prod\"}' --type cpu --from now-1h -n 30\n"
 		    "varve query flame checkout --from now-1h -o out.pb.gz   # or .folded, ...\n"
 		    "varve query series checkout --by pod --step 15s\n"
-		    "varve query trace 6a79c344d31b4e58a0c2b4a1d1f9e7c3   # spans with durations and cost\n"
+		    "varve query trace 6a79c344d31b4e58a0c2b4a1d1f9e7c3   # spans with durations "
+		    "and cost\n"
 		    "varve query labels --name pod\n"
 		    "varve query services --url http://profiles:4040\n",
 	.groups = groups,

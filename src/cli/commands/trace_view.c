@@ -259,8 +259,8 @@ static void put_heading(const struct trace_waterfall *t, struct buf *out, bool e
 	buf_printf(out, " %-*s  span\n", BAR_COLUMNS, "time");
 }
 
-int trace_waterfall_put(struct trace_waterfall *t, struct buf *out,
-			const struct terminal *terminal, bool exact)
+int trace_waterfall_put(struct trace_waterfall *t, struct buf *out, const struct terminal *terminal,
+			bool exact)
 {
 	int rc = 0;
 

@@ -16,10 +16,10 @@ struct trace_view_span {
 	struct str id, parent, name, service, message; /* ids in hex */
 	uint64_t start, end;			       /* nanoseconds */
 	bool error;
-	bool orphan;		/* its parent is not stored */
+	bool orphan; /* its parent is not stored */
 	bool shown;
 	uint32_t events;
-	int64_t cost;		/* of its own samples */
+	int64_t cost; /* of its own samples */
 	uint32_t first_child, next_sibling;
 };
 

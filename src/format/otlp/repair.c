@@ -122,8 +122,8 @@ static int repair_message(struct repair *w, const struct schema_message *m, stru
 	return rc;
 }
 
-int otlp_repair_message(const struct schema_message *schema, struct str message, struct arena *arena,
-		struct str *out, struct err *e)
+int otlp_repair_message(const struct schema_message *schema, struct str message,
+			struct arena *arena, struct str *out, struct err *e)
 {
 	struct repair w = {.arena = arena, .whole = message, .e = e};
 	int rc;

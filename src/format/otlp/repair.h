@@ -11,6 +11,6 @@
  * Return 0, -ENOMEM, or -EBADMSG where the structure of the message is damaged or too deep.
  */
 MUST_USE int otlp_repair_message(const struct schema_message *schema, struct str message,
-			 struct arena *arena, struct str *out, struct err *e);
+				 struct arena *arena, struct str *out, struct err *e);
 
 #endif

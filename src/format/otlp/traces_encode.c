@@ -27,7 +27,8 @@ static int compare_origins(const void *a, const void *b)
 		int order = memcmp(x->service.p, y->service.p,
 				   x->service.n < y->service.n ? x->service.n : y->service.n);
 
-		return order ? order : (x->service.n > y->service.n) - (x->service.n < y->service.n);
+		return order ? order
+			     : (x->service.n > y->service.n) - (x->service.n < y->service.n);
 	}
 	if (x->scope != y->scope)
 		return x->scope < y->scope ? -1 : 1;
@@ -109,26 +110,31 @@ static void put_service(struct proto_writer *w, struct str service)
 	proto_put_header(w, 1, resource);
 }
 
+/* Return the resource or scope of a span, or NULL if it is unknown. */
+static const struct span_origin *origin_of(const struct traces_encoder *t, const struct span *s,
+					   bool scope)
+{
+	if (scope)
+		return s->scope ? &t->in->scopes.at[s->scope - 1] : NULL;
+	return s->resource ? &t->in->resources.at[s->resource - 1] : NULL;
+}
+
 /* Write field 3, the schema URL, and field 1, the message. Spans, field 2, are in between. */
 static void put_schema_url(struct traces_encoder *t, const struct span *s, bool scope)
 {
-	uint32_t number = scope ? s->scope : s->resource;
+	const struct span_origin *o = origin_of(t, s, scope);
 
-	if (number)
-		proto_put_bytes(&t->out, 3,
-				(scope ? t->in->scopes.at : t->in->resources.at)[number - 1].schema_url);
+	if (o)
+		proto_put_bytes(&t->out, 3, o->schema_url);
 }
 
 static void put_origin(struct traces_encoder *t, const struct span *s, bool scope)
 {
-	uint32_t number = scope ? s->scope : s->resource;
-	struct str message = {0};
+	const struct span_origin *o = origin_of(t, s, scope);
 
-	if (number)
-		message = (scope ? t->in->scopes.at : t->in->resources.at)[number - 1].message;
-	if (message.p)
-		proto_put_entry(&t->out, 1, message);
-	else if (!number && !scope)
+	if (o && o->message.p)
+		proto_put_entry(&t->out, 1, o->message);
+	else if (!o && !scope)
 		put_service(&t->out, s->service);
 }
 

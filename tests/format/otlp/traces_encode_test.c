@@ -15,18 +15,27 @@
 #define EVERYTHING                                                                                 \
 	"1{ 1{ 1{ 1\"service.name\" 2{ 1\"shop\" } } 1{ 1\"n\" 2{ 3:-4 } } 2:7 3{ 1\"u\" } }"      \
 	"   2{ 1{ 1\"scope\" 2\"1.2\" 3{ 1\"s\" 2{ 2:1 } } 4:3 }"                                  \
-	"      2{ " ID("1") "3\"state=1\" 4#2000000000000002 5\"GET /cart\" 6:2 7@1000 8@5000"                       \
-	"         9{ 1\"text\" 2{ 1\"v\" } } 9{ 1\"empty\" 2{ 1\"\" } } 9{ 1\"none\" 2{} }"        \
-	"         9{ 1\"no\" } 9{ 1\"yes\" 2{ 2:1 } } 9{ 1\"not\" 2{ 2:0 } } 9{ 1\"int\" 2{ 3:-9 } }" \
-	"         9{ 1\"real\" 2{ 4@0x3ff8000000000000 } } 9{ 1\"raw\" 2{ 7#00ff } }"              \
-	"         9{ 1\"list\" 2{ 5{ 1{ 1\"a\" } 1{ 3:1 } } } }"                                   \
-	"         9{ 1\"map\" 2{ 6{ 1{ 1\"k\" 2{ 5{ 1{ 6{} } } } } } } } 9{ 1\"text\" 2{ 1\"w\" } }" \
-	"         10:1 11{ 1@1500 2\"event\" 3{ 1\"e\" 2{ 1\"x\" } } 4:2 } 11{ 1@1600 } 12:4"      \
-	"         13{ 1#" TRACE " 2#0102030405060708 3\"t\" 4{ 1\"l\" 2{ 3:1 } } 5:2 6%769 } 14:5"  \
-	"         15{ 2\"failed\" 3:2 } 16%769 }"                                                  \
-	"      2{ " IDS("2") "7@2000 8@3000 15{ 3:1 } } 3\"scope url\" }"                          \
-	"   2{ 2{ " IDS("3") "7@1 8@2 15{ 2\"only text\" } } 3\"other\" } 3\"resource url\" }"      \
-	"1{ 1{ 1{ 1\"service.name\" 2{ 1\"db\" } } } 2{ 2{ " IDS("4") "7@1 8@2 } } }"
+	"      2{ " ID(                                                                            \
+		"1") "3\"state=1\" 4#2000000000000002 5\"GET /cart\" 6:2 7@1000 8@5000"            \
+		     "         9{ 1\"text\" 2{ 1\"v\" } } 9{ 1\"empty\" 2{ 1\"\" } } 9{ "          \
+		     "1\"none\" 2{} }"                                                             \
+		     "         9{ 1\"no\" } 9{ 1\"yes\" 2{ 2:1 } } 9{ 1\"not\" 2{ 2:0 } } 9{ "     \
+		     "1\"int\" 2{ 3:-9 } }"                                                        \
+		     "         9{ 1\"real\" 2{ 4@0x3ff8000000000000 } } 9{ 1\"raw\" 2{ 7#00ff } }" \
+		     "         9{ 1\"list\" 2{ 5{ 1{ 1\"a\" } 1{ 3:1 } } } }"                      \
+		     "         9{ 1\"map\" 2{ 6{ 1{ 1\"k\" 2{ 5{ 1{ 6{} } } } } } } } 9{ "         \
+		     "1\"text\" 2{ 1\"w\" } }"                                                     \
+		     "         10:1 11{ 1@1500 2\"event\" 3{ 1\"e\" 2{ 1\"x\" } } 4:2 } 11{ "      \
+		     "1@1600 } 12:4"                                                               \
+		     "         13{ 1#" TRACE                                                       \
+		     " 2#0102030405060708 3\"t\" 4{ 1\"l\" 2{ 3:1 } } 5:2 6%769 } 14:5"            \
+		     "         15{ 2\"failed\" 3:2 } 16%769 }"                                     \
+		     "      2{ " IDS("2") "7@2000 8@3000 15{ 3:1 } } 3\"scope url\" }"             \
+					  "   2{ 2{ " IDS("3") "7@1 8@2 15{ 2\"only text\" } } "   \
+							       "3\"other\" } 3\"resource url\" }"  \
+							       "1{ 1{ 1{ 1\"service.name\" 2{ "    \
+							       "1\"db\" } } } 2{ 2{ " IDS(         \
+								       "4") "7@1 8@2 } } }"
 
 static void decode_ok(struct span_batch *b, struct str message)
 {
@@ -80,9 +89,9 @@ static void everything_is_encoded_as_it_was_received(void **state)
 
 static void attributes_have_their_types(void **state)
 {
-	static const enum value_kind types[] = {VALUE_STRING, VALUE_STRING, VALUE_EMPTY, VALUE_EMPTY,
-						VALUE_BOOL,   VALUE_BOOL,   VALUE_INT,	VALUE_DOUBLE,
-						VALUE_BYTES,  VALUE_LIST,   VALUE_MAP,	VALUE_STRING};
+	static const enum value_kind types[] = {
+		VALUE_STRING, VALUE_STRING, VALUE_EMPTY, VALUE_EMPTY, VALUE_BOOL, VALUE_BOOL,
+		VALUE_INT,    VALUE_DOUBLE, VALUE_BYTES, VALUE_LIST,  VALUE_MAP,  VALUE_STRING};
 	struct buf message = {0};
 	struct attributes a = {0};
 	struct span_batch b;
@@ -124,7 +133,8 @@ static void json_and_protobuf_are_the_same(void **state)
 
 static void spans_without_a_resource_get_their_service(void **state)
 {
-	struct span s = {.trace_id = {1}, .span_id = {1}, .service = STR("a"), .start = 1, .end = 1};
+	struct span s = {
+		.trace_id = {1}, .span_id = {1}, .service = STR("a"), .start = 1, .end = 1};
 	struct span_batch b, c;
 	struct buf out = {0};
 
@@ -152,8 +162,9 @@ static void invalid_parts_are_repaired(void **state)
 
 	(void)state;
 	/* text that is not UTF-8, a link id of a wrong length, a wrong wire type, unknown fields */
-	otlp_text(&message, "1{ 2{ 2{ " IDS("1") "9{ 1#61ff62 2{ 1#ff } } 13{ 1#0102 3\"kept\" }"
-			    " 10\"text\" 99:1 9{ 1\"k\" 2{ 3:1 99:2 } } } } }");
+	otlp_text(&message,
+		  "1{ 2{ 2{ " IDS("1") "9{ 1#61ff62 2{ 1#ff } } 13{ 1#0102 3\"kept\" }"
+				       " 10\"text\" 99:1 9{ 1\"k\" 2{ 3:1 99:2 } } } } }");
 	assert_int_equal(otlp_validate(SIGNAL_TRACES, buf_str(&message), &items, NULL), -EBADMSG);
 	decode_ok(&b, buf_str(&message));
 	assert_int_equal(b.spans.n, 1);
@@ -193,8 +204,7 @@ static void a_span_that_is_too_large_is_rejected(void **state)
 	decode_ok(&b, proto_writer_str(&w));
 	assert_int_equal(b.spans.n, 1);
 	assert_int_equal(b.rejected, 1);
-	assert_string_equal(b.reason,
-			    "span 0: attributes, events and links are larger than 4 MiB");
+	assert_string_equal(b.reason, "span 0: attributes, events and links are larger than 4 MiB");
 	span_batch_fini(&b);
 	proto_writer_fini(&w);
 	free(text);

@@ -136,9 +136,9 @@ static void details_come_back_byte_for_byte(void **state)
 	assert_ok_err(span_packed_get(&rows, buf_str(&b.packed), &a, &e), &e);
 	assert_same_rows(&b, &rows, NULL);
 	bare_rows(&b, &rows, &a);
-	assert_ok_err(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, NULL,
-				       &a, &e),
-		      &e);
+	assert_ok_err(
+		span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, NULL, &a, &e),
+		&e);
 	assert_same_rows(&b, &rows, NULL);
 	assert_true(b.columns.n * 3 < b.packed.n);
 	free_blocks(&b);
@@ -185,14 +185,15 @@ static void filters_have_every_value(void **state)
 	assert_ok(span_index_check(&rows, buf_str(&b.index), &missing, NULL));
 	assert_int_equal(missing, 0);
 	assert_ok(span_index_get(&in, &rows, buf_str(&b.index), &a, NULL));
-	assert_true(span_filter_has(in.groups[0].filter,
-				    span_filter_text(span_filter_key(SPAN_FILTER_RESOURCE, STR("r")),
-						     STR("v"))));
+	assert_true(span_filter_has(
+		in.groups[0].filter,
+		span_filter_text(span_filter_key(SPAN_FILTER_RESOURCE, STR("r")), STR("v"))));
 	for (unsigned i = 0; i < 1000; i++) {
 		char text[32];
 
 		snprintf(text, sizeof(text), "absent %u", i);
-		wrong += span_filter_has(in.groups[0].filter, span_filter_text(key, str_from(text)));
+		wrong +=
+			span_filter_has(in.groups[0].filter, span_filter_text(key, str_from(text)));
 	}
 	assert_in_range(wrong, 0, 60); /* about 1 % */
 	free_blocks(&b);
@@ -242,7 +243,8 @@ static void truncated_and_changed_details_do_no_harm(void **state)
 		char *cut = malloc(n ? n : 1);
 
 		memcpy(cut, b.index.p, n);
-		decode_any(&b, str_of(cut, n), buf_str(&b.columns), str_head(buf_str(&b.packed), n));
+		decode_any(&b, str_of(cut, n), buf_str(&b.columns),
+			   str_head(buf_str(&b.packed), n));
 		free(cut);
 	}
 	for (size_t n = 0; n < b.columns.n; n += 7)

@@ -31,8 +31,8 @@ enum frame_kind {
 	FRAME_SPANS, /* spans/span_block.h */
 	FRAME_SPAN_FILTER,
 	FRAME_LINKS,
-	FRAME_SPAN_ROWS,    /* span_packed.h */
-	FRAME_SPAN_INDEX,   /* span_columns.h */
+	FRAME_SPAN_ROWS,  /* span_packed.h */
+	FRAME_SPAN_INDEX, /* span_columns.h */
 	FRAME_SPAN_COLUMNS,
 	FRAME_KINDS,
 };

@@ -67,7 +67,7 @@ const enum frame_kind part_kinds[CHUNK_PARTS] = {
 
 /* In the order of struct span_entry. */
 #define READ_SPANS_OF(details)                                                                     \
-	"SELECT id, hour, generation, made, first, last, spans, data, filter, bytes, " details      \
+	"SELECT id, hour, generation, made, first, last, spans, data, filter, bytes, " details     \
 	" FROM spans ORDER BY id"
 
 const char *const statements[STATEMENTS] = {

@@ -13,8 +13,8 @@
 #include "store/sqlite/read/node_sums.h"
 #include "store/sqlite/read/query.h"
 #include "store/sqlite/read/query_spans.h"
-#include "store/sqlite/spans/span_check.h"
 #include "store/sqlite/read/stats.h"
+#include "store/sqlite/spans/span_check.h"
 
 struct check {
 	struct query q;

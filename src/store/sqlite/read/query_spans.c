@@ -218,8 +218,7 @@ static int compare_found_spans(const void *a, const void *b)
 
 bool span_query_same(const struct kept_span *a, const struct kept_span *b)
 {
-	return a->start == b->start &&
-	       memcmp(a->span_id, b->span_id, sizeof(a->span_id)) == 0 &&
+	return a->start == b->start && memcmp(a->span_id, b->span_id, sizeof(a->span_id)) == 0 &&
 	       memcmp(a->trace_id, b->trace_id, sizeof(a->trace_id)) == 0;
 }
 

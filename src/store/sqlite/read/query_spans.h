@@ -2,8 +2,8 @@
 #ifndef VARVE_STORE_SQLITE_QUERY_SPANS_H
 #define VARVE_STORE_SQLITE_QUERY_SPANS_H
 
-#include "store/sqlite/spans/span_block.h"
 #include "store/sqlite/read/reader.h"
+#include "store/sqlite/spans/span_block.h"
 
 /* Implement store_ops.spans. */
 int query_spans(struct store *base, const struct store_span_select *sel, store_visit_span *visit,
@@ -12,7 +12,7 @@ int query_spans(struct store *base, const struct store_span_select *sel, store_v
 /* A search for spans by trace and id. */
 struct span_query {
 	const struct store_span_select *select;
-	bool details; /* with resources, scopes and details */
+	bool details;		/* with resources, scopes and details */
 	struct span_rows found; /* by trace and start; with duplicates */
 	/* private */
 	struct sqlite_store *store;

@@ -118,11 +118,11 @@ static uint32_t parent_of(struct span_encoder *e, const struct trace_group *g, u
 #define EACH_SPAN(e, column, ...)                                                                  \
 	do {                                                                                       \
 		uint32_t at_ = 0;                                                                  \
-		for (uint32_t t_ = 0; t_ < (e)->order->traces_n; t_++) {                            \
-			const struct trace_group *group UNUSED = &(e)->order->traces[t_];           \
+		for (uint32_t t_ = 0; t_ < (e)->order->traces_n; t_++) {                           \
+			const struct trace_group *group UNUSED = &(e)->order->traces[t_];          \
 			for (uint32_t i_ = 0; i_ < group->n; i_++) {                               \
 				const struct kept_span *span UNUSED =                              \
-					&(e)->order->spans[group->first + i_];                      \
+					&(e)->order->spans[group->first + i_];                     \
 				uint32_t number UNUSED = i_;                                       \
 				(column)[at_++] = (__VA_ARGS__);                                   \
 			}                                                                          \

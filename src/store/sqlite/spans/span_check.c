@@ -59,8 +59,7 @@ int span_index_check(const struct span_rows *rows, struct str index, uint32_t *m
 			struct span_hashes h = {0};
 
 			arena_reset(&scratch);
-			rc = hash_span(&h, &scratch, rows,
-				       &rows->spans.at[in.groups[g].first + i]);
+			rc = hash_span(&h, &scratch, rows, &rows->spans.at[in.groups[g].first + i]);
 			*missing += !filter_has_all(in.groups[g].filter, &h);
 		}
 	arena_fini(&scratch);

@@ -40,7 +40,7 @@ enum span_value_type {
 	SPAN_VALUE_MESSAGE, /* a whole KeyValue message; of other fields: their payload */
 	SPAN_VALUE_STRING,
 	SPAN_VALUE_BOOL,
-	SPAN_VALUE_INT,	   /* the sign bit is inverted, so that the order is that of unsigned numbers */
+	SPAN_VALUE_INT, /* the sign bit is inverted, so that the order is that of unsigned numbers */
 	SPAN_VALUE_DOUBLE, /* the same for its bits; of negative ones all bits are inverted */
 	SPAN_VALUE_TYPES,
 };

@@ -112,8 +112,8 @@ struct group_decoder {
 	uint32_t first_origin, origin_count;
 	struct str pieces;
 	struct frame_unpacker *unpacker;
-	struct arena *arena;   /* of the results */
-	struct arena scratch;  /* of the group */
+	struct arena *arena;  /* of the results */
+	struct arena scratch; /* of the group */
 	uint32_t shape_count;
 	const uint32_t **shapes; /* of each: the number of its columns, then these */
 	uint64_t *shape_of, *resource_of, *scope_of;
@@ -191,8 +191,8 @@ static void get_shapes(struct group_decoder *d, size_t *at)
 		d->scope_of = span_numbers_get(&c, &d->scratch, rows, &d->rc);
 	d->bad |= c.bad || column_left(&c);
 	for (uint32_t i = 0; !d->rc && !d->bad && i < rows; i++)
-		d->bad = d->shape_of[i] >= d->shape_count ||
-			 d->resource_of[i] > d->origin_count || d->scope_of[i] > d->origin_count;
+		d->bad = d->shape_of[i] >= d->shape_count || d->resource_of[i] > d->origin_count ||
+			 d->scope_of[i] > d->origin_count;
 }
 
 static void get_values(struct group_decoder *d, size_t *at)
@@ -209,8 +209,8 @@ static void get_values(struct group_decoder *d, size_t *at)
 
 		if (d->rc || d->bad)
 			return;
-		d->values[i] = span_values_get(&c, &d->scratch, column->encoding, column->count,
-					       &d->rc);
+		d->values[i] =
+			span_values_get(&c, &d->scratch, column->encoding, column->count, &d->rc);
 		d->bad |= c.bad || (!d->rc && !d->values[i]) || column_left(&c);
 	}
 }
@@ -256,9 +256,7 @@ static void hand_out(struct group_decoder *d)
 	for (uint32_t i = 0; !d->rc && i < d->group->rows; from = d->ends[i++]) {
 		struct kept_span *s = &d->rows->spans.at[d->group->first + i];
 
-		s->resource = d->resource_of[i]
-				      ? d->first_origin + (uint32_t)d->resource_of[i]
-				      : 0;
+		s->resource = d->resource_of[i] ? d->first_origin + (uint32_t)d->resource_of[i] : 0;
 		s->scope = d->scope_of[i] ? d->first_origin + (uint32_t)d->scope_of[i] : 0;
 		s->details = str_of(all.p + from, d->ends[i] - from);
 		d->rows->bytes += s->details.n;

@@ -235,8 +235,8 @@ static bool shape_is(const struct details_encoder *d, uint32_t id, const uint16_
 {
 	const struct span_shape *s = &d->shapes.at[id];
 
-	return s->n == n && (!n || memcmp(d->shape_columns.at + s->first, columns,
-					  n * sizeof(*columns)) == 0);
+	return s->n == n &&
+	       (!n || memcmp(d->shape_columns.at + s->first, columns, n * sizeof(*columns)) == 0);
 }
 
 /* The columns of the shape are the last n of shape_columns; they are removed if it is known. */
@@ -377,8 +377,9 @@ static int hash_column(struct details_encoder *d, const struct span_column *c,
 		if (c->type == SPAN_VALUE_STRING && i && str_eq(v[i].text, v[i - 1].text))
 			continue;
 		rc = add_recent(d, recent,
-				c->type == SPAN_VALUE_STRING ? span_filter_text(key, v[i].text)
-							     : span_filter_number(key, v[i].number));
+				c->type == SPAN_VALUE_STRING
+					? span_filter_text(key, v[i].text)
+					: span_filter_number(key, v[i].number));
 	}
 	return rc;
 }

@@ -76,8 +76,7 @@ void span_field_attribute(struct str message, struct span_field *out)
 		if (proto_next_is(&r, VALUE_TAG)) {
 			any = proto_bytes(&r);
 			if (!r.error && r.at == r.end && any.n && read_any(any, out) &&
-			    size_of_any(out) == any.n &&
-			    size_of_pair(out->key, any.n) == message.n)
+			    size_of_any(out) == any.n && size_of_pair(out->key, any.n) == message.n)
 				return;
 		}
 	}

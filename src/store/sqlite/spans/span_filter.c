@@ -131,8 +131,9 @@ int span_hashes_name(struct span_hashes *h, struct arena *a, enum span_filter_in
 
 	while (!rc && proto_next(&r))
 		if (r.tag == PROTO_TAG(field, PROTO_BYTES))
-			rc = vec_push(a, &h->list,
-				      span_filter_text(span_filter_intrinsic(which), proto_bytes(&r)));
+			rc = vec_push(
+				a, &h->list,
+				span_filter_text(span_filter_intrinsic(which), proto_bytes(&r)));
 		else
 			proto_skip(&r);
 	return rc;

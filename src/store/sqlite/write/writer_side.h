@@ -3,9 +3,9 @@
 #define VARVE_STORE_SQLITE_WRITER_SIDE_H
 
 #include "base/container/map.h"
-#include "store/sqlite/spans/span_block.h"
 #include "store/sqlite/catalog/directory.h"
 #include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/spans/span_block.h"
 #include "store/sqlite/store_state.h"
 #include "store/sqlite/write/idhash.h"
 #include "store/sqlite/write/writer_book.h"
