@@ -276,7 +276,7 @@ static void span_blocks_of_an_hour_are_merged(void **state)
 	work(f, true);
 	assert_int_equal(file_number(f, "SELECT count(*) FROM spans"), 2);
 	assert_int_equal(file_number(f, "SELECT min(spans) FROM spans"), 75 * 20);
-	assert_int_equal(file_number(f, "SELECT count(*) FROM blob WHERE kind LIKE 'span%'"), 4);
+	assert_int_equal(file_number(f, "SELECT count(*) FROM blob WHERE kind LIKE 'span%'"), 6);
 	assert_int_equal(file_number(f, "SELECT rows FROM span_state"), 2);
 	for (unsigned i = 0; i < 150; i++)
 		assert_trace(f, STR(""), i + 1, 20);
@@ -508,7 +508,7 @@ static void a_block_decodes_to_what_was_encoded(void **state)
 	arena_init(&a, NULL);
 	random_rows(&r, &a, 900, &seed);
 	assert_ok(span_block_encode(&block, NULL, &r, 0, r.spans.n, &extent));
-	assert_ok_err(span_block_decode(&again, buf_str(&block), &a, &e), &e);
+	assert_ok_err(span_block_decode(&again, buf_str(&block), NULL, &a, &e), &e);
 	assert_int_equal(again.spans.n, 900);
 	assert_int_equal(extent.spans, 900);
 	for (uint32_t i = 0; i < r.spans.n; i++) {
@@ -548,7 +548,8 @@ static void truncated_and_changed_blocks_do_no_harm(void **state)
 
 		memcpy(cut, block.p, n);
 		arena_reset(&b);
-		assert_int_equal(span_block_decode(&again, str_of(cut, n), &b, NULL), -EUCLEAN);
+		assert_int_equal(span_block_decode(&again, str_of(cut, n), NULL, &b, NULL),
+				 -EUCLEAN);
 		free(cut);
 	}
 	for (unsigned i = 0; i < 20000; i++) {
@@ -558,7 +559,7 @@ static void truncated_and_changed_blocks_do_no_harm(void **state)
 
 		block.p[at] = (char)test_random(&seed, 256);
 		arena_reset(&b);
-		rc = span_block_decode(&again, buf_str(&block), &b, NULL);
+		rc = span_block_decode(&again, buf_str(&block), NULL, &b, NULL);
 		assert_true(!rc || rc == -EUCLEAN);
 		for (uint32_t k = 0; !rc && k < again.spans.n; k++)
 			assert_true(again.spans.at[k].name < again.strings.n);

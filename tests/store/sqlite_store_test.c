@@ -371,6 +371,7 @@ static unsigned make_format_2(const char *path)
 			      "ALTER TABLE spans DROP COLUMN details;"
 			      "ALTER TABLE spans DROP COLUMN column_index;"
 			      "ALTER TABLE spans DROP COLUMN details_bytes;"
+			      "ALTER TABLE spans DROP COLUMN trace_filter;"
 			      "UPDATE meta SET value = 2 WHERE key = 'format'",
 			      &e),
 		      &e);

@@ -374,11 +374,11 @@ static void a_file_of_format_5_is_read_and_upgraded_to_format_6(void **state)
 		add_random(&new, 5 + i % 4, 1 + i, 3600 + i, &seed);
 	}
 	put_spans(f, &old);
-	work(f, false);
 	f->store->ops->close(f->store);
 	change_file(f, "ALTER TABLE spans DROP COLUMN details;"
 		       "ALTER TABLE spans DROP COLUMN column_index;"
 		       "ALTER TABLE spans DROP COLUMN details_bytes;"
+		       "ALTER TABLE spans DROP COLUMN trace_filter;"
 		       "UPDATE meta SET value = 5 WHERE key = 'format'");
 	f->read_only = true;
 	open_store(f);

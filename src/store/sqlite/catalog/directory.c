@@ -32,12 +32,12 @@ uint64_t state_sum(const struct partition_state *s)
 	return frame_sum(s, sizeof(*s));
 }
 
-/* Rows from before format 6 have no details; their checksum is without these fields. */
+/* Rows from before format 6 have none of the last fields; their checksum is without them. */
 uint64_t span_entry_sum(const struct span_entry *s)
 {
-	bool details = s->details || s->index || s->details_bytes;
+	bool newer = s->details || s->index || s->details_bytes || s->trace_filter;
 
-	return frame_sum(s, details ? sizeof(*s) : offsetof(struct span_entry, details));
+	return frame_sum(s, newer ? sizeof(*s) : offsetof(struct span_entry, details));
 }
 
 uint64_t span_state_sum(const struct span_state *s)

@@ -98,6 +98,7 @@ struct span_entry {
 	uint64_t details;	/* id of the blob: of generation 0 packed, else columns */
 	uint64_t index;		/* id of the blob with the index of the columns */
 	uint64_t details_bytes; /* of details before they were encoded */
+	uint64_t trace_filter;	/* id of the blob: `filter` has span ids, too */
 };
 
 enum { SPANS_OF_ANY_HOUR = 24 };

@@ -51,7 +51,8 @@ static const char chunk_group_tables[] =
 /* Since format 6. */
 static const char detail_columns[] = "ALTER TABLE spans ADD COLUMN details DEFAULT 0;"
 				     "ALTER TABLE spans ADD COLUMN column_index DEFAULT 0;"
-				     "ALTER TABLE spans ADD COLUMN details_bytes DEFAULT 0;";
+				     "ALTER TABLE spans ADD COLUMN details_bytes DEFAULT 0;"
+				     "ALTER TABLE spans ADD COLUMN trace_filter DEFAULT 0;";
 
 const enum frame_kind part_kinds[CHUNK_PARTS] = {
 	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,
@@ -91,8 +92,8 @@ const char *const statements[STATEMENTS] = {
 	[READ_BLOB] = "SELECT data FROM blob WHERE id = ?",
 	[READ_PARTITION_FORMAT] = "SELECT value FROM meta WHERE key = 'format'",
 	[READ_SPAN_STATE] = "SELECT rows, fold, sum FROM span_state WHERE id = 1",
-	[READ_SPANS] = READ_SPANS_OF("details, column_index, details_bytes"),
-	[READ_SPANS_WITHOUT_DETAILS] = READ_SPANS_OF("0, 0, 0"),
+	[READ_SPANS] = READ_SPANS_OF("details, column_index, details_bytes, trace_filter"),
+	[READ_SPANS_WITHOUT_DETAILS] = READ_SPANS_OF("0, 0, 0, 0"),
 	[READ_DICTIONARY_BYTES] = "SELECT sum(length(data)) FROM dictionary",
 	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE book = ? AND id > ? ORDER BY id",
 	[READ_SEGMENTS_WITHOUT_BOOKS] =
@@ -118,8 +119,8 @@ const char *const statements[STATEMENTS] = {
 	[DELETE_CHUNK] = "DELETE FROM chunk WHERE id = ?",
 	[DELETE_BLOB] = "DELETE FROM blob WHERE id = ?",
 	[WRITE_SPANS] = "INSERT INTO spans(hour, generation, made, first, last, spans, data,"
-			" filter, bytes, details, column_index, details_bytes)"
-			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" filter, bytes, details, column_index, details_bytes, trace_filter)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[WRITE_SPAN_STATE] = "UPDATE span_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
 	[DELETE_SPANS] = "DELETE FROM spans WHERE id = ?",
 	[DELETE_SEGMENTS] = "DELETE FROM dictionary WHERE book = ? AND id >= ? AND id <= ?",

@@ -161,9 +161,9 @@ static int read_planned_blocks(struct span_merge *m, struct reader *r, struct er
 	for (uint32_t i = 0; !rc && i < m->plan.n; i++) {
 		struct span_rows rows;
 
-		rc = spans_read(r, &m->plan.at[i], &m->block, &rows, e);
+		rc = spans_read(r, &m->plan.at[i], NULL, &m->block, &rows, e);
 		if (!rc)
-			rc = spans_read_details(r, &m->plan.at[i], NULL, &m->block, &rows, e);
+			rc = spans_read_details(r, &m->plan.at[i], &m->block, &rows, e);
 		for (uint32_t first = 0, end; !rc && first < rows.spans.n; first = end) {
 			uint64_t hour = rows.spans.at[first].start / NS_PER_HOUR;
 

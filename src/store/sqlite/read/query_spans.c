@@ -15,21 +15,21 @@
 #include "store/sqlite/spans/span_packed.h"
 #include "store/sqlite/store_state.h"
 
-int spans_read(struct reader *r, const struct span_entry *entry, struct arena *a,
-	       struct span_rows *out, struct err *e)
+int spans_read(struct reader *r, const struct span_entry *entry, const struct span_pick *pick,
+	       struct arena *a, struct span_rows *out, struct err *e)
 {
 	struct str bytes;
 	int rc = reader_blob(r, entry->data, FRAME_SPANS, a, &bytes, e);
 
 	if (!rc)
-		rc = span_block_decode(out, bytes, a, e);
-	if (!rc && out->spans.n != entry->spans)
+		rc = span_block_decode(out, bytes, pick, a, e);
+	if (!rc && out->block_spans != entry->spans)
 		rc = err_set(e, -EUCLEAN, "a block has an unexpected number of spans");
 	return rc;
 }
 
-int spans_read_details(struct reader *r, const struct span_entry *entry, const uint8_t *wanted,
-		       struct arena *a, struct span_rows *rows, struct err *e)
+int spans_read_details(struct reader *r, const struct span_entry *entry, struct arena *a,
+		       struct span_rows *rows, struct err *e)
 {
 	struct str details, index;
 	int rc;
@@ -43,8 +43,7 @@ int spans_read_details(struct reader *r, const struct span_entry *entry, const u
 	rc = reader_blob(r, entry->index, FRAME_SPAN_INDEX, a, &index, e);
 	if (!rc)
 		rc = reader_blob(r, entry->details, FRAME_SPAN_COLUMNS, a, &details, e);
-	return rc ? rc
-		  : span_columns_get(rows, index, details, wanted, &r->connection->unpacker, a, e);
+	return rc ? rc : span_columns_get(rows, index, details, &r->connection->unpacker, a, e);
 }
 
 /* ---- selected traces and ids ---- */
@@ -63,8 +62,9 @@ static int index_keys(struct span_query *q)
 	return rc;
 }
 
-static bool has_trace(const struct span_query *q, const uint8_t *id)
+static bool has_trace(const void *ctx, const uint8_t *id)
 {
+	const struct span_query *q = ctx;
 	struct idset_cursor c = idset_seek(&q->traces, (uint32_t)hash_bytes(id, 16));
 	uint32_t i;
 
@@ -136,25 +136,28 @@ static int collect_spans(struct span_query *q, const struct span_rows *r, const 
 static int search_block(struct span_query *q, struct reader *r, const struct span_entry *entry,
 			struct err *e)
 {
+	const struct span_pick pick = {has_trace, q};
+	bool traces = !q->select->id_count;
+	uint64_t filter_id = traces && entry->trace_filter ? entry->trace_filter : entry->filter;
 	struct span_rows rows;
 	struct str filter;
 	uint8_t *wanted;
 	int rc = query_check_limits(&q->select->limits, true, e);
 
-	if (!rc && entry->filter) {
-		rc = reader_blob(r, entry->filter, FRAME_SPAN_FILTER, &q->block, &filter, e);
+	if (!rc && filter_id) {
+		rc = reader_blob(r, filter_id, FRAME_SPAN_FILTER, &q->block, &filter, e);
 		if (!rc && !block_may_have(q, filter))
 			return 0;
 	}
 	if (!rc)
-		rc = spans_read(r, entry, &q->block, &rows, e);
+		rc = spans_read(r, entry, traces ? &pick : NULL, &q->block, &rows, e);
 	wanted = rc ? NULL : arena_alloc(&q->block, rows.spans.n + 1, 1);
 	if (!rc && !wanted)
 		rc = -ENOMEM;
 	if (!rc && !mark_spans(q, &rows, wanted))
 		return 0;
 	if (!rc && q->details)
-		rc = spans_read_details(r, entry, wanted, &q->block, &rows, e);
+		rc = spans_read_details(r, entry, &q->block, &rows, e);
 	if (!rc)
 		rc = collect_spans(q, &rows, wanted);
 	return rc ? err_errno(e, rc, "look for spans") : 0;

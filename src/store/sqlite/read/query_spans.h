@@ -31,16 +31,13 @@ bool span_query_same(const struct kept_span *a, const struct kept_span *b);
 /* Set *out to a found span, without resource and scope. */
 void span_query_get(const struct span_query *q, const struct kept_span *k, struct span *out);
 
-/* Read a block of spans into the arena, without their details. Return 0, -ENOMEM or -EUCLEAN. */
-MUST_USE int spans_read(struct reader *r, const struct span_entry *entry, struct arena *a,
-			struct span_rows *out, struct err *e);
+/* Read a block of spans, or the picked traces of it, without their details. Return 0, -ENOMEM or -EUCLEAN. */
+MUST_USE int spans_read(struct reader *r, const struct span_entry *entry,
+			const struct span_pick *pick, struct arena *a, struct span_rows *out,
+			struct err *e);
 
-/*
- * Give the spans of the block their details. `wanted` has a byte for each span; others may get none
- * (NULL: all). Return 0, -ENOMEM or -EUCLEAN.
- */
-MUST_USE int spans_read_details(struct reader *r, const struct span_entry *entry,
-				const uint8_t *wanted, struct arena *a, struct span_rows *rows,
-				struct err *e);
+/* Give the spans that were read of the block their details. Return 0, -ENOMEM or -EUCLEAN. */
+MUST_USE int spans_read_details(struct reader *r, const struct span_entry *entry, struct arena *a,
+				struct span_rows *rows, struct err *e);
 
 #endif

@@ -155,19 +155,18 @@ static void put_spans(struct span_encoder *e)
 	buf_put_str(e->out, buf_str(&e->parents));
 }
 
-static int put_span_filter(struct span_encoder *e, struct buf *out)
+int span_filter_put(struct buf *out, struct span_order *order, bool ids)
 {
-	const struct span_order *o = e->order;
 	struct filter f;
 
-	if (filter_init(&f, o->n + o->traces_n, &e->order->arena))
+	if (filter_init(&f, (ids ? order->n : 0) + order->traces_n, &order->arena))
 		return -ENOMEM;
-	for (uint32_t t = 0; t < o->traces_n; t++) {
-		const struct trace_group *g = &o->traces[t];
+	for (uint32_t t = 0; t < order->traces_n; t++) {
+		const struct trace_group *g = &order->traces[t];
 
-		filter_add(&f, o->spans[g->first].trace_id, TRACE_ID_SIZE);
-		for (uint32_t i = g->first; i < g->first + g->n; i++)
-			filter_add(&f, o->spans[i].span_id, SPAN_ID_SIZE);
+		filter_add(&f, order->spans[g->first].trace_id, TRACE_ID_SIZE);
+		for (uint32_t i = g->first; ids && i < g->first + g->n; i++)
+			filter_add(&f, order->spans[i].span_id, SPAN_ID_SIZE);
 	}
 	buf_put(out, f.bits, f.bytes);
 	return buf_error(out);
@@ -185,8 +184,8 @@ static void set_extent(const struct span_order *o, struct span_extent *x)
 	}
 }
 
-int span_block_put(struct buf *out, struct buf *filter, const struct span_rows *r,
-		   struct span_order *order, struct span_extent *extent)
+int span_block_put(struct buf *out, const struct span_rows *r, struct span_order *order,
+		   struct span_extent *extent)
 {
 	struct span_encoder e = {.out = out, .order = order};
 	uint32_t n = order->n;
@@ -203,8 +202,6 @@ int span_block_put(struct buf *out, struct buf *filter, const struct span_rows *
 	}
 	if (!rc)
 		rc = buf_error(out);
-	if (!rc && filter)
-		rc = put_span_filter(&e, filter);
 	buf_fini(&e.parents);
 	return rc;
 }
@@ -216,7 +213,9 @@ int span_block_encode(struct buf *out, struct buf *filter, const struct span_row
 	int rc = span_order_init(&order, r->spans.at + first, n);
 
 	if (!rc)
-		rc = span_block_put(out, filter, r, &order, extent);
+		rc = span_block_put(out, r, &order, extent);
+	if (!rc && filter)
+		rc = span_filter_put(filter, &order, true);
 	span_order_fini(&order);
 	return rc;
 }
@@ -231,6 +230,7 @@ struct span_decoder {
 	uint32_t *tenants, *counts;
 	uint64_t *begins;
 	const uint8_t *trace_ids, *span_ids, *flags;
+	const struct span_pick *pick; /* NULL: all traces */
 	uint64_t *starts, *durations;
 	uint32_t *names, *services, *parents;
 	int rc;
@@ -303,26 +303,66 @@ static void get_trace(struct span_decoder *d, uint32_t t, uint32_t first, uint64
 	}
 }
 
+static bool picks(const struct span_decoder *d, uint32_t t)
+{
+	return !d->pick || d->pick->wants(d->pick->ctx, d->trace_ids + (size_t)t * TRACE_ID_SIZE);
+}
+
+/* Skip a trace: the ids of its parents that are elsewhere. */
+static void skip_trace(struct span_decoder *d, uint32_t t, uint32_t first)
+{
+	size_t elsewhere = 0;
+
+	for (uint32_t i = first; i < first + d->counts[t]; i++)
+		elsewhere += d->parents[i] == PARENT_ELSEWHERE;
+	(void)!column_bytes(&d->c, elsewhere * SPAN_ID_SIZE);
+}
+
+/* Reserve room for the spans of trace t, and note their places in the block. */
+static int pick_trace(struct span_decoder *d, uint32_t t, uint32_t first)
+{
+	struct span_rows *out = d->out;
+	int rc = vec_reserve(d->arena, &out->spans, d->counts[t]);
+
+	if (rc || !d->pick)
+		return rc;
+	for (uint32_t i = 0; i < d->counts[t]; i++)
+		out->picked[out->spans.n + i] = first + i;
+	return 0;
+}
+
 static void get_spans(struct span_decoder *d)
 {
 	uint64_t begin = 0;
 	uint32_t first = 0;
 
-	d->rc = vec_reserve(d->arena, &d->out->spans, d->n);
+	d->out->block_spans = d->n;
+	if (!d->pick)
+		d->rc = vec_reserve(d->arena, &d->out->spans, d->n);
+	else
+		d->out->picked = arena_alloc(d->arena, (size_t)d->n + 1, sizeof(uint32_t));
+	if (d->pick && !d->out->picked)
+		d->rc = -ENOMEM;
 	for (uint32_t t = 0; !d->rc && !d->c.bad && t < d->traces_n; t++) {
 		begin += d->begins[t];
-		if (d->counts[t] > d->n - first)
+		if (d->counts[t] > d->n - first) {
 			d->c.bad = true;
-		else
-			get_trace(d, t, first, begin);
+		} else if (!picks(d, t)) {
+			skip_trace(d, t, first);
+		} else {
+			d->rc = pick_trace(d, t, first);
+			if (!d->rc)
+				get_trace(d, t, first, begin);
+		}
 		first += d->counts[t];
 	}
 	d->c.bad |= first != d->n || column_left(&d->c);
 }
 
-int span_block_decode(struct span_rows *out, struct str bytes, struct arena *a, struct err *e)
+int span_block_decode(struct span_rows *out, struct str bytes, const struct span_pick *pick,
+		      struct arena *a, struct err *e)
 {
-	struct span_decoder d = {.c = column_cursor(bytes), .arena = a, .out = out};
+	struct span_decoder d = {.c = column_cursor(bytes), .arena = a, .out = out, .pick = pick};
 
 	*out = (struct span_rows){0};
 	get_span_strings(&d);

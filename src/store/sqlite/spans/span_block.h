@@ -28,22 +28,33 @@ struct span_extent {
 };
 
 /*
- * Append the block of the ordered spans, at most SPANS_IN_BLOCK, and unless `filter` is NULL the
- * Bloom filter of their span and trace ids, both without frame header. `r` has their strings.
- * Return 0 or -ENOMEM.
+ * Append the block of the ordered spans, at most SPANS_IN_BLOCK, without frame header. `r` has
+ * their strings. Return 0 or -ENOMEM.
  */
-MUST_USE int span_block_put(struct buf *out, struct buf *filter, const struct span_rows *r,
-			    struct span_order *order, struct span_extent *extent);
+MUST_USE int span_block_put(struct buf *out, const struct span_rows *r, struct span_order *order,
+			    struct span_extent *extent);
+
+/*
+ * Append the Bloom filter of the trace ids, and if `ids` is true of the span ids, too. Return 0 or
+ * -ENOMEM.
+ */
+MUST_USE int span_filter_put(struct buf *out, struct span_order *order, bool ids);
 
 /* Order the spans [first, first + n) and do the same. */
 MUST_USE int span_block_encode(struct buf *out, struct buf *filter, const struct span_rows *r,
 			       uint32_t first, uint32_t n, struct span_extent *extent);
 
+/* Chooses traces of a block. */
+struct span_pick {
+	bool (*wants)(const void *ctx, const uint8_t trace_id[TRACE_ID_SIZE]);
+	const void *ctx;
+};
+
 /*
- * Decode a block; strings are slices of `bytes`. The spans have no details yet. Return 0, -ENOMEM
- * or -EUCLEAN.
+ * Decode a block, or only those of its traces that are picked; strings are slices of `bytes`. The
+ * spans have no details yet. Return 0, -ENOMEM or -EUCLEAN.
  */
-MUST_USE int span_block_decode(struct span_rows *out, struct str bytes, struct arena *a,
-			       struct err *e);
+MUST_USE int span_block_decode(struct span_rows *out, struct str bytes,
+			       const struct span_pick *pick, struct arena *a, struct err *e);
 
 #endif

@@ -45,7 +45,7 @@ static bool filter_has_all(struct str filter, const struct span_hashes *h)
 int span_index_check(const struct span_rows *rows, struct str index, uint32_t *missing,
 		     struct err *e)
 {
-	struct span_rows origins = {.spans = {.n = rows->spans.n}};
+	struct span_rows origins = {.block_spans = rows->block_spans};
 	struct arena arena, scratch;
 	struct span_index in;
 	int rc;

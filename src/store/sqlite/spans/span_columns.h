@@ -97,12 +97,10 @@ MUST_USE int span_index_get(struct span_index *out, struct span_rows *rows, stru
 			    struct arena *a, struct err *e);
 
 /*
- * Give the spans of a decoded block their details, allocated in the arena. `wanted` has a byte for
- * each span: only groups with a wanted span are read, and other spans may get none. NULL: all.
- * Return 0, -ENOMEM or -EUCLEAN.
+ * Give the spans of a decoded block their details, allocated in the arena. Groups without a picked
+ * span are not read. Return 0, -ENOMEM or -EUCLEAN.
  */
 MUST_USE int span_columns_get(struct span_rows *rows, struct str index, struct str pieces,
-			      const uint8_t *wanted, struct frame_unpacker *u, struct arena *a,
-			      struct err *e);
+			      struct frame_unpacker *u, struct arena *a, struct err *e);
 
 #endif

@@ -94,11 +94,11 @@ int span_index_get(struct span_index *out, struct span_rows *rows, struct str in
 		rc = get_group_entry(&c, &out->groups[i], &at, a);
 		out->groups[i].first = first;
 		first += out->groups[i].rows;
-		c.bad |= first > rows->spans.n;
+		c.bad |= first > rows->block_spans;
 	}
 	if (rc)
 		return err_errno(e, rc, "read spans");
-	if (c.bad || column_left(&c) || first != rows->spans.n)
+	if (c.bad || column_left(&c) || first != rows->block_spans)
 		return err_set(e, -EUCLEAN, "an index of spans is damaged");
 	return 0;
 }
@@ -108,7 +108,7 @@ int span_index_get(struct span_index *out, struct span_rows *rows, struct str in
 struct group_decoder {
 	struct span_rows *rows;
 	const struct span_group *group;
-	const uint8_t *wanted; /* by span of the block; NULL: all */
+	uint32_t next_row; /* the first span of the rows that is not before the group */
 	uint32_t first_origin, origin_count;
 	struct str pieces;
 	struct frame_unpacker *unpacker;
@@ -242,6 +242,14 @@ static void restore_span(struct group_decoder *d, uint32_t i, bool wanted)
 	d->bad |= d->details.n - before > SPAN_DETAILS_MAX || d->details.n > GROUP_BYTES_MAX;
 }
 
+/* Return the place in the block of the row, or UINT32_MAX after the last one. */
+static uint32_t place_of(const struct group_decoder *d, uint32_t row)
+{
+	if (row >= d->rows->spans.n)
+		return UINT32_MAX;
+	return d->rows->picked ? d->rows->picked[row] : row;
+}
+
 /* Give the spans of the group the details that were restored. */
 static void hand_out(struct group_decoder *d)
 {
@@ -254,8 +262,11 @@ static void hand_out(struct group_decoder *d)
 	if (!d->rc)
 		d->rc = arena_copy_str(d->arena, buf_str(&d->details), &all);
 	for (uint32_t i = 0; !d->rc && i < d->group->rows; from = d->ends[i++]) {
-		struct kept_span *s = &d->rows->spans.at[d->group->first + i];
+		struct kept_span *s = &d->rows->spans.at[d->next_row];
 
+		if (place_of(d, d->next_row) != d->group->first + i)
+			continue;
+		d->next_row++;
 		s->resource = d->resource_of[i] ? d->first_origin + (uint32_t)d->resource_of[i] : 0;
 		s->scope = d->scope_of[i] ? d->first_origin + (uint32_t)d->scope_of[i] : 0;
 		s->details = str_of(all.p + from, d->ends[i] - from);
@@ -266,6 +277,7 @@ static void hand_out(struct group_decoder *d)
 static void restore_group(struct group_decoder *d)
 {
 	const struct span_group *g = d->group;
+	uint32_t row = d->next_row;
 	size_t at = g->at;
 
 	buf_clear(&d->details);
@@ -276,7 +288,10 @@ static void restore_group(struct group_decoder *d)
 	if (!d->ends)
 		d->rc = -ENOMEM;
 	for (uint32_t i = 0; !d->rc && !d->bad && i < g->rows; i++) {
-		restore_span(d, i, !d->wanted || d->wanted[g->first + i]);
+		bool wanted = place_of(d, row) == g->first + i;
+
+		restore_span(d, i, wanted);
+		row += wanted;
 		d->ends[i] = (uint32_t)d->details.n;
 	}
 	for (uint32_t i = 0; !d->rc && !d->bad && i < g->column_count; i++)
@@ -285,17 +300,10 @@ static void restore_group(struct group_decoder *d)
 	arena_reset(&d->scratch);
 }
 
-static bool group_is_wanted(const struct group_decoder *d, const struct span_group *g)
-{
-	return !d->wanted || memchr(d->wanted + g->first, 1, g->rows);
-}
-
 int span_columns_get(struct span_rows *rows, struct str index, struct str pieces,
-		     const uint8_t *wanted, struct frame_unpacker *u, struct arena *a,
-		     struct err *e)
+		     struct frame_unpacker *u, struct arena *a, struct err *e)
 {
 	struct group_decoder d = {.rows = rows,
-				  .wanted = wanted,
 				  .first_origin = rows->strings.n,
 				  .pieces = pieces,
 				  .unpacker = u,
@@ -310,7 +318,7 @@ int span_columns_get(struct span_rows *rows, struct str index, struct str pieces
 	buf_init(&d.details, a->budget);
 	for (uint32_t i = 0; !d.rc && !d.bad && i < in.group_count; i++) {
 		d.group = &in.groups[i];
-		if (group_is_wanted(&d, d.group))
+		if (place_of(&d, d.next_row) - d.group->first < d.group->rows)
 			restore_group(&d);
 	}
 	buf_fini(&d.details);

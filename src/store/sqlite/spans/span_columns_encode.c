@@ -571,6 +571,7 @@ static int put_groups(struct details_encoder *d, uint32_t n, struct buf *index)
 	if (!rc)
 		rc = buf_error(&groups);
 	buf_fini(&groups);
+	d->index = NULL;
 	return rc ? rc : buf_error(index);
 }
 

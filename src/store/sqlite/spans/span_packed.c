@@ -44,7 +44,7 @@ int span_packed_put(struct buf *out, const struct span_rows *r, struct span_orde
 int span_packed_get(struct span_rows *rows, struct str bytes, struct arena *a, struct err *e)
 {
 	struct column_cursor c = column_cursor(bytes);
-	uint32_t n = rows->spans.n, origins, first = rows->strings.n;
+	uint32_t n = rows->block_spans, origins, first = rows->strings.n, next = 0;
 	uint32_t *resources, *scopes, *lengths;
 	int rc = span_origins_get(&c, rows, a, &origins);
 
@@ -52,14 +52,17 @@ int span_packed_get(struct span_rows *rows, struct str bytes, struct arena *a, s
 	scopes = column_new_u32(&c, a, n, &rc);
 	lengths = column_new_u32(&c, a, n, &rc);
 	for (uint32_t i = 0; !rc && !c.bad && i < n; i++) {
-		struct kept_span *s = &rows->spans.at[i];
+		struct kept_span *s = &rows->spans.at[next];
+		const uint8_t *p = column_bytes(&c, lengths[i]);
 
 		if (resources[i] > origins || scopes[i] > origins || lengths[i] > SPAN_DETAILS_MAX)
 			c.bad = true;
+		if (!p || (rows->picked && (next == rows->spans.n || rows->picked[next] != i)))
+			continue;
+		next++;
 		s->resource = resources[i] ? first + resources[i] : 0;
 		s->scope = scopes[i] ? first + scopes[i] : 0;
-		s->details.p = (const char *)column_bytes(&c, lengths[i]);
-		s->details.n = s->details.p ? lengths[i] : 0;
+		s->details = str_of((const char *)p, lengths[i]);
 		rows->bytes += s->details.n;
 	}
 	if (rc)

@@ -29,7 +29,10 @@ struct kept_span {
 struct span_rows {
 	VEC(struct kept_span) spans;
 	VEC(struct str) strings;
-	size_t bytes;	    /* of the details of all spans */
+	size_t bytes; /* of the details of all spans */
+	/* Of a decoded block: its number of spans, and the places of these in it; NULL: all. */
+	uint32_t block_spans;
+	uint32_t *picked;
 	struct idset index; /* of strings; the zero value: not created */
 };
 

@@ -162,20 +162,33 @@ static int pack_details(struct new_spans *out, const struct span_rows *r, struct
 	return rc;
 }
 
+static int pack_filter(struct buf *out, struct span_order *order, bool ids)
+{
+	struct buf bits = {0};
+	int rc = span_filter_put(&bits, order, ids);
+
+	if (!rc)
+		rc = frame_put(out, FRAME_SPAN_FILTER, 0, buf_str(&bits));
+	buf_fini(&bits);
+	return rc;
+}
+
 int spans_pack(struct new_spans *out, const struct span_rows *r, uint32_t first, uint32_t n,
 	       bool merged)
 {
-	struct buf block = {0}, bits = {0};
+	struct buf block = {0};
 	struct span_extent extent = {0};
 	struct span_order order;
 	int rc = span_order_init(&order, r->spans.at + first, n);
 
 	if (!rc)
-		rc = span_block_put(&block, merged ? &bits : NULL, r, &order, &extent);
+		rc = span_block_put(&block, r, &order, &extent);
 	if (!rc)
 		rc = frame_put(&out->data, FRAME_SPANS, SPANS_ZSTD, buf_str(&block));
 	if (!rc && merged)
-		rc = frame_put(&out->filter, FRAME_SPAN_FILTER, 0, buf_str(&bits));
+		rc = pack_filter(&out->filter, &order, true);
+	if (!rc && merged)
+		rc = pack_filter(&out->trace_filter, &order, false);
 	out->raw = block.n;
 	if (!rc && has_details(r, first, n))
 		rc = pack_details(out, r, &order, merged);
@@ -185,7 +198,6 @@ int spans_pack(struct new_spans *out, const struct span_rows *r, uint32_t first,
 	out->entry.made = clock_realtime_ns() / NS_PER_SECOND;
 	span_order_fini(&order);
 	buf_fini(&block);
-	buf_fini(&bits);
 	return rc;
 }
 
@@ -193,6 +205,7 @@ void new_spans_fini(struct new_spans *s)
 {
 	buf_fini(&s->data);
 	buf_fini(&s->filter);
+	buf_fini(&s->trace_filter);
 	buf_fini(&s->details);
 	buf_fini(&s->index);
 }
@@ -206,12 +219,15 @@ static int insert_span_blobs(struct writer_side *side, struct new_spans *b, stru
 	if (!rc && b->filter.n)
 		rc = writer_put_blob(side, FRAME_SPAN_FILTER, buf_str(&b->filter), &b->entry.filter,
 				     e);
+	if (!rc && b->trace_filter.n)
+		rc = writer_put_blob(side, FRAME_SPAN_FILTER, buf_str(&b->trace_filter),
+				     &b->entry.trace_filter, e);
 	if (!rc && b->details.n)
 		rc = writer_put_blob(side, kind, buf_str(&b->details), &b->entry.details, e);
 	if (!rc && b->index.n)
 		rc = writer_put_blob(side, FRAME_SPAN_INDEX, buf_str(&b->index), &b->entry.index,
 				     e);
-	b->entry.bytes = b->data.n + b->filter.n + b->details.n + b->index.n;
+	b->entry.bytes = b->data.n + b->filter.n + b->trace_filter.n + b->details.n + b->index.n;
 	return rc;
 }
 
@@ -288,16 +304,13 @@ static int delete_span_row(struct writer_side *side, enum statement which, uint6
 static int delete_span_block(struct writer_side *side, const struct span_entry *entry,
 			     struct span_state *state, struct err *e)
 {
+	const uint64_t blobs[] = {entry->data, entry->filter, entry->trace_filter, entry->details,
+				  entry->index};
 	int rc = delete_span_row(side, DELETE_SPANS, entry->id, e);
 
-	if (!rc)
-		rc = delete_span_row(side, DELETE_BLOB, entry->data, e);
-	if (!rc && entry->filter)
-		rc = delete_span_row(side, DELETE_BLOB, entry->filter, e);
-	if (!rc && entry->details)
-		rc = delete_span_row(side, DELETE_BLOB, entry->details, e);
-	if (!rc && entry->index)
-		rc = delete_span_row(side, DELETE_BLOB, entry->index, e);
+	for (size_t i = 0; !rc && i < countof(blobs); i++)
+		if (blobs[i])
+			rc = delete_span_row(side, DELETE_BLOB, blobs[i], e);
 	state->rows--;
 	state->fold ^= span_entry_sum(entry);
 	return rc;

@@ -8,7 +8,7 @@
 struct new_spans {
 	struct span_entry entry; /* without ids and bytes */
 	/* With their frame headers; empty if there is none. */
-	struct buf data, filter, details, index;
+	struct buf data, filter, trace_filter, details, index;
 	uint64_t raw; /* bytes before compression */
 };
 
