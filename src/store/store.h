@@ -177,6 +177,12 @@ struct store_span_select {
 	const uint8_t (*traces)[16];
 	const uint8_t (*ids)[8];
 	uint32_t trace_count, id_count;
+	/*
+	 * For traces(): visit only some of the spans if all are more than about this many bytes in
+	 * memory, and set *cut. 0: no limit.
+	 */
+	uint64_t most_bytes;
+	bool *cut;
 	struct store_limits limits;
 };
 

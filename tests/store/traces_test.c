@@ -327,6 +327,45 @@ static void large_spans_are_kept(void **state)
 	free(text);
 }
 
+static int count_spans(void *ctx, const struct span_batch *trace)
+{
+	*(unsigned *)ctx += trace->spans.n;
+	return 0;
+}
+
+static void a_trace_can_be_read_in_part(void **state)
+{
+	struct fixture *f = *state;
+	uint8_t id[1][16] = {{0}};
+	bool cut = true;
+	struct store_span_select sel = {.to = UINT64_MAX,
+					.traces = (const uint8_t(*)[16])id,
+					.trace_count = 1,
+					.most_bytes = MIB,
+					.cut = &cut};
+	struct span_batch b;
+	unsigned n = 0;
+	uint64_t seed = 6;
+
+	batch_init(&b);
+	for (unsigned i = 0; i < 500; i++)
+		add_random(&b, 1, 1 + i, 60 + i, &seed);
+	memcpy(id[0], b.spans.at[0].trace_id, 16);
+	put_spans(f, &b);
+	assert_ok(f->store->ops->traces(f->store, &sel, count_spans, &n, NULL));
+	assert_int_equal(n, 500);
+	assert_false(cut);
+	sel.most_bytes = 20000;
+	for (unsigned round = 0; round < 2; round++) {
+		n = 0;
+		assert_ok(f->store->ops->traces(f->store, &sel, count_spans, &n, NULL));
+		assert_in_range(n, 20, 300);
+		assert_true(cut);
+		work(f, true);
+	}
+	span_batch_fini(&b);
+}
+
 /* Details beyond the size of a block: several blocks, which are not merged any more. */
 static void many_large_spans_become_several_blocks(void **state)
 {
@@ -453,7 +492,7 @@ static void damaged_details_set_their_day_aside(void **state)
 
 TEST_MAIN(test_with(fixture, traces_come_back_at_every_stage),
 	  test_with(fixture, traces_of_several_writes_are_joined),
-	  test_with(fixture, large_spans_are_kept),
+	  test_with(fixture, large_spans_are_kept), test_with(fixture, a_trace_can_be_read_in_part),
 	  test_with(fixture, many_large_spans_become_several_blocks),
 	  test_with(fixture, a_file_of_format_5_is_read_and_upgraded_to_format_6),
 	  test(damaged_details_set_their_day_aside))

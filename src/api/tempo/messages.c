@@ -70,10 +70,17 @@ MESSAGE(full_trace, "Trace", NESTED(1, "resource_spans", "resourceSpans", resour
 
 MESSAGE(metrics, "TraceByIDMetrics", FIELD(1, "inspected_bytes", "inspectedBytes", UINT64));
 
+static const struct schema_enum_name partial_names[] = {
+	{STR_INIT("COMPLETE"), 0},
+	{STR_INIT("PARTIAL"), 1},
+};
+static const struct schema_enum partial_statuses = {.names = partial_names,
+						    .name_count = countof(partial_names)};
+
 static const struct schema_field response_fields[] = {
 	NESTED(1, "trace", "trace", full_trace),
 	NESTED(2, "metrics", "metrics", metrics),
-	FIELD(3, "status", "status", INT32),
+	FIELD(3, "status", "status", ENUM, .names = &partial_statuses),
 	FIELD(4, "message", "message", STRING),
 };
 const struct schema_message tempo_trace_response = {"TraceByIDResponse", response_fields,

@@ -19,6 +19,11 @@
 /* A span may start this long before or after the time that the client knows of the trace. */
 #define TRACE_MARGIN_NS (3600 * NS_PER_SECOND)
 
+/* Larger traces are answered in part (Tempo's limit is 5 MB). */
+#define TRACE_BYTES_MAX (16 * MIB)
+
+#define TOO_LARGE "the trace is larger than 16 MiB"
+
 /* ---- the request ---- */
 
 /* Read up to 32 hex digits; shorter ids have zeros in front. */
@@ -70,9 +75,11 @@ static bool wants_protobuf(const struct request *r)
 
 /* ---- the answer ---- */
 
+enum { STATUS_PARTIAL = 1 };
+
 struct found_trace {
 	struct buf message; /* TracesData */
-	bool any;
+	bool any, cut;
 };
 
 static int take_trace(void *ctx, const struct span_batch *trace)
@@ -89,6 +96,8 @@ static int find_trace(struct request *r, struct str text, struct found_trace *f,
 	struct store_span_select sel = {.tenant = r->tenant,
 					.traces = (const uint8_t(*)[TRACE_ID_SIZE])id,
 					.trace_count = 1,
+					.most_bytes = TRACE_BYTES_MAX,
+					.cut = &f->cut,
 					.limits = r->limits};
 	int rc = read_trace_id(text, id[0], e);
 
@@ -121,6 +130,15 @@ static struct str path_id(const struct request *r, struct str prefix)
 	return r->sender ? str_from_at(r->sender->path, prefix.n) : STR("");
 }
 
+/* Answer as Tempo does to a trace that is too large, which version 1 cannot return in part. */
+static int refuse_trace(struct reply *out)
+{
+	out->status = 422;
+	out->content_type = STR("text/plain; charset=utf-8");
+	buf_put_str(&out->body, STR(TOO_LARGE ": " PATH_V2 " returns a part of it"));
+	return buf_error(&out->body);
+}
+
 static int tempo_trace_v1(struct request *r, struct reply *out, struct err *e)
 {
 	struct found_trace f = {0};
@@ -128,7 +146,9 @@ static int tempo_trace_v1(struct request *r, struct reply *out, struct err *e)
 
 	buf_init(&f.message, r->limits.budget);
 	rc = find_trace(r, path_id(r, STR(PATH_V1)), &f, e);
-	if (!rc)
+	if (!rc && f.cut)
+		rc = refuse_trace(out);
+	else if (!rc)
 		rc = answer_trace(r, out, &tempo_trace, buf_str(&f.message), e);
 	buf_fini(&f.message);
 	return rc;
@@ -143,7 +163,11 @@ static int tempo_trace_v2(struct request *r, struct reply *out, struct err *e)
 	buf_init(&f.message, r->limits.budget);
 	proto_writer_init(&w, r->limits.budget);
 	rc = find_trace(r, path_id(r, STR(PATH_V2)), &f, e);
-	proto_put_header(&w, 2, 0); /* metrics: none */
+	if (f.cut) {
+		proto_put_entry(&w, 4, STR(TOO_LARGE ": some of its spans are missing"));
+		proto_put_uint(&w, 3, STATUS_PARTIAL);
+	}
+	proto_put_entry(&w, 2, STR("")); /* metrics: none */
 	proto_put_entry(&w, 1, buf_str(&f.message));
 	if (!rc)
 		rc = proto_writer_error(&w);

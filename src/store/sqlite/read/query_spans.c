@@ -117,16 +117,24 @@ static bool mark_spans(const struct span_query *q, const struct span_rows *r, ui
 	return any;
 }
 
+/* Return whether another span fits; else set q->cut. */
+static bool span_fits(struct span_query *q, const struct kept_span *k)
+{
+	q->bytes += sizeof(*k) + k->details.n;
+	q->cut |= q->select->most_bytes && q->bytes > q->select->most_bytes;
+	return !q->cut;
+}
+
 /* Append the wanted spans to `found`, run by run: spans of a trace are adjacent. */
 static int collect_spans(struct span_query *q, const struct span_rows *r, const uint8_t *wanted)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0, end; !rc && i < r->spans.n; i = end) {
+	for (uint32_t i = 0, end; !rc && !q->cut && i < r->spans.n; i = end) {
 		end = i + 1;
-		if (!wanted[i])
+		if (!wanted[i] || !span_fits(q, &r->spans.at[i]))
 			continue;
-		while (end < r->spans.n && wanted[end])
+		while (end < r->spans.n && wanted[end] && span_fits(q, &r->spans.at[end]))
 			end++;
 		rc = span_rows_append(&q->found, &q->arena, r, i, end - i);
 	}
@@ -168,7 +176,7 @@ static int search_partition(struct span_query *q, struct partition *p, struct er
 	struct reader r = {0};
 	int rc = reader_begin(&r, p, e);
 
-	for (uint32_t i = 0; !rc && i < r.directory->spans->n; i++) {
+	for (uint32_t i = 0; !rc && !q->cut && i < r.directory->spans->n; i++) {
 		const struct span_entry *entry = &r.directory->spans->at[i];
 
 		if (entry->last < q->select->from || entry->first >= q->select->to)
@@ -187,7 +195,7 @@ static int search_partitions(struct span_query *q, struct err *e)
 	struct partition **list = partitions_between(q->store, s->from, s->to, &n);
 	int rc = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
 
-	for (uint32_t i = 0; !rc && i < n; i++) {
+	for (uint32_t i = 0; !rc && !q->cut && i < n; i++) {
 		struct err own = {0};
 
 		rc = search_partition(q, list[i], &own);

@@ -14,8 +14,10 @@ struct span_query {
 	const struct store_span_select *select;
 	bool details;		/* with resources, scopes and details */
 	struct span_rows found; /* by trace and start; with duplicates */
+	bool cut;		/* there are more than select->most_bytes allows */
 	/* private */
 	struct sqlite_store *store;
+	uint64_t bytes;	    /* of the spans found */
 	struct arena arena; /* of the spans found */
 	struct arena block; /* of the current block */
 	struct idset traces, ids;

@@ -86,6 +86,8 @@ int query_traces(struct store *base, const struct store_span_select *sel, store_
 	traces.id_count = 0;
 	span_batch_init(&q.batch, sel->limits.budget);
 	rc = span_query_run(&q.spans, base, e);
+	if (sel->cut)
+		*sel->cut = q.spans.cut;
 	if (!rc)
 		rc = visit_traces(&q, visit, ctx, e);
 	span_batch_fini(&q.batch);
