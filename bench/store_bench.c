@@ -241,6 +241,17 @@ static void put_all(struct store *store, struct service *services, uint32_t n)
 	pthread_mutex_unlock(&mu);
 }
 
+/* Return a key if BENCH_STORE_KEY is set: the files of the store are encrypted. */
+static struct key_ring *bench_keys(void)
+{
+	static const uint8_t key[SEAL_KEY] = "thirty-two bytes, not all zeros";
+	static struct key_ring *ring;
+
+	if (getenv("BENCH_STORE_KEY") && !ring)
+		must(key_ring_of_key(&ring, key, NULL), "key");
+	return ring;
+}
+
 /* ---- profiles as a client sends them: one per write, each with its own dictionary ---- */
 
 enum { CLIENTS = 4, KINDS = 16, INGEST_SAMPLES = 550, INGEST_ROUNDS = 40 };
@@ -266,7 +277,7 @@ static void ingest(struct service *services)
 {
 	char directory[] = "/tmp/varve-bench-XXXXXX";
 	struct service *clients = calloc(CLIENTS * KINDS, sizeof(*clients));
-	struct sqlite_store_options o = {.window_ms = 5, .memory = 512 * MIB};
+	struct sqlite_store_options o = {.window_ms = 5, .memory = 512 * MIB, .keys = bench_keys()};
 	struct store *store;
 	struct err e = {0};
 	double cpu = 0, own = 0;
@@ -447,7 +458,7 @@ static void run_days(struct service *services, uint32_t n, uint64_t samples)
 	uint64_t days = setting("BENCH_STORE_DAYS", 1), all;
 	uint32_t each = (uint32_t)(samples / (n * SERIES_PER_SERVICE * (86400 / profile_seconds)));
 	char temporary[] = "/tmp/varve-bench-XXXXXX", *directory = getenv("BENCH_STORE_DIR");
-	struct sqlite_store_options o = {.memory = 512 * MIB, .window_ms = 1};
+	struct sqlite_store_options o = {.memory = 512 * MIB, .window_ms = 1, .keys = bench_keys()};
 	struct store *store;
 	struct err e = {0};
 	double start;

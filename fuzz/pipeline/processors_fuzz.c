@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arbitrary bytes as a message that passes through a processor, which the first byte selects with
- * the signal. What comes out has to be a message with as many items as the payload says.
+ * Arbitrary bytes as a message that passes through a processor, or the connector count, which the
+ * first byte selects with the signal. What comes out has to be a message with as many items as the
+ * payload says.
  */
 #include <errno.h>
 
 #include "fuzz.h"
+#include "pipeline/connectors/count/count_connector.h"
 #include "pipeline/processors/attributes/attributes_processor.h"
 #include "pipeline/processors/probabilistic_sampler/probabilistic_sampler.h"
 #include "pipeline/processors/resource/resource_processor.h"
@@ -43,6 +45,17 @@ static struct tested {
 	 "status_code, status_code: {status_codes: [ERROR]}}]}",
 	 SIGNAL_TRACES, NULL},
 	{&tail_sampling_processor, "{policies: [{name: a, type: profile_samples}]}",
+	 SIGNAL_PROFILES, NULL},
+	{&count_connector,
+	 "{spans: {a: {attributes: [{key: a, default_value: 1}]}, b: {conditions: ['kind == 2']}}, "
+	 "spanevents: {c: {conditions: ['name != \"x\"'], attributes: [{key: a}]}}}",
+	 SIGNAL_TRACES, NULL},
+	{&count_connector,
+	 "{datapoints: {a: {attributes: [{key: a, default_value: x}]}, "
+	 "b: {conditions: ['value_int > 1']}}}",
+	 SIGNAL_METRICS, NULL},
+	{&count_connector, "{logs: {a: {attributes: [{key: a}, {key: b}]}}}", SIGNAL_LOGS, NULL},
+	{&count_connector, "{profiles: {a: {attributes: [{key: a, default_value: x}]}}}",
 	 SIGNAL_PROFILES, NULL},
 };
 
@@ -99,7 +112,8 @@ static void pass_message(const struct tested *t, struct payload *p)
 	struct err e = {0};
 	void *instance;
 
-	env.next[signal_index(t->signal)] = &sink;
+	env.next[signal_index(t->type->kind == COMPONENT_CONNECTOR ? SIGNAL_METRICS : t->signal)] =
+		&sink;
 	FUZZ_CHECK(!t->type->create(&instance, &env, t->settings, &e));
 	t->type->consume(instance, &d);
 	if (t->type->stop)

@@ -4,7 +4,7 @@
  * to the same rows.
  */
 #include "fuzz.h"
-#include "store/sqlite/block/span_block.h"
+#include "store/sqlite/spans/span_block.h"
 
 static void encode_again(const struct span_rows *r, struct arena *a)
 {
@@ -16,7 +16,7 @@ static void encode_again(const struct span_rows *r, struct arena *a)
 	if (r->spans.n && r->spans.n <= SPANS_IN_BLOCK &&
 	    !span_block_encode(&block, &filter, r, 0, r->spans.n, &extent)) {
 		FUZZ_CHECK(extent.spans <= r->spans.n && extent.first <= extent.last);
-		FUZZ_CHECK(span_block_decode(&again, buf_str(&block), a, &e) == 0);
+		FUZZ_CHECK(span_block_decode(&again, buf_str(&block), NULL, a, &e) == 0);
 		FUZZ_CHECK(again.spans.n == extent.spans);
 	}
 	buf_fini(&block);
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int rc;
 
 	arena_init(&a, &budget);
-	rc = span_block_decode(&r, str_of((const char *)data, size), &a, &e);
+	rc = span_block_decode(&r, str_of((const char *)data, size), NULL, &a, &e);
 	FUZZ_CHECK(!rc || e.text[0]);
 	for (uint32_t i = 0; !rc && i < r.spans.n; i++)
 		FUZZ_CHECK(r.spans.at[i].name < r.strings.n &&

@@ -3,7 +3,7 @@
 #define VARVE_VARVE_H
 
 /*
- * libvarve: profilers and spans inside a process.
+ * libvarve: profilers, spans, metrics and logs inside a process.
  *
  *     struct varve_options o = {.service_name = "checkout", .cpu_hz = 100};
  *     varve_start(&o);
@@ -11,21 +11,22 @@
  *     varve_stop();
  *
  * Every function may be called from any thread, and also before varve_start() and after
- * varve_stop(), when it does nothing. No function aborts, prints or changes errno. Functions of
- * type int return 0 or a negative errno.
+ * varve_stop(), when it does nothing (metrics and baggage work then, too). No function aborts,
+ * prints or changes errno. Functions of type int return 0 or a negative errno, unless described
+ * otherwise.
  *
  * docs/sdk.md is the guide. Link with `pkg-config --libs varve`, or preload libvarve.so (`varve
  * run`) into an unchanged program.
  */
 
-#include <stddef.h>
-#include <stdint.h>
+#include "varve/attribute.h"
+#include "varve/logs.h"
+#include "varve/metrics.h"
+#include "varve/propagation.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define VARVE_API __attribute__((visibility("default")))
 
 /*
  * Kinds of profiles. Bits of varve_options.profiles; each is also the kind of a profile in
@@ -51,6 +52,13 @@ enum varve_protocol {
 	VARVE_PROTOCOL_PYROSCOPE,
 };
 
+/* Control of this process by the server at the endpoint, varve_options.control. */
+enum varve_control {
+	VARVE_CONTROL_AUTO, /* on if the server is on loopback */
+	VARVE_CONTROL_ON,
+	VARVE_CONTROL_OFF,
+};
+
 enum varve_sampler {
 	VARVE_SAMPLER_DEFAULT, /* parent-based, always on for roots */
 	VARVE_SAMPLER_ALWAYS_ON,
@@ -59,6 +67,23 @@ enum varve_sampler {
 	VARVE_SAMPLER_PARENT_ALWAYS_ON,
 	VARVE_SAMPLER_PARENT_ALWAYS_OFF,
 	VARVE_SAMPLER_PARENT_RATIO,
+};
+
+/* Which metric values are kept as exemplars. */
+enum varve_exemplars {
+	VARVE_EXEMPLARS_DEFAULT,     /* trace_based */
+	VARVE_EXEMPLARS_TRACE_BASED, /* those recorded in a sampled span */
+	VARVE_EXEMPLARS_ALWAYS_ON,
+	VARVE_EXEMPLARS_ALWAYS_OFF,
+};
+
+/* Headers that pass contexts between processes: bits of varve_options.propagators. */
+enum varve_propagator {
+	VARVE_PROPAGATE_TRACECONTEXT = 1 << 0, /* traceparent, tracestate */
+	VARVE_PROPAGATE_BAGGAGE = 1 << 1,      /* baggage */
+	VARVE_PROPAGATE_B3 = 1 << 2,	       /* b3 */
+	VARVE_PROPAGATE_B3MULTI = 1 << 3,      /* X-B3-TraceId, X-B3-SpanId, X-B3-Sampled */
+	VARVE_PROPAGATE_NONE = 1 << 4,
 };
 
 /* Options of the guards, described in docs/sdk.md. Zero means the default, given in brackets. */
@@ -70,7 +95,7 @@ struct varve_guard_options {
 	double load_threshold;
 	/* adaptive sampler: rate at full load [10] */
 	unsigned floor_hz;
-	/* adaptive rate: share of all cores above which the rate is halved every 10 s [0.8] */
+	/* adaptive rate: share of all cores above which the rate is halved [0.8] */
 	double cpu_threshold;
 	/* adaptive rate: resident bytes [80 % of the memory of the host or control group] */
 	uint64_t memory_threshold;
@@ -183,7 +208,63 @@ struct varve_options {
 	 */
 	const char *listen_hosts;
 
-	uintptr_t reserved[15]; /* zero */
+	/* VARVE_LOGS=0: do not send logs */
+	int no_logs;
+	/* VARVE_LOG_LEVEL: the lowest severity of logs that are sent [VARVE_TRACE] */
+	enum varve_severity log_level;
+	/* VARVE_METRIC_SERIES: limit of the series of an instrument [2000] */
+	unsigned metric_series;
+	/* OTEL_METRICS_EXEMPLAR_FILTER: trace_based, always_on, always_off [trace_based] */
+	enum varve_exemplars exemplars;
+	/* VARVE_METRIC_ALIASES=1: also send runtime.memory.heap_alloc_bytes, heap_objects */
+	int metric_aliases;
+	/* VARVE_PROPAGATORS, OTEL_PROPAGATORS: bits of enum varve_propagator [W3C and baggage] */
+	unsigned propagators;
+	/* OTEL_METRIC_EXPORT_INTERVAL: time between two exports of metrics [export_interval_ms] */
+	uint64_t metric_interval_ms;
+	/* OTEL_EXPORTER_OTLP_TIMEOUT: of one request [10000] */
+	uint64_t timeout_ms;
+	/*
+	 * VARVE_SCHEDULE: intervals of single kinds. "cpu=10s/60s,heap=30s": CPU time during 10 s
+	 * of every 60 s, and heap profiles every 30 s [none: all kinds always]
+	 */
+	const char *schedule;
+	/*
+	 * VARVE_BAGGAGE_LABELS: keys of baggage entries that become labels of samples, at most 8:
+	 * "tenant,plan" [none]
+	 */
+	const char *baggage_labels;
+	/* VARVE_KEEP_HALVING=1: the adaptive rate is halved again and again, down to 1 Hz */
+	int keep_halving;
+	/* OTEL_EXPORTER_OTLP_COMPRESSION=none: send uncompressed messages */
+	int no_compression;
+	/* OTEL_SDK_DISABLED=true: varve_start() starts nothing, and returns 0 */
+	int disabled;
+	int reserved_int; /* zero */
+	/* VARVE_LISTEN_TOKEN: a token that requests to `listen` have to send as Bearer [none] */
+	const char *listen_token;
+	/*
+	 * VARVE_CONTROL: auto, on, off: may the server at the endpoint change what is profiled, for
+	 * a limited time (docs/control.md) [auto: if it is on loopback]
+	 */
+	enum varve_control control;
+	unsigned control_max_hz;      /* VARVE_CONTROL_MAX_HZ: the highest rate it may set [500] */
+	unsigned control_profiles;    /* VARVE_CONTROL_PROFILES: what it may enable [all] */
+	unsigned control_max_seconds; /* VARVE_CONTROL_MAX_SECONDS: for how long [3600] */
+	/*
+	 * VARVE_SANITIZE=0: do not replace secrets, e-mail addresses and card numbers in labels,
+	 * attributes and names before they leave the process
+	 */
+	int no_sanitize;
+	/* VARVE_HIDE_FUNCTION_NAMES=1: functions named after passwords, ... become [REDACTED] */
+	int hide_function_names;
+	/*
+	 * VARVE_KEY_FILE: encrypt the files of `directory` with the first key of this file (32
+	 * bytes, 64 hexadecimal digits or base64); `varve decrypt --key-file` reads them [none]
+	 */
+	const char *key_file;
+
+	uintptr_t reserved[8]; /* zero */
 };
 
 /*
@@ -245,6 +326,48 @@ VARVE_API int varve_take_profile(enum varve_profile kind, unsigned seconds, void
 VARVE_API void varve_free(void *p);
 
 /*
+ * Profile a piece of work, from now to varve_profile_stop(): of this thread alone, or of the whole
+ * process. CPU, wall-clock and lock profiles need not be enabled; VARVE_HEAP, VARVE_MMAP and
+ * VARVE_THREADCREATE must be. The result has what was recorded meanwhile; for one thread it has no
+ * memory in use, which is not a thread's. `path` is the file to write, or with a slash at its end
+ * the directory of a file cpu-ID.pb.gz; NULL: none.
+ *
+ * Return NULL, with the reason in varve_last_error(), when the library does not run, the kind is
+ * not exactly one or cannot be taken, a guard refuses (max_per_minute, max_cpu, max_memory), or 16
+ * such profiles run. varve_profile_stop() accepts NULL.
+ */
+struct varve_operation;
+enum varve_scope {
+	VARVE_THIS_THREAD = 1,
+	VARVE_PROCESS,
+};
+VARVE_API struct varve_operation *varve_profile_start(enum varve_profile kind,
+						      enum varve_scope scope, const char *path);
+
+/*
+ * End it, on any thread; a second call does nothing. *pprof is gzip and is freed with varve_free();
+ * with NULL for `pprof` only the file is written. The span that was current at the start, or else
+ * the current one, gets the attributes profile.id, profile.type and profile.file. 0, -ENOENT when
+ * it does not run any more, also after varve_stop(), or another -errno.
+ */
+VARVE_API int varve_profile_stop(struct varve_operation *operation, void **pprof, size_t *size);
+
+/*
+ * Sampling decisions, for what the program itself records. varve_sampling_rate() is the share of
+ * the base rate at which CPU samples are taken now: 1, or less while a guard lowers it; 0 when the
+ * library does not run or drops profiles. varve_should_profile() is 1 with this probability.
+ */
+VARVE_API double varve_sampling_rate(void);
+VARVE_API int varve_should_profile(void);
+
+/*
+ * Set the load, 0 to 1, that the adaptive sampler, the adaptive rate and load shedding use instead
+ * of the measured one; a negative load: the measured one again. Takes effect within a second. 0,
+ * -ENOTCONN when the library does not run, or -EINVAL.
+ */
+VARVE_API int varve_set_load(double load);
+
+/*
  * Return the library's own metrics as Prometheus text, to be freed with varve_free(); NULL when it
  * does not run.
  */
@@ -292,6 +415,27 @@ VARVE_API void varve_span_set_ok(struct varve_span *span);
 VARVE_API void varve_span_set_error(struct varve_span *span, const char *message);
 VARVE_API void varve_span_add_event(struct varve_span *span, const char *name);
 VARVE_API void varve_span_add_link(struct varve_span *span, const struct varve_context *to);
+
+/* Return the current span of this thread if it was started on this thread; else NULL. */
+VARVE_API struct varve_span *varve_span_current(void);
+
+/* Add an event with attributes, at most 32 and 4 KiB. */
+VARVE_API void varve_span_add_event_with(struct varve_span *span, const char *name,
+					 const struct varve_attribute *attributes, size_t count);
+
+/*
+ * Add an event "exception" with exception.type, exception.message, exception.stacktrace (each may
+ * be NULL; 2 KiB of it are kept) and further attributes. The status is not changed.
+ */
+VARVE_API void varve_span_record_exception(struct varve_span *span, const char *type,
+					   const char *message, const char *stacktrace,
+					   const struct varve_attribute *attributes, size_t count);
+
+/*
+ * Set runtime.heap_alloc (bytes in use, by the allocator), runtime.heap_objects (blocks in use,
+ * estimated by the heap profiler) and runtime.threads as they are now. Takes some 20 us.
+ */
+VARVE_API void varve_span_set_runtime(struct varve_span *span);
 
 /*
  * W3C trace context: of the current span or another one, and from and to text. 0, -ENOENT when

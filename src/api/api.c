@@ -35,6 +35,7 @@ static const struct {
 } tables[] = {
 	{render_endpoints, &render_endpoint_count},
 	{varve_endpoints, &varve_endpoint_count},
+	{tempo_endpoints, &tempo_endpoint_count},
 	{status_endpoints, &status_endpoint_count},
 };
 
@@ -121,6 +122,10 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 		rc = bind_routes(a);
 	}
 	if (!rc)
+		rc = control_new(&a->control, o->audit, o->control_off);
+	if (!rc && o->audit_path)
+		control_load_events(a->control, o->audit_path);
+	if (!rc)
 		rc = query_pool_new(&a->pool, a->options.threads, a->options.waiting, e);
 	if (!rc) {
 		query_pool_set_memory(a->pool, a->large.limit);
@@ -143,6 +148,7 @@ void api_free(struct api *a)
 	query_pool_free(a->pool);
 	query_pool_free(a->monitoring);
 	query_pool_free(a->debug);
+	control_free(a->control);
 	kept_fini(&a->kept);
 	files_fini(&a->files);
 	arena_fini(&a->arena);
@@ -165,7 +171,7 @@ static struct http_route make_route(struct bound *b)
 
 	if (b->rpc) {
 		r.methods = METHOD_POST;
-		r.flags = HTTP_RPC;
+		r.flags = HTTP_RPC | HTTP_READS | HTTP_BY_SERVICE;
 		r.handler = serve_rpc;
 		r.max_body = QUERY_BODY_MAX;
 	} else if (b->endpoint) {
@@ -174,10 +180,13 @@ static struct http_route make_route(struct bound *b)
 		r.handler = serve_endpoint;
 		r.refuse = refuse_endpoint;
 		r.max_body = b->endpoint->flags & ENDPOINT_UPLOAD ? b->api->options.max_upload
-								  : QUERY_BODY_MAX;
+			     : b->endpoint->flags & ENDPOINT_UPLOAD_PROFILE
+				     ? (size_t)CONTROL_PROFILE_MAX
+			     : b->endpoint->flags & ENDPOINT_AGENT ? (size_t)CONTROL_MESSAGE_MAX
+								   : (size_t)QUERY_BODY_MAX;
 	} else {
 		r.methods = METHOD_POST;
-		r.flags = HTTP_RPC | HTTP_PREFIX;
+		r.flags = HTTP_RPC | HTTP_PREFIX | HTTP_READS;
 		r.handler = serve_unimplemented;
 	}
 	return r;
@@ -202,5 +211,23 @@ size_t api_routes(struct api *a, struct http_route *out, size_t room)
 	for (size_t i = 0; i < n && i < room; i++)
 		if (!is_upload_route(a, i))
 			out[i].flags |= HTTP_PERMANENT;
+	return n;
+}
+
+size_t api_agent_routes(struct api *a, struct http_route *out, size_t room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->bound_n; i++) {
+		const struct endpoint *endpoint = a->bounds[i].endpoint;
+
+		if (!endpoint || !(endpoint->flags & ENDPOINT_AGENT))
+			continue;
+		if (n < room) {
+			out[n] = make_route(&a->bounds[i]);
+			out[n].flags |= HTTP_PERMANENT;
+		}
+		n++;
+	}
 	return n;
 }

@@ -43,6 +43,9 @@ struct api_options {
 	struct host *host;   /* its receivers and ports are in the status; borrowed, may be NULL */
 	uint64_t max_upload; /* bytes of one upload; 0: the server's limit */
 	bool tenants;	     /* each request is restricted to a tenant (access.h) */
+	struct audit *audit; /* the log of changes, borrowed; may be NULL */
+	const char *audit_path;	 /* events are read back from it; borrowed, may be NULL */
+	const char *control_off; /* why instances cannot be controlled; NULL: they can */
 	const char *version;
 	/* Appends further lines to /metrics. May be NULL. Any thread. */
 	void (*metrics)(void *owner, struct buf *out);
@@ -59,6 +62,12 @@ void api_free(struct api *a);
 
 /* Write up to `room` routes to `out`. Return the number of all routes. */
 size_t api_routes(struct api *a, struct http_route *out, size_t room);
+
+/*
+ * Write up to `room` routes that instances of libvarve use, to register them on the addresses of
+ * receivers, too. Return the number of all such routes.
+ */
+size_t api_agent_routes(struct api *a, struct http_route *out, size_t room);
 
 /*
  * Set the destination of uploads. Only while the server is paused (net/change.h) and has responded

@@ -5,10 +5,13 @@
 #include <stdatomic.h>
 
 #include "api/api.h"
+#include "api/control/control.h"
 #include "api/files.h"
 #include "api/pyroscope/querier.h"
 #include "api/request.h"
 #include "query/kept.h"
+
+#define API_AGENT_PATHS "/api/v1/agent/"
 
 /* Private to src/api: the endpoints (path, handler, flags), their counters, and struct api. */
 enum endpoint_errors {
@@ -17,10 +20,12 @@ enum endpoint_errors {
 };
 
 enum {
-	ENDPOINT_INLINE = 1,	 /* cheap: handled on the loop's thread */
-	ENDPOINT_UPLOAD = 2,	 /* has a large body */
-	ENDPOINT_MONITORING = 8, /* has its own thread, so that it works under load */
-	ENDPOINT_DEBUG = 16,	 /* runs as long as the client requests; has its own threads */
+	ENDPOINT_INLINE = 1,	      /* cheap: handled on the loop's thread */
+	ENDPOINT_UPLOAD = 2,	      /* has a large body */
+	ENDPOINT_MONITORING = 8,      /* has its own thread, so that it works under load */
+	ENDPOINT_DEBUG = 16,	      /* runs as long as the client requests; has its own threads */
+	ENDPOINT_AGENT = 32,	      /* also on the addresses of receivers: instances use it */
+	ENDPOINT_UPLOAD_PROFILE = 64, /* has a body of up to CONTROL_PROFILE_MAX */
 };
 
 struct endpoint {
@@ -32,8 +37,10 @@ struct endpoint {
 	unsigned route_flags; /* of struct http_route */
 };
 
-extern const struct endpoint render_endpoints[], varve_endpoints[], status_endpoints[];
-extern const size_t render_endpoint_count, varve_endpoint_count, status_endpoint_count;
+extern const struct endpoint render_endpoints[], varve_endpoints[], tempo_endpoints[],
+	status_endpoints[];
+extern const size_t render_endpoint_count, varve_endpoint_count, tempo_endpoint_count,
+	status_endpoint_count;
 
 /* Request counters and latency histogram of an endpoint; updated by any thread. */
 enum { LATENCY_BUCKETS = 12 };
@@ -65,6 +72,7 @@ struct api {
 	struct budget small, large;
 	struct files files; /* opened files */
 	struct kept kept;   /* cached results */
+	struct control *control;
 	struct arena arena;
 	struct bound *bounds; /* one per route */
 	size_t bound_n;

@@ -285,6 +285,7 @@ int metrics_answer(struct request *r, struct reply *out, struct err *e)
 	put_network_metrics(&out->body, atomic_load(&a->server));
 	put_store_metrics(&out->body, a->options.store, (struct str){0});
 	put_process_metrics(&out->body, a);
+	control_metrics(a->control, control_now(), &out->body);
 	if (a->options.metrics)
 		a->options.metrics(a->options.owner, &out->body);
 	return buf_error(&out->body);

@@ -38,6 +38,7 @@ enum rpc_code api_code(int rc, struct err *e)
 		{-ENOSPC, RPC_UNAVAILABLE, "the disk is full"},
 		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "ingest rate limit exceeded, try again later"},
 		{-EDQUOT, RPC_FAILED_PRECONDITION, "a limit is reached"},
+		{-EPERM, RPC_PERMISSION_DENIED, "not permitted"},
 	};
 
 	for (size_t i = 0; i < countof(codes); i++)

@@ -6,10 +6,44 @@
 
 #include "api/files.h"
 #include "base/clock.h"
+#include "pipeline/caller.h"
 #include "query/span_tree.h"
 #include "wire/text.h"
 
-void selection_init(struct selection *s, const struct request *r)
+/* Append a service as a pattern that matches only it. */
+static void put_literal(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (strchr("\\^$.[]|()?*+{}", text.p[i]))
+			buf_put_char(out, '\\');
+		buf_put_char(out, text.p[i]);
+	}
+}
+
+/* Require one of the services of the caller's token. */
+static int add_caller_services(struct selection *s, const struct request *r, struct err *e)
+{
+	struct str services =
+		r->sender && r->sender->caller ? r->sender->caller->services : (struct str){0};
+	struct buf pattern = {0};
+	int rc = 0;
+
+	if (!services.n)
+		return 0;
+	while (services.n) {
+		if (pattern.n)
+			buf_put_char(&pattern, '|');
+		put_literal(&pattern, str_cut(&services, ','));
+	}
+	rc = buf_error(&pattern);
+	if (!rc)
+		rc = selector_add(&s->selector, MATCH_REGEX, STR("service_name"), buf_str(&pattern),
+				  e);
+	buf_fini(&pattern);
+	return rc;
+}
+
+int selection_init(struct selection *s, const struct request *r, struct err *e)
 {
 	*s = (struct selection){
 		.store = r->store,
@@ -18,6 +52,7 @@ void selection_init(struct selection *s, const struct request *r)
 	};
 	selector_init(&s->selector);
 	s->select.selector = &s->selector;
+	return add_caller_services(s, r, e);
 }
 
 void selection_release(struct selection *s)
@@ -49,8 +84,13 @@ void selection_fini(struct selection *s)
 
 int selection_set_file(struct selection *s, struct str id, struct request *r, struct err *e)
 {
-	int rc = r->files ? files_open(r->files, r, id, &s->file, e)
-			  : err_set(e, -EOPNOTSUPP, "file: not supported by this server");
+	const struct caller *caller = r->sender ? r->sender->caller : NULL;
+	int rc;
+
+	if (caller && caller->services.n)
+		return err_set(e, -EPERM, "file: a token for some services cannot query files");
+	rc = r->files ? files_open(r->files, r, id, &s->file, e)
+		      : err_set(e, -EOPNOTSUPP, "file: not supported by this server");
 
 	if (rc)
 		return rc;

@@ -49,8 +49,11 @@ struct selection {
  */
 void selection_allow_largest(struct selection *s, uint64_t max_nodes);
 
-/* Select all series of the tenant, at any time. Release with selection_fini(). */
-void selection_init(struct selection *s, const struct request *r);
+/*
+ * Select all series of the tenant, at any time; of the services of the caller's token, if it is
+ * limited to some. Return 0 or -errno; release with selection_fini() in either case.
+ */
+MUST_USE int selection_init(struct selection *s, const struct request *r, struct err *e);
 void selection_fini(struct selection *s);
 
 /* Release the cached data of the result, before the selection is merged again. */

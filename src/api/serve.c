@@ -46,7 +46,7 @@ enum {
 
 /* ---- tenants ---- */
 
-/* Get the tenant that admission has set (api/access.h). */
+/* Get the tenant that admission has set (api/access/access.h). */
 static int get_tenant(const struct api *a, const struct http_exchange *x, struct str *tenant,
 		      struct err *e)
 {
@@ -261,7 +261,8 @@ static void run_endpoint(struct query_job *base)
 			rc = b->endpoint->answer(&job->request, &reply, &e);
 		} while (retry_in_next_lane(job, &rc, &e));
 	/* files are compressed already, or sent as they are */
-	compress = !str_eq(reply.content_type, STR("application/octet-stream"));
+	compress = !str_eq(reply.content_type, STR("application/octet-stream")) &&
+		   !str_eq(reply.content_type, STR("application/x-protobuf"));
 	if (!rc)
 		rc = check_size(job, reply.body.n, compress, &e);
 	code = rc ? error_code(rc, &e) : RPC_OK;

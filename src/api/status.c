@@ -66,23 +66,26 @@ const struct endpoint status_endpoints[] = {
 	{METHOD_GET, STR_INIT("/ready"), answer_ready, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
 	{METHOD_GET, STR_INIT("/healthz"), answer_healthy, ERRORS_OURS, ENDPOINT_INLINE, HTTP_OPEN},
 	{METHOD_GET, STR_INIT("/api/v1/status/buildinfo"), answer_build_info, ERRORS_CONNECT,
-	 ENDPOINT_INLINE, HTTP_OPERATOR},
+	 ENDPOINT_INLINE, HTTP_OPERATOR | HTTP_BY_SERVICE},
 	{METHOD_GET, STR_INIT("/metrics"), metrics_answer, ERRORS_OURS, ENDPOINT_MONITORING,
 	 HTTP_OPERATOR},
 	{METHOD_GET, STR_INIT("/debug/pprof"), answer_debug_pprof, ERRORS_OURS, ENDPOINT_DEBUG,
-	 HTTP_OPERATOR},
+	 HTTP_OPERATOR | HTTP_ADMIN},
 	{METHOD_GET | METHOD_POST, STR_INIT("/debug/pprof/"), answer_debug_pprof, ERRORS_OURS,
-	 ENDPOINT_DEBUG, HTTP_OPERATOR | HTTP_PREFIX},
+	 ENDPOINT_DEBUG, HTTP_OPERATOR | HTTP_ADMIN | HTTP_PREFIX},
 };
 const size_t status_endpoint_count = countof(status_endpoints);
 
 const struct endpoint render_endpoints[] = {
-	{METHOD_GET, STR_INIT("/pyroscope/render"), render_profile, ERRORS_CONNECT, 0, 0},
-	{METHOD_GET, STR_INIT("/pyroscope/render-diff"), render_diff, ERRORS_CONNECT, 0, 0},
+	{METHOD_GET, STR_INIT("/pyroscope/render"), render_profile, ERRORS_CONNECT, 0,
+	 HTTP_BY_SERVICE},
+	{METHOD_GET, STR_INIT("/pyroscope/render-diff"), render_diff, ERRORS_CONNECT, 0,
+	 HTTP_BY_SERVICE},
 	{METHOD_GET, STR_INIT("/pyroscope/label-values"), render_label_values, ERRORS_CONNECT, 0,
-	 0},
-	{METHOD_GET, STR_INIT("/render"), render_profile, ERRORS_CONNECT, 0, 0},
-	{METHOD_GET, STR_INIT("/render-diff"), render_diff, ERRORS_CONNECT, 0, 0},
-	{METHOD_GET, STR_INIT("/label-values"), render_label_values, ERRORS_CONNECT, 0, 0},
+	 HTTP_BY_SERVICE},
+	{METHOD_GET, STR_INIT("/render"), render_profile, ERRORS_CONNECT, 0, HTTP_BY_SERVICE},
+	{METHOD_GET, STR_INIT("/render-diff"), render_diff, ERRORS_CONNECT, 0, HTTP_BY_SERVICE},
+	{METHOD_GET, STR_INIT("/label-values"), render_label_values, ERRORS_CONNECT, 0,
+	 HTTP_BY_SERVICE},
 };
 const size_t render_endpoint_count = countof(render_endpoints);

@@ -20,8 +20,6 @@ static const struct http_header page_headers[] = {
 		  "img-src "
 		  "'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
 		  "frame-ancestors 'none'")},
-	{STR_INIT("x-content-type-options"), STR_INIT("nosniff")},
-	{STR_INIT("referrer-policy"), STR_INIT("same-origin")},
 	{STR_INIT("cross-origin-opener-policy"), STR_INIT("same-origin")},
 };
 

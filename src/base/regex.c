@@ -54,6 +54,7 @@ static int compile_regex(struct regex *r, struct str pattern, unsigned flags, st
 	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
 			   (flags & REGEX_ANY_CASE ? PCRE2_CASELESS : 0) |
 			   (flags & REGEX_DOT_ALL ? PCRE2_DOTALL : 0) |
+			   (flags & REGEX_LINES ? PCRE2_MULTILINE : 0) |
 			   (flags & REGEX_WHOLE ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0);
 	int code = 0;
 	size_t at = 0;
@@ -102,16 +103,19 @@ out:
 }
 
 /* Match from offset `from` on. Return as regex_match(). */
-static int match_from(struct regex *r, struct str text, size_t from, struct err *e)
+static int match_from(struct regex *r, struct str text, size_t from, uint32_t options,
+		      struct err *e)
 {
-	int rc = pcre2_match(r->code, (PCRE2_SPTR)(text.p ? text.p : ""), text.n, from, 0, r->match,
-			     r->limits);
+	int rc = pcre2_match(r->code, (PCRE2_SPTR)(text.p ? text.p : ""), text.n, from, options,
+			     r->match, r->limits);
 
 	if (rc >= 0)
 		return 1;
 	switch (rc) {
 	case PCRE2_ERROR_NOMATCH:
 		return 0;
+	case PCRE2_ERROR_PARTIAL:
+		return REGEX_NEEDS_MORE;
 	case PCRE2_ERROR_MATCHLIMIT:
 	case PCRE2_ERROR_DEPTHLIMIT:
 	case PCRE2_ERROR_HEAPLIMIT:
@@ -127,7 +131,7 @@ static int match_from(struct regex *r, struct str text, size_t from, struct err 
 
 int regex_match(struct regex *r, struct str text, struct err *e)
 {
-	return match_from(r, text, 0, e);
+	return match_from(r, text, 0, 0, e);
 }
 
 uint32_t regex_group_count(const struct regex *r)
@@ -149,7 +153,7 @@ struct str regex_group_name(const struct regex *r, uint32_t group)
 
 int regex_capture(struct regex *r, struct str text, size_t from, struct str *groups, struct err *e)
 {
-	int rc = match_from(r, text, from, e);
+	int rc = match_from(r, text, from, 0, e);
 	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(r->match);
 	uint32_t known = pcre2_get_ovector_count(r->match);
 
@@ -157,5 +161,16 @@ int regex_capture(struct regex *r, struct str text, size_t from, struct str *gro
 		groups[i] = i < known && at[2 * i] != PCRE2_UNSET
 				    ? str_of(text.p + at[2 * i], at[2 * i + 1] - at[2 * i])
 				    : (struct str){0};
+	return rc;
+}
+
+int regex_find(struct regex *r, struct str text, size_t from, bool more, struct str *found,
+	       struct err *e)
+{
+	int rc = match_from(r, text, from, more ? PCRE2_PARTIAL_HARD : 0, e);
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(r->match);
+
+	if (rc == 1)
+		*found = str_of(text.p + at[0], at[1] - at[0]);
 	return rc;
 }

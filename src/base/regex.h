@@ -19,6 +19,7 @@ enum regex_flags {
 	REGEX_CAPTURE = 2,  /* keep the texts of groups for regex_capture() */
 	REGEX_WHOLE = 4,    /* match only the whole text */
 	REGEX_DOT_ALL = 8,  /* let . match a newline */
+	REGEX_LINES = 16,   /* ^ and $ match at newlines, too */
 };
 
 /* The longest pattern in bytes; longer ones are an error. */
@@ -46,5 +47,13 @@ struct str regex_group_name(const struct regex *r, uint32_t group);
  */
 MUST_USE int regex_capture(struct regex *r, struct str text, size_t from, struct str *groups,
 			   struct err *e);
+
+/*
+ * Search `text` from offset `from` on; *found is the match, a part of `text`. With `more`, text may
+ * follow: if it could change the result, return REGEX_NEEDS_MORE. Else return as regex_match().
+ */
+enum { REGEX_NEEDS_MORE = 2 };
+MUST_USE int regex_find(struct regex *r, struct str text, size_t from, bool more, struct str *found,
+			struct err *e);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "seal/sealed_file.h"
 #include "wire/compress/compress.h"
 
 enum {
@@ -24,6 +25,8 @@ const struct option input_options[] = {
 	 "format of the input (default: detected by content, then by name)"},
 	{"labels", 0, OPTION_TEXT, offsetof(struct input_options, labels), "FILE", NULL, NULL,
 	 "JFR: Pyroscope's label snapshot of the recording"},
+	{"key-file", 0, OPTION_TEXT, offsetof(struct input_options, key_file), "FILE", NULL, NULL,
+	 "keys of inputs that are encrypted (varve encrypt)"},
 	{"strict", 0, OPTION_FLAG, offsetof(struct input_options, strict), NULL, NULL, NULL,
 	 "fail where a warning would be printed and the data repaired or skipped"},
 	{0},
@@ -120,6 +123,28 @@ int input_bytes(struct buf *out, const char *path, struct err *e)
 		rc = read_rest(out, fd, path, &st, e);
 	close_input(fd);
 	return rc;
+}
+
+int input_unseal(struct buf *bytes, const char *path, struct key_ring *keys, struct err *e)
+{
+	enum sealed_form form = sealed_form_of(buf_str(bytes));
+	struct buf content = {.budget = bytes->budget};
+	struct err why = {0};
+	int rc;
+
+	if (form == SEALED_NOT || (form == SEALED_TEXT && !keys))
+		return 0;
+	rc = sealed_read(&content, buf_str(bytes), keys, &why);
+	if (!rc) {
+		buf_fini(bytes);
+		*bytes = content;
+		return 0;
+	}
+	buf_fini(&content);
+	if (form == SEALED_TEXT && rc == -EBADMSG)
+		return 0;
+	return err_set(e, rc, "%s: %s%s", shown_path(path), why.text,
+		       keys ? "" : "; commands that read profiles take --key-file");
 }
 
 /* ---- lines ---- */
@@ -306,13 +331,17 @@ static int decode_open_file(struct input *out, struct inputs *in, int fd, const 
 	int rc = read_some(&out->bytes, fd, path, HEAD_BYTES, e);
 	const struct file_head head = {fd, path, st, rc == 1};
 	const struct format *f;
+	bool sealed;
 
 	if (rc < 0)
 		return rc;
 	if (!out->bytes.n)
 		return err_set(e, -EBADMSG, "%s: is empty; expected a profile", shown_path(path));
-	f = streamed_format(in, buf_str(&out->bytes), path);
+	sealed = sealed_form_of(buf_str(&out->bytes)) == SEALED_BINARY || in->keys;
+	f = sealed ? NULL : streamed_format(in, buf_str(&out->bytes), path);
 	rc = head.end || f ? 0 : read_rest(&out->bytes, fd, path, st, e);
+	if (!rc && sealed)
+		rc = input_unseal(&out->bytes, path, in->keys, e);
 	if (rc)
 		return rc;
 	rc = f ? decode_streamed(out, &head, f, o, e)
@@ -417,10 +446,13 @@ int inputs_init(struct inputs *in, struct cli *cli, const struct input_options *
 		rc = input_bytes(&in->labels, options->labels, e);
 		in->decode.labels = buf_str(&in->labels);
 	}
+	if (!rc && options->key_file)
+		rc = key_ring_open(&in->keys, options->key_file, NULL, e);
 	return rc;
 }
 
 void inputs_fini(struct inputs *in)
 {
+	key_ring_unref(in->keys);
 	buf_fini(&in->labels);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "format/format.h"
+#include "seal/key_ring.h"
 
 /*
  * Read and decode profiles. Files are read, never mapped: a file that is truncated while it is
@@ -14,8 +15,9 @@
 
 /* Options of every command that reads profiles. */
 struct input_options {
-	const char *from;   /* format; NULL: detected by content, then by name */
-	const char *labels; /* file with Pyroscope's label snapshot for JFR, or NULL */
+	const char *from;     /* format; NULL: detected by content, then by name */
+	const char *labels;   /* file with Pyroscope's label snapshot for JFR, or NULL */
+	const char *key_file; /* of encrypted inputs; NULL: none */
 	bool strict;
 };
 
@@ -26,7 +28,8 @@ struct inputs {
 	struct cli *cli; /* borrowed */
 	const struct format *from;
 	struct decode_options decode;
-	struct buf labels; /* content of the label file */
+	struct buf labels;     /* content of the label file */
+	struct key_ring *keys; /* of encrypted inputs; NULL: none */
 	/* Reads the bytes of `path` from a server instead of a file. May be NULL. */
 	int (*fetch)(void *arg, struct buf *out, const char *path, struct err *e);
 	void *fetch_arg;
@@ -58,5 +61,13 @@ MUST_USE int input_format(const struct format **out, const char *name, struct er
 
 /* Append all bytes of a file or of stdin. Return 0, or -errno with "PATH: ..." in `e`. */
 MUST_USE int input_bytes(struct buf *out, const char *path, struct err *e);
+
+/*
+ * Replace the bytes of an input by their content if they are encrypted. `keys` may be NULL. Bytes
+ * that only look like encrypted text, and are not with any of the keys, stay. Return 0, or -errno
+ * with "PATH: ..." in `e`: -ENOKEY if the key is missing.
+ */
+MUST_USE int input_unseal(struct buf *bytes, const char *path, struct key_ring *keys,
+			  struct err *e);
 
 #endif

@@ -62,8 +62,7 @@ static bool fatal_signal_pending(void)
 	return false;
 }
 
-/* Write all bytes. Return -EINTR if a fatal signal is pending. */
-static int write_pieces(int fd, struct str bytes)
+int output_piece(int fd, struct str bytes)
 {
 	int rc = 0;
 
@@ -81,11 +80,23 @@ static int output_error(const char *path, const char *doing, int code, struct er
 	return err_set(e, code, "%s: cannot %s: %s", path, doing, strerror(-code));
 }
 
+/* Where the bytes of an output come from. */
+struct output_source {
+	output_producer *produce;
+	void *arg;
+};
+
+static int produce_bytes(void *arg, int fd, struct err *e)
+{
+	(void)e;
+	return output_piece(fd, *(const struct str *)arg);
+}
+
 /* Write to a pipe or device. */
-static int write_directly(const char *path, struct str bytes, struct err *e)
+static int write_directly(const char *path, const struct output_source *from, struct err *e)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	int rc = fd < 0 ? -errno : output_bytes(fd, bytes);
+	int rc = fd < 0 ? -errno : from->produce(from->arg, fd, e);
 
 	if (fd >= 0 && close(fd) != 0 && !rc)
 		rc = -errno;
@@ -102,14 +113,15 @@ static mode_t file_mode(const char *path)
 	return stat(path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask;
 }
 
-static int write_and_rename(const char *path, char *temporary, struct str bytes, struct err *e)
+static int write_and_rename(const char *path, char *temporary, const struct output_source *from,
+			    struct err *e)
 {
 	int fd = mkostemp(temporary, O_CLOEXEC);
 	int rc;
 
 	if (fd < 0)
 		return output_error(path, "create", -errno, e);
-	rc = write_pieces(fd, bytes);
+	rc = from->produce(from->arg, fd, e);
 	if (!rc && fchmod(fd, file_mode(path)) != 0)
 		rc = -errno;
 	if (close(fd) != 0 && !rc)
@@ -123,6 +135,12 @@ static int write_and_rename(const char *path, char *temporary, struct str bytes,
 
 int output_file(const char *path, struct str bytes, struct err *e)
 {
+	return output_produced(path, produce_bytes, &bytes, e);
+}
+
+int output_produced(const char *path, output_producer *produce, void *arg, struct err *e)
+{
+	const struct output_source from = {produce, arg};
 	char temporary[4200];
 	struct stat st;
 	sigset_t before;
@@ -130,7 +148,7 @@ int output_file(const char *path, struct str bytes, struct err *e)
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return output_error(path, "write", -EISDIR, e);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_directly(path, bytes, e);
+		return write_directly(path, &from, e);
 
 	/* Through a symbolic link, its target is replaced and the link stays. */
 	char *real = realpath(path, NULL);
@@ -140,7 +158,7 @@ int output_file(const char *path, struct str bytes, struct err *e)
 	block_fatal_signals(&before);
 	rc = n < 0 || (size_t)n >= sizeof(temporary)
 		     ? output_error(path, "create", -ENAMETOOLONG, e)
-		     : write_and_rename(real ? real : path, temporary, bytes, e);
+		     : write_and_rename(real ? real : path, temporary, &from, e);
 
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	free(real);

@@ -15,4 +15,14 @@ MUST_USE int output_bytes(int fd, struct str bytes);
  */
 MUST_USE int output_file(const char *path, struct str bytes, struct err *e);
 
+/*
+ * The same for bytes that `produce` writes by output_piece(), and that need not fit into memory. If
+ * it returns an error, the file is not replaced.
+ */
+typedef int output_producer(void *arg, int fd, struct err *e);
+MUST_USE int output_produced(const char *path, output_producer *produce, void *arg, struct err *e);
+
+/* Write all bytes. Return 0, -errno, or -EINTR if a fatal signal waits: end the output then. */
+MUST_USE int output_piece(int fd, struct str bytes);
+
 #endif

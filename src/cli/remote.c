@@ -2,9 +2,11 @@
 /* Requests through net/http_client.h; errors name the server and repeat its message. */
 #include "cli/remote.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/access/token_file.h"
 #include "cli/input.h"
 
 #define AT(field) offsetof(struct remote_options, field)
@@ -40,6 +42,9 @@ static int read_token(const char *path, struct buf *out, struct err *e)
 
 	while (!rc && out->n && (out->p[out->n - 1] == '\n' || out->p[out->n - 1] == '\r'))
 		out->n--;
+	if (!rc && str_starts(buf_str(out), STR("varve_")) && !token_is_ours(buf_str(out)))
+		rc = err_set(e, -EINVAL, "%s: the token is incomplete: its checksum is wrong",
+			     path);
 	buf_put_char(out, 0);
 	return rc ? rc : buf_error(out);
 }

@@ -37,6 +37,12 @@ const struct option service_options[] = {
 	 "refuse data further in the future than this (1h); 0: never"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
 	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
+	{"no-sanitize", 0, OPTION_FLAG, AT(no_sanitize), NULL, NULL, NULL,
+	 "store texts as they are received: do not replace secrets, e-mail addresses and cards"},
+	{"encrypt-key-file", 0, OPTION_TEXT, AT(encrypt_key_file), "FILE", NULL, NULL,
+	 "encrypt what is stored, with the master keys of this file (docs/encryption.md)"},
+	{"sender-key-file", 0, OPTION_TEXT, AT(sender_key_file), "FILE", NULL, NULL,
+	 "keys with which senders encrypt what they send (docs/encryption.md)"},
 	{"tls-cert", 0, OPTION_TEXT, AT(tls_certificate), "FILE", NULL, NULL,
 	 "use TLS on all ports, with this certificate chain (PEM)"},
 	{"tls-key", 0, OPTION_TEXT, AT(tls_key), "FILE", NULL, NULL,
@@ -55,6 +61,10 @@ const struct option collector_options[] = {
 	 "reload the configuration when one of its files changes"},
 	{"allow-unset", 0, OPTION_FLAG, AT(allow_unset), NULL, NULL, NULL,
 	 "variables of the configuration that are not set are empty"},
+	{"feature-gates", 0, OPTION_LIST, AT(feature_gates), "GATES", NULL, NULL,
+	 "accepted for the collector's command lines; there are no feature gates"},
+	{"encrypt-key-file", 0, OPTION_TEXT, AT(encrypt_key_file), "FILE", NULL, NULL,
+	 "encrypt what is stored, with the master keys of this file (docs/encryption.md)"},
 	{0},
 };
 
@@ -79,6 +89,7 @@ static const struct {
 	  SHARED_HTTP "endpoint"}},
 	{AT(otlp_grpc), {GRPC "endpoint"}},
 	{AT(otlp_http), {HTTP "endpoint"}},
+	{AT(sender_key_file), {"service.access.sender_key_file"}},
 	{AT(tls_certificate),
 	 {"service.api.tls.cert_file", "receivers.pyroscope.tls.cert_file", GRPC "tls.cert_file",
 	  HTTP "tls.cert_file", SHARED_GRPC "tls.cert_file", SHARED_HTTP "tls.cert_file"}},
@@ -137,6 +148,41 @@ static int set_list(struct config *c, const char *path, struct str rest, struct 
 	return rc;
 }
 
+/* Set the key file of the components of one type in a section. */
+static int set_key_file_of(struct config *c, const char *section, struct str type, const char *file,
+			   unsigned *found, struct err *e)
+{
+	const struct config_node *list = config_find(c->root, section);
+	char path[256];
+	int rc = 0;
+
+	for (const struct config_node *n = list ? list->first : NULL; n && !rc; n = n->next) {
+		if (!str_eq(str_head(n->key, str_find(n->key, '/')), type) || n->key.n > 128)
+			continue;
+		++*found;
+		snprintf(path, sizeof(path), "%s::%.*s::encrypt_key_file", section,
+			 STR_ARG(n->key));
+		rc = set_text(c, path, file, e);
+	}
+	return rc;
+}
+
+/* Set the key file of all that keeps data. */
+static int set_key_file(struct config *c, const char *file, struct err *e)
+{
+	unsigned found = 0;
+	int rc = set_key_file_of(c, "exporters", STR("store"), file, &found, e);
+
+	if (!rc)
+		rc = set_key_file_of(c, "extensions", STR("file_storage"), file, &found, e);
+	if (!rc && !found)
+		rc = err_set(
+			e, -EINVAL,
+			"--encrypt-key-file: the configuration stores nothing: it has neither an "
+			"exporter store nor an extension file_storage");
+	return rc;
+}
+
 static int set_flags(struct config *c, const struct service_options *o, struct err *e)
 {
 	int rc = 0;
@@ -149,6 +195,8 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 	}
 	if (!rc && o->allowed_hosts)
 		rc = set_list(c, "service.access.allowed_hosts", str_from(o->allowed_hosts), e);
+	if (!rc && o->encrypt_key_file)
+		rc = set_key_file(c, o->encrypt_key_file, e);
 	if (!rc && o->memory_limit) {
 		char text[32];
 
@@ -156,6 +204,64 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 			 (unsigned long long)(max_size(o->memory_limit, MIB) / MIB));
 		rc = config_set(c, STR("processors.memory_limiter.limit_mib"), str_from(text), e);
 	}
+	return rc;
+}
+
+static bool names_sanitize(struct str processor)
+{
+	return str_eq(processor, STR("sanitize")) || str_starts(processor, STR("sanitize/"));
+}
+
+/* Set the processors of a pipeline to those that do not sanitize. */
+static int remove_sanitize(struct config *c, const struct config_node *pipeline,
+			   const struct config_node *processors, struct err *e)
+{
+	struct buf path = {0}, list = {0};
+	int rc;
+
+	buf_printf(&path, "service::pipelines::%.*s::processors", STR_ARG(pipeline->key));
+	buf_put_char(&list, '[');
+	for (const struct config_node *n = processors->first; n; n = n->next)
+		if (!names_sanitize(n->text))
+			buf_printf(&list, "'%.*s',", STR_ARG(n->text));
+	buf_put_char(&list, ']');
+	rc = buf_error(&path) ? -ENOMEM : buf_error(&list);
+	if (!rc)
+		rc = config_set(c, buf_str(&path), buf_str(&list), e);
+	buf_fini(&path);
+	buf_fini(&list);
+	return rc;
+}
+
+/* Remove the settings of the processor, which would be unused. */
+static void forget_sanitize(struct config *c)
+{
+	for (struct config_node *n = c->root->first; n; n = n->next) {
+		struct config_node **at = &n->first;
+
+		while (str_eq(n->key, STR("processors")) && *at)
+			if (names_sanitize((*at)->key))
+				*at = (*at)->next;
+			else
+				at = &(*at)->next;
+	}
+}
+
+/* Remove the processor sanitize from all pipelines. */
+static int set_no_sanitize(struct config *c, struct err *e)
+{
+	const struct config_node *pipelines = config_find(c->root, "service.pipelines");
+	int rc = 0;
+
+	for (const struct config_node *p = pipelines ? pipelines->first : NULL; p && !rc;
+	     p = p->next) {
+		const struct config_node *list = config_get(p, STR("processors"));
+
+		if (list && list->kind == CONFIG_LIST)
+			rc = remove_sanitize(c, p, list, e);
+	}
+	if (!rc)
+		forget_sanitize(c);
 	return rc;
 }
 
@@ -199,5 +305,7 @@ int service_options_load(struct config *c, const struct service_options *o, cons
 		rc = set_flags(c, o, e);
 	if (!rc)
 		rc = set_overrides(c, &o->set, e);
+	if (!rc && o->no_sanitize)
+		rc = set_no_sanitize(c, e);
 	return rc ? rc : config_expand(c, e);
 }

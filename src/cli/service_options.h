@@ -9,9 +9,11 @@
 struct service_options {
 	struct option_list config; /* files; none: the built-in configuration */
 	struct option_list set;
-	bool allow_unset, watch;
+	struct option_list feature_gates; /* ignored */
+	bool allow_unset, watch, no_sanitize;
 	const char *data, *listen, *otlp_grpc, *otlp_http, *retention, *retention_size;
 	const char *reject_newer_than, *allowed_hosts;
+	const char *encrypt_key_file, *sender_key_file;
 	const char *tls_certificate, *tls_key, *tls_client_ca;
 	uint64_t memory_limit;
 };

@@ -295,9 +295,7 @@ int config_set(struct config *c, struct str path, struct str value, struct err *
 
 	struct config_node kept = *to;
 
-	if (from)
-		*to = *from;
-	to->kind = from ? from->kind : CONFIG_NULL;
+	*to = from ? *from : (struct config_node){.kind = CONFIG_NULL, .config = kept.config};
 	to->key = kept.key;
 	to->next = kept.next;
 	to->source = in.source;

@@ -97,6 +97,12 @@ struct setting {
 	{                                                                                          \
 		.name = (name_), .type = SETTING_IGNORED, .help = (why_)                           \
 	}
+/* A key that the collector has and that cannot be ignored: `reader` fails and says why. */
+#define SET_REFUSED(name_, reader_)                                                                \
+	{                                                                                          \
+		.name = (name_), .type = SETTING_CUSTOM, .read = (reader_),                        \
+		.unit = "not supported", .help = ""                                                \
+	}
 #define SET_END                                                                                    \
 	{                                                                                          \
 		.name = NULL                                                                       \

@@ -121,6 +121,17 @@ static bool set_blob(struct http_client *c, CURLoption option, const char *pem)
 	return pem && c->api->setopt(c->curl, option, &blob) != CURLE_OK;
 }
 
+/* Called by libcurl at least once a second. Return whether the request has to end. */
+static int on_progress(void *user, curl_off_t down_total, curl_off_t down, curl_off_t up_total,
+		       curl_off_t up)
+{
+	const struct http_client *c = user;
+	const _Atomic bool *cancelled = c->request->cancelled;
+
+	(void)down_total, (void)down, (void)up_total, (void)up;
+	return cancelled && atomic_load_explicit(cancelled, memory_order_relaxed);
+}
+
 /* Return libcurl's number of a range of TLS versions. */
 static long curl_versions(const struct net_client_options *o)
 {
@@ -219,6 +230,9 @@ int http_client_new(struct http_client **out, const struct net_client_options *o
 	c->api->setopt(c->curl, CURLOPT_WRITEDATA, c);
 	c->api->setopt(c->curl, CURLOPT_HEADERFUNCTION, on_header_line);
 	c->api->setopt(c->curl, CURLOPT_HEADERDATA, c);
+	c->api->setopt(c->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+	c->api->setopt(c->curl, CURLOPT_XFERINFODATA, c);
+	c->api->setopt(c->curl, CURLOPT_NOPROGRESS, 0L);
 	*out = c;
 	return 0;
 }
@@ -266,6 +280,8 @@ static int errno_of_curl(CURLcode rc, const struct http_client *c)
 		return c->too_large ? -EFBIG : -ENOMEM;
 	case CURLE_OUT_OF_MEMORY:
 		return -ENOMEM;
+	case CURLE_ABORTED_BY_CALLBACK:
+		return -ECANCELED;
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CACERT_BADFILE:
 	case CURLE_SSL_CERTPROBLEM:

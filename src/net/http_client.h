@@ -2,6 +2,8 @@
 #ifndef VARVE_NET_HTTP_CLIENT_H
 #define VARVE_NET_HTTP_CLIENT_H
 
+#include <stdatomic.h>
+
 #include "net/client.h"
 #include "net/http/http.h"
 
@@ -24,6 +26,8 @@ struct http_client_request {
 	uint64_t timeout_ms; /* of the whole request; 0: 30 s */
 	size_t max_response; /* bytes after decompression; 0: 64 MiB */
 	struct str want;     /* a response header to return, in lower case; may be empty */
+	/* Set by another thread to end the request within about a second; may be NULL. */
+	const _Atomic bool *cancelled;
 };
 
 struct http_client_answer {
@@ -36,8 +40,8 @@ struct http_client_answer {
 
 /*
  * Send a request and wait for the response. Return 0 with any HTTP status; otherwise -ECONNREFUSED,
- * -ETIMEDOUT, -EFBIG, -EPROTO ... and an error that names the URL. Redirects are not followed. Call
- * http_client_answer_fini() in every case.
+ * -ETIMEDOUT, -EFBIG, -ECANCELED, -EPROTO ... and an error that names the URL. Redirects are not
+ * followed. Call http_client_answer_fini() in every case.
  */
 MUST_USE int http_client_request(struct http_client *c, const struct http_client_request *request,
 				 struct http_client_answer *answer, struct err *e);

@@ -43,6 +43,7 @@ enum component_form {
 };
 
 struct component;
+struct service_outline; /* service/service_outline.h */
 
 /* An extension that is listed in service.extensions. Components refer to it by its id. */
 struct extension {
@@ -74,9 +75,14 @@ struct component_env {
 	bool durable;
 	/* Created by a reload: what an exporter of the same id has written has to stay. */
 	bool reload;
-	/* All extensions, for component_extension(). */
+	/*
+	 * All extensions, for component_extension(). Extensions find those that authenticate or
+	 * offer a directory.
+	 */
 	const struct extension *extensions;
 	uint32_t extension_count;
+	/* All of the service; complete before the first request is served. */
+	const struct service_outline *outline;
 };
 
 /*
@@ -88,6 +94,7 @@ const struct extension *component_extension(const struct component_env *env, str
 
 /* What extensions offer to other components; see struct component. */
 struct authenticator;
+struct key_ring;
 
 struct component {
 	const char *name;
@@ -120,6 +127,7 @@ struct component {
 	 * senders are answered at once and nothing is lost.
 	 */
 	bool holds;
+	bool mutates; /* processors that change items or leave some out, for the pages of zpages */
 	/*
 	 * Exporters: the id of the storage extension of the queue on disk; empty: the queue is in
 	 * memory. NULL: the exporter has no queue.
@@ -133,6 +141,8 @@ struct component {
 	 * Exporters that keep all data in a directory (the store): that directory.
 	 */
 	const char *(*directory)(const void *instance);
+	/* The master keys of the files in that directory; NULL, or none: they are in clear. */
+	struct key_ring *(*keys)(const void *instance);
 
 	/* Processors and exporters, see struct consumer. admit() may be NULL. */
 	bool (*consume)(void *instance, struct delivery *d);

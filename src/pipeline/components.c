@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "pipeline/connectors/count/count_connector.h"
 #include "pipeline/connectors/forward/forward_connector.h"
 #include "pipeline/connectors/spanmetrics/spanmetrics_connector.h"
 #include "pipeline/exporters/debug/debug_exporter.h"
@@ -21,6 +22,7 @@
 #include "pipeline/extensions/file_storage/file_storage.h"
 #include "pipeline/extensions/health_check/health_check.h"
 #include "pipeline/extensions/pprof/pprof_extension.h"
+#include "pipeline/extensions/zpages/zpages_extension.h"
 #include "pipeline/processors/attributes/attributes_processor.h"
 #include "pipeline/processors/batch/batch_processor.h"
 #include "pipeline/processors/filter/filter_processor.h"
@@ -28,20 +30,25 @@
 #include "pipeline/processors/probabilistic_sampler/probabilistic_sampler.h"
 #include "pipeline/processors/resource/resource_processor.h"
 #include "pipeline/processors/resourcedetection/resourcedetection_processor.h"
+#include "pipeline/processors/sanitize/sanitize_processor.h"
 #include "pipeline/processors/tail_sampling/tail_sampling.h"
 #include "pipeline/processors/transform/transform_processor.h"
+#include "pipeline/receivers/filelog/filelog_receiver.h"
 #include "pipeline/receivers/hostmetrics/hostmetrics_receiver.h"
 #include "pipeline/receivers/httpcheck/httpcheck_receiver.h"
 #include "pipeline/receivers/otlp/otlp_receiver.h"
+#include "pipeline/receivers/pprof/pprof_receiver.h"
 #include "pipeline/receivers/prometheus/prometheus_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
 /* One line for each component. */
 /* clang-format off */
 const struct component *const components[] = {
+	&filelog_receiver,
 	&hostmetrics_receiver,
 	&httpcheck_receiver,
 	&otlp_receiver,
+	&pprof_receiver,
 	&prometheus_receiver,
 	&pyroscope_receiver,
 	&attributes_processor,
@@ -53,6 +60,7 @@ const struct component *const components[] = {
 	&probabilistic_sampler_processor,
 	&tail_sampling_processor,
 	&resource_processor,
+	&sanitize_processor,
 	&debug_exporter,
 	&file_exporter,
 	&loadbalancing_exporter,
@@ -68,6 +76,8 @@ const struct component *const components[] = {
 	&file_storage_extension,
 	&health_check_extension,
 	&pprof_extension,
+	&zpages_extension,
+	&count_connector,
 	&forward_connector,
 	&spanmetrics_connector,
 	NULL,

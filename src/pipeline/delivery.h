@@ -32,6 +32,7 @@ struct delivery_result {
 
 struct account;
 struct delivery;
+struct service_names;
 
 /*
  * A counter that is called with the result of a delivery, before done(). Copies of the delivery are
@@ -65,6 +66,11 @@ struct delivery {
 	const struct profile_batch *batch;
 	const struct series_map *series;
 	const struct span_batch *spans;
+	/*
+	 * The services in the data, for the statistics of senders: a processor that changes their
+	 * names corrects them before it forwards the data. May be NULL.
+	 */
+	struct service_names *services;
 
 	/* Headers of the request, if the receiver has include_metadata; borrowed like the data. */
 	const struct http_header *metadata;

@@ -10,6 +10,7 @@
 #include "pipeline/exporters/sender/sender_report.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/process_metrics.h"
+#include "seal/key_ring.h"
 
 enum { WAITING_MAX = 4096 }; /* bodies that wait to be decoded */
 
@@ -35,6 +36,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	sender_list_init(&h->exporters);
 	disk_queue_list_init(&h->queues);
 	profiled_traces_init(&h->profiled);
+	delivery_traces_init(&h->traces);
 	rc = listeners_init(&h->listeners);
 	if (!rc)
 		rc = telemetry_init(&h->telemetry);
@@ -52,17 +54,19 @@ void host_fini(struct host *h)
 	sender_list_fini(&h->exporters);
 	disk_queue_list_fini(&h->queues);
 	profiled_traces_fini(&h->profiled);
+	delivery_traces_fini(&h->traces);
 	telemetry_fini(&h->telemetry);
+	key_ring_unref(h->sender_keys);
 }
 
 /* ---- store ---- */
 
 static void put_store_settings(struct buf *out, const struct store_settings *s)
 {
-	buf_printf(out, "%llu %llu %llu %lld %llu %.*s", (unsigned long long)s->retention_ns,
+	buf_printf(out, "%llu %llu %llu %lld %llu %.*s\n%.*s", (unsigned long long)s->retention_ns,
 		   (unsigned long long)s->retention_bytes, (unsigned long long)s->future_ns,
 		   (long long)s->max_stack_nodes, (unsigned long long)s->memory_bytes,
-		   STR_ARG(s->directory));
+		   STR_ARG(s->directory), STR_ARG(s->key_file));
 }
 
 int host_store_open(struct host *h, const struct store_settings *settings, struct err *e)

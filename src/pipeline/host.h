@@ -11,6 +11,7 @@
 #include "pipeline/limits.h"
 #include "pipeline/listeners.h"
 #include "pipeline/processors/tail_sampling/profiled_traces.h"
+#include "pipeline/service/delivery_traces.h"
 #include "pipeline/telemetry.h"
 #include "store/store.h"
 
@@ -19,6 +20,8 @@
  * store. Owned by the command that runs the pipelines.
  */
 struct store_settings;
+
+struct key_ring;
 
 struct host {
 	const struct log *log;
@@ -34,7 +37,10 @@ struct host {
 	struct sender_list exporters;  /* statistics of exporters that send */
 	struct disk_queue_list queues; /* on disk */
 	struct listeners listeners;
-	uint64_t started; /* nanoseconds since 1970 */
+	struct delivery_traces traces; /* for the extension zpages */
+	const char *version;	      /* of the program, to be shown; set by the command, or NULL */
+	struct key_ring *sender_keys; /* of encrypted bodies; NULL: none. Freed by host_fini() */
+	uint64_t started;	      /* nanoseconds since 1970 */
 	/*
 	 * Where the metrics are served if the configuration does not say it; NULL: nowhere. Set by
 	 * the command.
@@ -51,6 +57,14 @@ struct host {
 	 */
 	int (*serve_profiles)(void *arg, const char *address, void **served, struct err *e);
 	void (*stop_profiles)(void *served);
+	/*
+	 * For the receiver pprof: start the profilers of this process, and append a CPU profile of
+	 * that many seconds in pprof's format, or less when *cancelled is set. Any thread may take
+	 * profiles. NULL: not possible.
+	 */
+	void (*want_profiles)(void *arg);
+	int (*take_profile)(void *arg, unsigned seconds, const _Atomic bool *cancelled,
+			    struct buf *out, struct err *e);
 	void *serve_profiles_arg;
 
 	/* Open the store of an exporter. Set by the command: pipelines know no implementation. */

@@ -244,6 +244,42 @@ static void note_refused(struct intake *in)
 		 STR_ARG(first->reason));
 }
 
+/* Refuse a write of a service that the token does not permit: all of it, so that none is lost. */
+static bool refuse_service(struct intake *in, struct str service)
+{
+	struct delivery_result refused = {.rc = -EPERM};
+
+	if (limits_permit_service(in->account, service))
+		return false;
+	snprintf(refused.reason, sizeof(refused.reason),
+		 "the token does not permit to write the service \"%.*s\"",
+		 STR_ARG(str_head(service, 64)));
+	delivery_finished(&in->delivery, &refused);
+	return true;
+}
+
+/* Return whether a service of the series is refused; then the intake is done. */
+static bool refuse_series(struct intake *in)
+{
+	const struct series_map *series = &in->work->series;
+
+	for (uint32_t i = 0; in->account && in->account->services.n && i < series->series.n; i++)
+		if (refuse_service(in,
+				   label_set_get(series->series.at[i].labels, STR("service_name"))))
+			return true;
+	return false;
+}
+
+static bool refuse_spans(struct intake *in)
+{
+	const struct span_batch *b = &in->work->spans;
+
+	for (uint32_t i = 0; in->account && in->account->services.n && i < b->spans.n; i++)
+		if (refuse_service(in, b->spans.at[i].service))
+			return true;
+	return false;
+}
+
 /* Fill in the delivery except for its data, and hand it to the next consumer, unless it is empty. */
 static void deliver_work(struct intake *in, struct consumer *next, struct delivery d, bool empty)
 {
@@ -254,6 +290,7 @@ static void deliver_work(struct intake *in, struct consumer *next, struct delive
 
 	d.received = in->from ? in->from->received : clock_realtime_ns();
 	d.account = in->account;
+	d.services = in->from ? in->from->services : &in->services;
 	d.transport = in->transport;
 	d.done = delivery_finished;
 	d.owner = in;
@@ -283,6 +320,8 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 			     .series = &work->series};
 	int rc = series_map_init(&work->series, &work->batch, limits, &work->arena);
 
+	rc = rc ? rc : profile_key_strings(&work->batch);
+
 	if (rc)
 		return rc;
 	note_refused(in);
@@ -290,20 +329,10 @@ int intake_deliver(struct intake *in, struct consumer *next, struct str tenant,
 	in->profiles = work->batch.profiles.n;
 	in->samples = work->batch.sample_count;
 	limits_charge(in->account, 0, in->profiles);
-	deliver_work(in, next, d, !work->series.series.n);
+	in->delivery = (struct delivery){.signal = SIGNAL_PROFILES, .owner = in};
+	if (!refuse_series(in))
+		deliver_work(in, next, d, !work->series.series.n);
 	return 0;
-}
-
-/* Record the services of the spans; spans of one service are adjacent. */
-static void note_span_services(struct intake *in)
-{
-	const struct span_batch *b = &in->work->spans;
-
-	for (uint32_t i = 0, seen = 0; i < b->spans.n && seen < SERVICES_LOOKED_AT; i++)
-		if (!i || b->spans.at[i].service.p != b->spans.at[i - 1].service.p) {
-			service_names_add(&in->services, b->spans.at[i].service);
-			seen++;
-		}
 }
 
 void intake_deliver_spans(struct intake *in, struct consumer *next, struct str tenant)
@@ -313,7 +342,9 @@ void intake_deliver_spans(struct intake *in, struct consumer *next, struct str t
 
 	in->refused = (struct delivery_result){.rejected = work->spans.rejected};
 	snprintf(in->refused.reason, sizeof(in->refused.reason), "%s", work->spans.reason);
-	note_span_services(in);
+	service_names_add_spans(&in->services, &work->spans);
 	in->spans = work->spans.spans.n;
-	deliver_work(in, next, d, !in->spans);
+	in->delivery = (struct delivery){.signal = SIGNAL_TRACES, .owner = in};
+	if (!refuse_spans(in))
+		deliver_work(in, next, d, !in->spans);
 }

@@ -200,6 +200,18 @@ struct account *limits_account(struct limits *l, struct arena *arena, struct str
 	return a;
 }
 
+bool limits_permit_service(const struct account *a, struct str service)
+{
+	struct str rest = a ? a->services : (struct str){0};
+
+	if (!rest.n)
+		return true;
+	while (rest.n)
+		if (str_eq(str_cut(&rest, ','), service))
+			return true;
+	return false;
+}
+
 /* ---- rates ---- */
 
 static uint64_t rate_of(const struct limits *l, enum limit_scope scope, enum limit_kind kind)

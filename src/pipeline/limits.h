@@ -54,6 +54,11 @@ struct limits {
 struct account {
 	struct limits *limits;
 	struct limits_party *party[LIMIT_SCOPES]; /* NULL: no limits of that scope */
+	/*
+	 * The only services that may be written, separated by commas; empty: all. Set by admission,
+	 * from the token.
+	 */
+	struct str services;
 };
 
 /* Return 0 or -ENOMEM; call limits_fini() in either case. */
@@ -72,6 +77,9 @@ struct account *limits_account(struct limits *l, struct arena *arena, struct str
  * the name of the limit. A NULL account has no limits.
  */
 bool limits_admit(const struct account *a, struct delivery_result *why);
+
+/* Return whether the account, which may be NULL, permits to write data of a service. */
+bool limits_permit_service(const struct account *a, struct str service);
 
 /* Charge received data to the account, which may be NULL. */
 void limits_charge(const struct account *a, uint64_t bytes, uint64_t profiles);

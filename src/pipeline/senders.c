@@ -60,6 +60,15 @@ void service_names_add_series(struct service_names *s, const struct series_map *
 				  label_set_get(series->series.at[i].labels, STR("service_name")));
 }
 
+void service_names_add_spans(struct service_names *s, const struct span_batch *spans)
+{
+	for (uint32_t i = 0, seen = 0; i < spans->spans.n && seen < SERVICES_LOOKED_AT; i++)
+		if (!i || spans->spans.at[i].service.p != spans->spans.at[i - 1].service.p) {
+			service_names_add(s, spans->spans.at[i].service);
+			seen++;
+		}
+}
+
 /* Set the address without the port, which changes with each connection: "192.0.2.1", "::1". */
 static void set_peer(struct known_sender *s, const struct sockaddr_storage *peer)
 {

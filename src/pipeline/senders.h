@@ -6,6 +6,7 @@
 
 #include "net/http/http.h"
 #include "signal/series.h"
+#include "signal/span_batch.h"
 
 /*
  * Ingest statistics by protocol, tenant and sender, for users who check whether their data arrives.
@@ -55,6 +56,9 @@ void service_names_add(struct service_names *s, struct str name);
 
 /* Add the services of the first SERVICES_LOOKED_AT series; most requests have a single service. */
 void service_names_add_series(struct service_names *s, const struct series_map *series);
+
+/* Add the services of the spans; those of one service are adjacent. */
+void service_names_add_spans(struct service_names *s, const struct span_batch *spans);
 
 /* The result of one answered request. All pointers are borrowed. */
 struct receipt {

@@ -7,10 +7,27 @@
 
 #include "wire/origin.h"
 
+static const struct setting proxy_table[] = {
+	SET_LIST(struct proxy_settings, peers, "peers", NULL,
+		 "Addresses and networks of proxies whose headers are trusted: 127.0.0.1, "
+		 "10.0.0.0/8. Without any, the headers are ignored."),
+	SET_LIST(struct proxy_settings, grants, "grants", NULL,
+		 "What users may do, by group: sre:read,control. The group * has every user."),
+	SET_STRING(struct proxy_settings, user_header, "user_header", "X-Forwarded-User",
+		   "Header with the name of the user."),
+	SET_STRING(struct proxy_settings, groups_header, "groups_header", "X-Forwarded-Groups",
+		   "Header with the groups of the user, separated by commas."),
+	SET_END,
+};
+
 static const struct setting access_table[] = {
 	SET_LIST(struct access_settings, allowed_hosts, "allowed_hosts", NULL,
 		 "Accepted names in the Host header besides localhost and the addresses listened "
 		 "on: varve.example.com, *.example.com, * for all."),
+	SET_GROUP_ALWAYS(struct access_settings, proxy, "proxy", proxy_table,
+			 "People who a reverse proxy authenticates."),
+	SET_STRING(struct access_settings, sender_key_file, "sender_key_file", "",
+		   "File or directory of keys with which senders encrypt bodies (Varve-Sealed)."),
 	SET_END,
 };
 

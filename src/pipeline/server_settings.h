@@ -7,9 +7,18 @@
 #include "pipeline/receivers/receive.h"
 
 /* Server-wide settings: the keys of "service" other than extensions, pipelines and telemetry. */
+
+/* People who a reverse proxy authenticates (api/access/proxy_users.h). */
+struct proxy_settings {
+	struct setting_list peers, grants;
+	struct str user_header, groups_header;
+};
+
 struct access_settings {
 	/* Accepted names in Host, besides loopback names and the addresses listened on. */
 	struct setting_list allowed_hosts;
+	struct proxy_settings proxy;
+	struct str sender_key_file; /* NUL-terminated; empty: none */
 };
 
 /* The listener of the query API and the web UI. */

@@ -10,6 +10,7 @@
 
 #include "pipeline/service/pipeline_stages.h"
 #include "pipeline/service/self_metrics.h"
+#include "pipeline/service/service_outline.h"
 
 struct service {
 	struct arena arena;
@@ -18,6 +19,7 @@ struct service {
 	struct component_entries entries;
 	struct pipeline_plans plans;
 	struct pipeline_graph graph;
+	struct service_outline outline;
 	struct telemetry_settings telemetry;
 	bool listening;
 };
@@ -64,10 +66,13 @@ int service_new(struct service **out, const struct config *config, struct host *
 	s->host = host;
 	s->config = config;
 	s->entries = (struct component_entries){.arena = &s->arena, .more = more};
-	s->graph = (struct pipeline_graph){.arena = &s->arena, .host = host};
+	s->graph =
+		(struct pipeline_graph){.arena = &s->arena, .host = host, .outline = &s->outline};
 	rc = read_config(s, config, e);
 	if (!rc && host)
 		rc = pipeline_graph_create(&s->graph, &s->entries, &s->plans, e);
+	if (!rc && host)
+		rc = service_outline_make(&s->outline, &s->plans, &s->arena);
 	if (!rc && host)
 		rc = serve_metrics(s, e);
 	if (!rc && out)

@@ -243,7 +243,9 @@ static void write_metrics(struct telemetry *t, const char *counter_suffix, struc
 
 	pthread_mutex_lock(&t->mu);
 	for (const struct telemetry_metric *m = t->first; m; m = m->next) {
-		const char *suffix = m->kind == TELEMETRY_COUNTER ? counter_suffix : "";
+		bool plain =
+			m->kind != TELEMETRY_COUNTER || str_ends(str_from(m->name), STR("_total"));
+		const char *suffix = plain ? "" : counter_suffix;
 
 		if (strcmp(m->name, name) != 0)
 			buf_printf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", m->name, suffix,

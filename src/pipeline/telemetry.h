@@ -38,7 +38,7 @@ struct telemetry_value {
 /*
  * Return the value of that name and labels; the same one for the same arguments. Texts are copied.
  * Without memory it returns a value that is not shown, so callers need no check. `name` has the
- * prefix otelcol_ and no suffix _total.
+ * prefix otelcol_ and no suffix _total; our own counters have the prefix varve_ and the suffix.
  */
 struct telemetry_value *telemetry_get(struct telemetry *t, enum telemetry_kind kind,
 				      const char *name, const char *help,

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "sdk/export/http_client.h"
 #include "sdk/options_file.h"
+#include "sdk/options_pyroscope.h"
 
 #define AT(field) offsetof(struct varve_options, field)
 #define GUARD(field) offsetof(struct varve_options, guards.field)
@@ -32,6 +33,8 @@ const struct option_row sdk_option_table[] = {
 	 0, 0, 0, "headers of each request: key=value,key=value"},
 	{"export.directory", "VARVE_DIRECTORY", NULL, OPTION_TEXT, AT(directory), 0, 0, 0,
 	 "write files to this directory instead of sending"},
+	{"export.key_file", "VARVE_KEY_FILE", NULL, OPTION_TEXT, AT(key_file), 0, 0, 0,
+	 "encrypt the files of the directory with the key of this file"},
 	{"profiling.profiles", "VARVE_PROFILES", NULL, OPTION_PROFILES, AT(profiles), 0, 0,
 	 VARVE_CPU | VARVE_HEAP, "cpu, heap, mutex, block, wall, threads, threadcreate, mmap"},
 	{"profiling.cpu.sample_rate", "VARVE_CPU_HZ", NULL, OPTION_COUNT, AT(cpu_hz), 1, 1000, 100,
@@ -72,16 +75,31 @@ const struct option_row sdk_option_table[] = {
 	 "address of /debug/pprof: 127.0.0.1:6060"},
 	{"endpoints.allowed_hosts", "VARVE_LISTEN_HOSTS", NULL, OPTION_TEXT, AT(listen_hosts), 0, 0,
 	 0, "accepted Host names besides localhost: a.example.com,*.local"},
-	{"tracing.enabled", "VARVE_TRACES", NULL, OPTION_OFF_FLAG, AT(no_traces), 0, 0, 0,
-	 "send spans"},
-	{"metrics.enabled", "VARVE_METRICS", NULL, OPTION_OFF_FLAG, AT(no_metrics), 0, 0, 0,
-	 "send metrics"},
+	{"endpoints.token", "VARVE_LISTEN_TOKEN", NULL, OPTION_TEXT, AT(listen_token), 0, 0, 0,
+	 "token that requests have to send; without it, other machines cannot change anything"},
+	{"control.enabled", "VARVE_CONTROL", NULL, OPTION_CONTROL, AT(control), 0, 0,
+	 VARVE_CONTROL_AUTO, "auto, on or off: the server may change what is profiled"},
+	{"control.max_cpu_hz", "VARVE_CONTROL_MAX_HZ", NULL, OPTION_COUNT, AT(control_max_hz), 1,
+	 1000, 500, "highest rate that the server may set"},
+	{"control.profiles", "VARVE_CONTROL_PROFILES", NULL, OPTION_PROFILES, AT(control_profiles),
+	 0, 0, 0xff, "kinds of profiles that the server may enable"},
+	{"control.max_seconds", "VARVE_CONTROL_MAX_SECONDS", NULL, OPTION_COUNT,
+	 AT(control_max_seconds), 1, 3600, 3600, "longest time for which the server may do so"},
+	{"tracing.enabled", "VARVE_TRACES", "OTEL_TRACES_EXPORTER", OPTION_OFF_FLAG, AT(no_traces),
+	 0, 0, 0, "send spans"},
+	{"metrics.enabled", "VARVE_METRICS", "OTEL_METRICS_EXPORTER", OPTION_OFF_FLAG,
+	 AT(no_metrics), 0, 0, 0, "send metrics"},
 	{"tracing.profiler", "VARVE_TRACE_PROFILER", NULL, OPTION_FLAG, AT(trace_profiler), 0, 0, 0,
 	 "make spans of the profiler's own work"},
 	{"profiling.lines", "VARVE_LINES", NULL, OPTION_FLAG, AT(lines), 0, 0, 0,
 	 "add files, lines and inlined calls from debug information"},
 	{"context.enabled", "VARVE_CONTEXT", NULL, OPTION_OFF_FLAG, AT(no_link), 0, 0, 0,
 	 "publish the context for host profilers"},
+	{"sanitize.enabled", "VARVE_SANITIZE", NULL, OPTION_OFF_FLAG, AT(no_sanitize), 0, 0, 0,
+	 "replace secrets, e-mail addresses and card numbers in what is exported"},
+	{"sanitize.function_names", "VARVE_HIDE_FUNCTION_NAMES", NULL, OPTION_FLAG,
+	 AT(hide_function_names), 0, 0, 0,
+	 "replace names of functions that contain password, secret, credential or token"},
 	{"profiling.adaptive_sampler.enabled", "VARVE_ADAPTIVE_SAMPLER", NULL, OPTION_FLAG,
 	 GUARD(adaptive_sampler), 0, 0, 0, "reduce the sampling rate under load"},
 	{"profiling.adaptive_sampler.load_threshold", "VARVE_LOAD_THRESHOLD", NULL, OPTION_SHARE,
@@ -91,6 +109,8 @@ const struct option_row sdk_option_table[] = {
 	{"profiling.adaptive_rate.enabled", "VARVE_ADAPTIVE_RATE", NULL, OPTION_FLAG,
 	 GUARD(adaptive_rate), 0, 0, 0,
 	 "halve the rate while CPU or memory use is above its threshold"},
+	{"profiling.adaptive_rate.keep_halving", "VARVE_KEEP_HALVING", NULL, OPTION_FLAG,
+	 AT(keep_halving), 0, 0, 0, "halve the rate again and again, not once"},
 	{"profiling.adaptive_rate.cpu_threshold", "VARVE_CPU_THRESHOLD", NULL, OPTION_SHARE,
 	 GUARD(cpu_threshold), 0, 1, 0.8, "share of all cores"},
 	{"profiling.adaptive_rate.memory_threshold", "VARVE_MEMORY_THRESHOLD", NULL, OPTION_BYTES,
@@ -112,6 +132,32 @@ const struct option_row sdk_option_table[] = {
 	 GUARD(load_shedding), 0, 0, 0, "drop profiles while the host is busy"},
 	{"profiling.load_shedding.cpu_threshold", "VARVE_SHED_CPU", NULL, OPTION_SHARE,
 	 GUARD(shed_cpu), 0, 1, 0.9, "CPU load of the host above which profiles are dropped"},
+	{"profiling.schedule", "VARVE_SCHEDULE", NULL, OPTION_TEXT, AT(schedule), 0, 0, 0,
+	 "intervals of single kinds: cpu=10s/60s,heap=30s"},
+	{"profiling.baggage_labels", "VARVE_BAGGAGE_LABELS", NULL, OPTION_TEXT, AT(baggage_labels),
+	 0, 0, 0, "keys of baggage that become labels of samples: tenant,plan"},
+	{"metrics.series", "VARVE_METRIC_SERIES", NULL, OPTION_COUNT, AT(metric_series), 1, 1e6,
+	 2000, "maximum series of an instrument"},
+	{"metrics.exemplars", "VARVE_EXEMPLARS", "OTEL_METRICS_EXEMPLAR_FILTER", OPTION_EXEMPLARS,
+	 AT(exemplars), 0, 0, VARVE_EXEMPLARS_TRACE_BASED, "trace_based, always_on or always_off"},
+	{"metrics.aliases", "VARVE_METRIC_ALIASES", NULL, OPTION_FLAG, AT(metric_aliases), 0, 0, 0,
+	 "also send runtime.memory.heap_alloc_bytes and heap_objects"},
+	{"metrics.interval", "VARVE_METRIC_INTERVAL", "OTEL_METRIC_EXPORT_INTERVAL", OPTION_MS,
+	 AT(metric_interval_ms), 0, 0, 0,
+	 "time between two exports of metrics; default: profiling.upload_interval"},
+	{"logs.enabled", "VARVE_LOGS", "OTEL_LOGS_EXPORTER", OPTION_OFF_FLAG, AT(no_logs), 0, 0, 0,
+	 "send logs"},
+	{"logs.level", "VARVE_LOG_LEVEL", NULL, OPTION_SEVERITY, AT(log_level), 0, 0, VARVE_TRACE,
+	 "trace, debug, info, warn, error or fatal: the lowest that is sent"},
+	{"tracing.propagators", "VARVE_PROPAGATORS", "OTEL_PROPAGATORS", OPTION_PROPAGATORS,
+	 AT(propagators), 0, 0, VARVE_PROPAGATE_TRACECONTEXT | VARVE_PROPAGATE_BAGGAGE,
+	 "tracecontext, baggage, b3, b3multi, none"},
+	{"export.timeout", "VARVE_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT", OPTION_MS, AT(timeout_ms),
+	 1, 3600e3, 10000, "of one request"},
+	{"export.compression", "VARVE_COMPRESSION", "OTEL_EXPORTER_OTLP_COMPRESSION",
+	 OPTION_OFF_FLAG, AT(no_compression), 0, 0, 0, "compress messages by gzip"},
+	{"service.disabled", "VARVE_DISABLED", "OTEL_SDK_DISABLED", OPTION_FLAG, AT(disabled), 0, 0,
+	 0, "start nothing"},
 };
 const size_t sdk_option_count = countof(sdk_option_table);
 _Static_assert(countof(sdk_option_table) <= SDK_OPTIONS_MAX,
@@ -157,10 +203,49 @@ static const struct option_word sampler_words[] = {
 	{NULL, 0},
 };
 
+static const struct option_word severity_words[] = {
+	{"trace", VARVE_TRACE},	 {"debug", VARVE_DEBUG},
+	{"info", VARVE_INFO},	 {"warn", VARVE_WARN},
+	{"warning", VARVE_WARN}, {"error", VARVE_ERROR},
+	{"fatal", VARVE_FATAL},	 {NULL, 0},
+};
+
+static const struct option_word exemplar_words[] = {
+	{"trace_based", VARVE_EXEMPLARS_TRACE_BASED},
+	{"always_on", VARVE_EXEMPLARS_ALWAYS_ON},
+	{"always_off", VARVE_EXEMPLARS_ALWAYS_OFF},
+	{NULL, 0},
+};
+
+static const struct option_word propagator_words[] = {
+	{"tracecontext", VARVE_PROPAGATE_TRACECONTEXT},
+	{"baggage", VARVE_PROPAGATE_BAGGAGE},
+	{"b3", VARVE_PROPAGATE_B3},
+	{"b3multi", VARVE_PROPAGATE_B3MULTI},
+	{"none", VARVE_PROPAGATE_NONE},
+	{NULL, 0},
+};
+
+static const struct option_word control_words[] = {
+	{"auto", VARVE_CONTROL_AUTO}, {"true", VARVE_CONTROL_ON},
+	{"1", VARVE_CONTROL_ON},      {"yes", VARVE_CONTROL_ON},
+	{"on", VARVE_CONTROL_ON},     {"false", VARVE_CONTROL_OFF},
+	{"0", VARVE_CONTROL_OFF},     {"no", VARVE_CONTROL_OFF},
+	{"off", VARVE_CONTROL_OFF},   {NULL, 0},
+};
+
 static const struct option_word flag_words[] = {
 	{"true", 1}, {"1", 1},	{"yes", 1}, {"on", 1}, {"false", 0},
 	{"0", 0},    {"no", 0}, {"off", 0}, {NULL, 0},
 };
+
+/*
+ * The values of OTEL_*_EXPORTER and OTEL_EXPORTER_OTLP_COMPRESSION. Exporters other than OTLP are
+ * for other libraries.
+ */
+static const struct option_word otel_switch_words[] = {
+	{"otlp", 1},	   {"gzip", 1},	  {"none", 0},	 {"console", 0},
+	{"prometheus", 0}, {"jaeger", 0}, {"zipkin", 0}, {NULL, 0}};
 
 static int find_word(const struct option_word *words, struct str text, unsigned *value)
 {
@@ -337,6 +422,8 @@ int sdk_option_read(struct sdk_options *out, const struct option_row *row, struc
 	case OPTION_FLAG:
 	case OPTION_OFF_FLAG:
 		rc = read_words(flag_words, false, text, &word);
+		if (rc && row->otel_env)
+			rc = read_words(otel_switch_words, false, text, &word);
 		number = word ^ (row->type == OPTION_OFF_FLAG);
 		break;
 	case OPTION_PROFILES:
@@ -347,8 +434,24 @@ int sdk_option_read(struct sdk_options *out, const struct option_row *row, struc
 		rc = read_words(protocol_words, false, text, &word);
 		number = word;
 		break;
+	case OPTION_CONTROL:
+		rc = read_words(control_words, false, text, &word);
+		number = word;
+		break;
 	case OPTION_SAMPLER:
 		rc = read_words(sampler_words, false, text, &word);
+		number = word;
+		break;
+	case OPTION_SEVERITY:
+		rc = read_words(severity_words, false, text, &word);
+		number = word;
+		break;
+	case OPTION_EXEMPLARS:
+		rc = read_words(exemplar_words, false, text, &word);
+		number = word;
+		break;
+	case OPTION_PROPAGATORS:
+		rc = read_words(propagator_words, true, text, &word);
 		number = word;
 		break;
 	default:
@@ -432,6 +535,7 @@ static int begin_with_code(struct sdk_options *out, const struct varve_options *
 	arena_init(&out->arena, NULL);
 	if (code)
 		out->o = *code;
+	out->endpoint_by_code = code && code->endpoint;
 	rc = copy_texts(out);
 	for (size_t i = 0; !rc && i < sdk_option_count; i++)
 		rc = check_range(&sdk_option_table[i], (char *)&out->o + sdk_option_table[i].offset,
@@ -480,6 +584,8 @@ int sdk_options_load(struct sdk_options *out, const struct varve_options *code, 
 		rc = from_environment(out, &sdk_option_table[i], e);
 	if (!rc && file.n)
 		rc = sdk_options_from_file(out, file, path, e);
+	if (!rc)
+		rc = sdk_options_from_pyroscope(out, e);
 	if (!rc)
 		fill_defaults(out);
 	return rc;

@@ -23,6 +23,10 @@ enum option_type {
 	OPTION_PROFILES, /* cpu,heap,... */
 	OPTION_PROTOCOL,
 	OPTION_SAMPLER,
+	OPTION_SEVERITY,
+	OPTION_EXEMPLARS,
+	OPTION_PROPAGATORS, /* tracecontext,baggage,... */
+	OPTION_CONTROL,	    /* auto, on, off */
 };
 
 struct option_row {
@@ -37,7 +41,7 @@ struct option_row {
 extern const struct option_row sdk_option_table[];
 extern const size_t sdk_option_count;
 
-enum { SDK_OPTIONS_MAX = 64 };
+enum { SDK_OPTIONS_MAX = 96 };
 
 struct sdk_options {
 	/* complete: no zero that means "default" is left */
@@ -45,6 +49,8 @@ struct sdk_options {
 	struct arena arena; /* of the texts */
 	/* [row]: the environment or a file gives a value, so that zero is a value too */
 	bool given[SDK_OPTIONS_MAX];
+	/* the program has set the endpoint: variables of single signals do not apply */
+	bool endpoint_by_code;
 };
 
 /*

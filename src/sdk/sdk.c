@@ -24,7 +24,9 @@
 #include "sdk/collect/own_cond.h"
 #include "sdk/collect/summary.h"
 #include "sdk/collect/window.h"
+#include "sdk/control/control_thread.h"
 #include "sdk/debug/debug_pprof.h"
+#include "sdk/export/redact.h"
 #include "sdk/export/sink_callback.h"
 #include "sdk/export/sink_files.h"
 #include "sdk/export/sink_otlp.h"
@@ -34,8 +36,14 @@
 #include "sdk/hook/last_thread.h"
 #include "sdk/hook/stack_ids.h"
 #include "sdk/labels.h"
+#include "sdk/logs/log_records.h"
+#include "sdk/metrics/instruments.h"
+#include "sdk/profile/operation.h"
+#include "sdk/profile/own_spans.h"
 #include "sdk/resource.h"
+#include "sdk/trace/baggage.h"
 #include "sdk/trace/process_context.h"
+#include "sdk/trace/propagation.h"
 #include "sdk/trace/span.h"
 #include "sdk/trace/span_encode.h"
 #include "wire/proto.h"
@@ -149,56 +157,51 @@ static int encode_cumulative(struct sdk *s, const struct profile_batch *batch, s
 	return rc;
 }
 
-/*
- * Start a span of the profilers' own work, such as "cpu-profile-collection". NULL unless
- * trace_profiler is on.
- */
-static struct varve_span *begin_own_span(const struct sdk *s, enum varve_profile kind)
+/* Collect, encode and queue one kind of profile of a window. Return 0 or -errno. */
+static int queue_kind(struct sdk *s, struct window *w, enum varve_profile kind,
+		      struct profile_batch *batch, struct own_spans *spans, size_t *size)
 {
-	static const char *const names[] = {"cpu",  "heap",    "mutex",	       "block",
-					    "wall", "threads", "threadcreate", "mmap"};
-	unsigned index = (unsigned)__builtin_ctz((unsigned)kind);
-	char name[64];
+	struct export_item *item = export_item_new(EXPORT_PROFILES);
+	int rc = item ? 0 : -ENOMEM;
 
-	if (!s->options.o.trace_profiler || index >= countof(names))
-		return NULL;
-	snprintf(name, sizeof(name), "%s-profile-collection", names[index]);
-	return varve_span_start(name, NULL);
+	if (!rc && kind == VARVE_THREADS)
+		rc = collect_threads(s->collector, batch, NULL);
+	else if (!rc)
+		rc = collect_batch(s->collector, w, kind, batch, NULL);
+	if (!rc)
+		own_profile_collected(spans, batch);
+	if (!rc && batch->sample_count) {
+		item->kind = kind;
+		item->start_unix_ns = w->start_unix_ns;
+		item->duration_ns = w->end_ns - w->start_ns;
+		rc = s->replaced ? encode_cumulative(s, batch, &item->body)
+				 : encode_profile(s, batch, &item->body);
+		*size = item->body.n;
+		if (!rc && item->body.n > s->options.o.max_profile_size)
+			rc = -E2BIG;
+		if (!rc)
+			rc = exporter_put(s->exporter, take_ptr(&item));
+		if (!rc) {
+			s->exported_profiles++;
+			s->exported_bytes += *size;
+		}
+	}
+	export_item_free(item);
+	return rc;
 }
 
 /* Export one kind of profile of a window. A profile without samples is not sent. */
 static void export_kind(struct sdk *s, struct window *w, enum varve_profile kind)
 {
-	struct export_item *item = export_item_new(EXPORT_PROFILES);
-	struct varve_span *span = begin_own_span(s, kind);
+	struct own_spans spans = own_profile_begin(s->options.o.trace_profiler != 0, kind);
 	struct profile_batch batch;
+	size_t size = 0;
 	int rc = profile_batch_init(&batch, &s->budget);
 
-	if (!item)
-		rc = -ENOMEM;
-	if (!rc && kind == VARVE_THREADS)
-		rc = collect_threads(s->collector, &batch, NULL);
-	else if (!rc)
-		rc = collect_batch(s->collector, w, kind, &batch, NULL);
-	if (!rc && batch.sample_count) {
-		item->kind = kind;
-		item->start_unix_ns = w->start_unix_ns;
-		item->duration_ns = w->end_ns - w->start_ns;
-		rc = s->replaced ? encode_cumulative(s, &batch, &item->body)
-				 : encode_profile(s, &batch, &item->body);
-		varve_span_set_int(span, "profile.samples", batch.sample_count);
-		varve_span_set_int(span, "profile.size", (int64_t)item->body.n);
-		if (!rc && item->body.n > s->options.o.max_profile_size)
-			rc = -E2BIG;
-		if (!rc)
-			rc = exporter_put(s->exporter, take_ptr(&item));
-	}
-	if (rc) {
+	rc = rc ? rc : queue_kind(s, w, kind, &batch, &spans, &size);
+	if (rc)
 		atomic_fetch_add(&s->refused, 1);
-		varve_span_set_error(span, strerror(-rc));
-	}
-	varve_span_end(span);
-	export_item_free(item);
+	own_profile_end(&spans, size, rc);
 	profile_batch_fini(&batch);
 }
 
@@ -209,7 +212,8 @@ static void export_spans(struct sdk *s)
 	uint64_t spans, lost;
 
 	if (item && !tracer_take(&item->body, s->resource, s->resource_count, &spans, &lost) &&
-	    item->body.n && !exporter_profiles_only(s->exporter))
+	    item->body.n && !exporter_profiles_only(s->exporter) &&
+	    !redact_message(s->sanitizer, SIGNAL_TRACES, &item->body))
 		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts drops itself */
 	export_item_free(item);
 }
@@ -222,28 +226,101 @@ static void export_metrics(struct sdk *s)
 	if (s->options.o.no_metrics || exporter_profiles_only(s->exporter))
 		return;
 	/* A child without a sample, of which a shell has many, exports nothing at its end. */
-	if (s->child && s->ending && atomic_load(&guest.samples) == s->samples_before)
+	if (s->child && s->ending && atomic_load(&guest.samples) == s->samples_before &&
+	    !instruments_have_values())
 		return;
 	item = export_item_new(EXPORT_METRICS);
 	metrics_read(s, &v);
-	if (item && !metrics_encode(&item->body, &v, s->resource, s->resource_count,
-				    s->start_unix_ns, clock_realtime_ns()))
+	if (item &&
+	    !metrics_encode(&item->body, &v, s->resource, s->resource_count, s->start_unix_ns,
+			    clock_realtime_ns()) &&
+	    !redact_message(s->sanitizer, SIGNAL_METRICS, &item->body))
 		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts drops itself */
 	export_item_free(item);
+}
+
+/* Export the log records made since the last call. */
+static void export_logs(struct sdk *s)
+{
+	struct export_item *item;
+
+	if (!logs_pending() || exporter_profiles_only(s->exporter))
+		return;
+	item = export_item_new(EXPORT_LOGS);
+	if (item && !logs_take(&item->body, s->resource, s->resource_count) && item->body.n)
+		(void)!exporter_put(s->exporter, take_ptr(&item)); /* it counts drops itself */
+	export_item_free(item);
+}
+
+/* Export a window of the schedule, with a span of its own. */
+static void on_scheduled(void *arg, struct window *w, enum varve_profile kind)
+{
+	struct sdk *s = arg;
+	uint64_t profiles = s->exported_profiles, bytes = s->exported_bytes;
+	struct own_spans span = own_export_begin(s->options.o.trace_profiler != 0);
+
+	if (!watch_sheds(s->watch))
+		export_kind(s, w, kind);
+	own_export_end(&span, s->exported_profiles - profiles, s->exported_bytes - bytes);
 }
 
 static void on_export(void *arg, struct window *w)
 {
 	struct sdk *s = arg;
-	unsigned kinds = watch_sheds(s->watch) ? 0 : s->profiles;
+	unsigned kinds = watch_sheds(s->watch) ? 0 : s->profiles & ~schedule_kinds(&s->schedule);
+	bool all = s->ending || atomic_load(&s->flushing);
+	uint64_t profiles = s->exported_profiles, bytes = s->exported_bytes;
+	struct own_spans span = own_export_begin(s->options.o.trace_profiler != 0);
 
 	for (unsigned kind = VARVE_CPU; kind <= VARVE_MMAP; kind <<= 1)
 		if (kinds & kind)
 			export_kind(s, w, kind);
-	export_metrics(s);
+	own_export_end(&span, s->exported_profiles - profiles, s->exported_bytes - bytes);
+	if (all)
+		schedule_flush(&s->schedule, s->collector, on_scheduled, s);
+	if (all || !s->options.o.metric_interval_ms)
+		export_metrics(s);
+	export_logs(s);
 	export_spans(s);
 	if (s->leaving)
 		sdk_write_summary(s);
+}
+
+/* Export metrics that have an interval of their own. */
+static void tick_metrics(struct sdk *s, uint64_t now_ns)
+{
+	uint64_t interval = s->options.o.metric_interval_ms * NS_PER_MS;
+
+	if (!interval || now_ns - s->metrics_ns < interval)
+		return;
+	if (s->metrics_ns)
+		export_metrics(s);
+	s->metrics_ns = now_ns;
+}
+
+/* Start the control thread when the process has run for a second. Collector's thread. */
+static void start_control(struct sdk *s, uint64_t now_ns)
+{
+	if (s->control_tried || now_ns < s->control_after_ns)
+		return;
+	s->control_tried = true;
+	if (s->inside || !control_thread_wanted(&s->options.o))
+		return;
+	pthread_mutex_lock(&s->settings.mu);
+	if (!s->control_closed)
+		(void)!control_thread_start(&s->control, s, NULL); /* runs without it */
+	pthread_mutex_unlock(&s->settings.mu);
+}
+
+static void stop_control(struct sdk *s)
+{
+	struct control_thread *control;
+
+	pthread_mutex_lock(&s->settings.mu);
+	s->control_closed = true;
+	control = take_ptr(&s->control);
+	pthread_mutex_unlock(&s->settings.mu);
+	control_thread_stop(control);
 }
 
 static void on_tick(void *arg, uint64_t now_ns)
@@ -257,9 +334,14 @@ static void on_tick(void *arg, uint64_t now_ns)
 		s->settled = true;
 		tracer_register_membarrier();
 	}
+	start_control(s, now_ns);
 	context_refresh(s->resource, s->resource_count);
+	schedule_tick(&s->schedule, s->collector, s->profiles, now_ns, on_scheduled, s);
+	tick_metrics(s, now_ns);
 	if (tracer_pending() > MANY)
 		export_spans(s); /* before the end of the interval */
+	if (logs_pending() > LOG_BUFFER / 4)
+		export_logs(s);
 }
 
 /* Give a forked child that lives its own identity. On its collector's thread. */
@@ -280,6 +362,9 @@ static void on_child_collector(void *arg)
  */
 enum { INSIDE_TICK_MS = 500 };
 
+/* A program that ends sooner is not controlled, and has one thread less. */
+#define CONTROL_DELAY_NS NS_PER_SECOND
+
 /*
  * Arguments of a start: options and a file; or, inside one of our own programs, options and a sink.
  */
@@ -294,16 +379,19 @@ static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
 {
 	const struct varve_options *o = &s->options.o;
 	const char *endpoint = o->endpoint ? o->endpoint : "http://127.0.0.1:4318";
+	struct otlp_sink_options otlp = {.headers = o->headers,
+					 .no_compression = o->no_compression != 0,
+					 .environment = !s->options.endpoint_by_code};
 
 	if (o->directory)
-		return sink_files(out, o->directory, e);
+		return sink_files(out, o->directory, o->key_file, e);
 	if (o->on_profile && !o->endpoint)
 		return sink_callback(out, o, e);
 	if (o->protocol == VARVE_PROTOCOL_GRPC)
-		return sink_otlp_grpc(out, endpoint, o->headers, e);
+		return sink_otlp_grpc(out, endpoint, &otlp, e);
 	if (o->protocol == VARVE_PROTOCOL_PYROSCOPE)
 		return sink_pyroscope(out, endpoint, o->headers, s->resource, s->resource_count, e);
-	return sink_otlp_http(out, endpoint, o->headers, e);
+	return sink_otlp_http(out, endpoint, &otlp, e);
 }
 
 static void flush_and_free_exporter(struct sdk *s, uint64_t flush_ms)
@@ -337,6 +425,8 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	if (!s)
 		return;
 	endpoint_stop(s->endpoint);
+	stop_control(s);
+	operations_stop(s->collector);
 	if (s->collector) {
 		s->ending = true;
 		collect_export_now(s->collector);
@@ -346,9 +436,11 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	collect_free(s->collector);
 	watch_free(s->watch);
 	tracer_stop();
+	logs_stop();
 	context_withdraw();
 	labels_stop();
 	flush_and_free_exporter(s, flush_ms);
+	sanitizer_free(s->sanitizer);
 	sdk_options_fini(&s->options);
 	arena_fini(&s->arena);
 	free(s);
@@ -362,7 +454,7 @@ static int start_endpoint(struct sdk *s, struct err *e)
 {
 	int rc;
 
-	if (!s->options.o.listen)
+	if (!s->options.o.listen || !*s->options.o.listen)
 		return 0;
 	rc = endpoint_start(&s->endpoint, s->options.o.listen, s->options.o.listen_hosts,
 			    debug_pprof_answer, NULL, e);
@@ -378,10 +470,13 @@ static int start_components(struct sdk *s, struct start_request *b, struct err *
 					.records = o->conditional != 0,
 					.publish = !o->no_link,
 					.only_name = o->only_in_spans};
-	struct exporter_options exporter = {.max_bytes = o->max_buffer};
+	struct exporter_options exporter = {.max_bytes = o->max_buffer,
+					    .timeout_ms = o->timeout_ms};
 	struct collect_options collect = {.o = o,
+					  .kinds = o->profiles & ~schedule_part_kinds(&s->schedule),
 					  .resource = s->resource,
 					  .resource_count = s->resource_count,
+					  .sanitizer = s->sanitizer,
 					  .budget = &s->budget,
 					  .stack_bytes = o->guards.max_memory / 8 * 3,
 					  .table_bytes = o->guards.max_memory / 4,
@@ -399,6 +494,8 @@ static int start_components(struct sdk *s, struct start_request *b, struct err *
 	if (rc && sink)
 		sink->free(sink);
 	rc = rc ? rc : exporter_new(&s->exporter, sink, &exporter, e);
+	if (!rc && !o->no_logs)
+		rc = logs_start(o->log_level, e);
 	if (!rc && !o->no_link)
 		(void)!context_publish(s->resource, s->resource_count, NULL);
 	rc = rc ? rc : watch_new(&s->watch, o);
@@ -416,15 +513,29 @@ static int start_sdk(struct start_request *b, struct err *e)
 	arena_init(&s->arena, NULL);
 	s->start_unix_ns = clock_realtime_ns();
 	s->start_ns = clock_monotonic_ns();
+	s->inside = b->inside != NULL;
+	s->control_after_ns = s->start_ns + CONTROL_DELAY_NS;
 	s->child = !b->inside && sink_is_child();
 	s->samples_before = atomic_load(&guest.samples);
 	s->pid = getpid();
 	rc = b->inside ? sdk_options_from_code(&s->options, b->options, e)
 		       : sdk_options_load(&s->options, b->options, b->file, b->path, e);
+	if (!rc && s->options.o.disabled) {
+		(void)!err_set(e, 0, "disabled by service.disabled (OTEL_SDK_DISABLED)");
+		sdk_free(s, 0);
+		return 0;
+	}
+	rc = rc ? rc : schedule_read(&s->schedule, s->options.o.schedule, e);
+	rc = rc ? rc : baggage_set_labels(s->options.o.baggage_labels, e);
+	instruments_configure(s->options.o.metric_series, s->options.o.exemplars);
+	propagation_configure(s->options.o.propagators);
 	/* the rest is for stack tables and live blocks: start_components() */
 	s->budget.limit = s->options.o.guards.max_memory / 8 * 3;
 	s->profiles = s->options.o.profiles;
+	sdk_settings_init(s);
 	rc = rc ? rc : sdk_make_resource(s, e);
+	rc = rc ? rc : redact_new(&s->sanitizer, &s->options.o, e);
+	rc = rc ? rc : redact_resource(s->sanitizer, &s->arena, s->resource, s->resource_count);
 	rc = rc ? rc : start_components(s, b, e);
 	if (rc) {
 		sdk_free(s, 0);
@@ -447,6 +558,7 @@ static void before_fork(void)
 
 	pthread_mutex_lock(&state.mu);
 	if (state.running) {
+		pthread_mutex_lock(&state.running->settings.mu);
 		collect_before_fork(state.running->collector);
 		exporter_before_fork(state.running->exporter);
 	}
@@ -460,6 +572,7 @@ static void after_fork(void)
 	if (state.running) {
 		exporter_after_fork(state.running->exporter);
 		collect_after_fork(state.running->collector);
+		pthread_mutex_unlock(&state.running->settings.mu);
 	}
 	pthread_mutex_unlock(&state.mu);
 	guest_call_end(call);
@@ -471,7 +584,13 @@ static void start_in_child(struct sdk *s)
 	context_withdraw();
 	watch_forked(s->watch);
 	endpoint_forked(take_ptr(&s->endpoint)); /* the parent keeps the address */
+	sdk_settings_forked(s);
+	control_thread_forked(take_ptr(&s->control));
+	s->control_tried = false;
+	s->control_after_ns = clock_monotonic_ns() + CONTROL_DELAY_NS;
 	tracer_forked();
+	logs_forked();
+	instruments_in_child();
 	labels_forked();
 	s->start_unix_ns = clock_realtime_ns();
 	s->child = true;
@@ -480,6 +599,7 @@ static void start_in_child(struct sdk *s)
 	exporter_in_child(s->exporter);
 	if (collect_in_child(s->collector))
 		atomic_store(&guest.on, 0); /* no thread: this child is not profiled */
+	operations_forked(s->collector);
 }
 
 static void in_child(void)
@@ -579,13 +699,13 @@ static int read_options_file(struct buf *out, const char *path, struct err *e)
 	return rc;
 }
 
-int varve_start_file(const char *path)
+int sdk_start_with_file(const struct varve_options *options, const char *path)
 {
 	struct guest_call call = guest_call_begin();
 	struct err *e = sdk_clear_error();
 	struct buf file = {0};
 	int rc = read_options_file(&file, path, e);
-	struct start_request b = {.file = buf_str(&file), .path = path};
+	struct start_request b = {.options = options, .file = buf_str(&file), .path = path};
 
 	rc = rc ? rc : start_locked(&b, e);
 	buf_fini(&file);
@@ -593,6 +713,11 @@ int varve_start_file(const char *path)
 	if (!rc)
 		guest_thread_begin();
 	return rc;
+}
+
+int varve_start_file(const char *path)
+{
+	return sdk_start_with_file(NULL, path);
 }
 
 void varve_stop(void)
@@ -618,6 +743,12 @@ void varve_stop(void)
 	guest_call_end(call);
 }
 
+/* Does anything but samples wait for its export? */
+static bool has_pending(void)
+{
+	return tracer_pending() || logs_pending() || instruments_have_values();
+}
+
 void sdk_stop_at_exit(void)
 {
 	struct guest_call call = guest_call_begin();
@@ -626,7 +757,7 @@ void sdk_stop_at_exit(void)
 
 	pthread_mutex_lock(&state.mu);
 	s = state.running;
-	idle = s && !state.stopping && !state.users && !tracer_pending() &&
+	idle = s && !state.stopping && !state.users && !has_pending() &&
 	       collect_is_idle_child(s->collector);
 	if (idle) {
 		collect_abandon(s->collector);
@@ -689,7 +820,7 @@ void sdk_flush_before_exit(bool exec)
 		return;
 	call = guest_call_begin();
 	s = try_acquire();
-	if (s && (tracer_pending() || !collect_is_idle_child(s->collector))) {
+	if (s && (has_pending() || !collect_is_idle_child(s->collector))) {
 		s->replaced = exec;
 		s->leaving = s->ending = true;
 		if (!collect_export_within(s->collector, LEAVE_MS))
@@ -712,7 +843,9 @@ int varve_flush(unsigned timeout_ms)
 	struct sdk *s = sdk_acquire();
 
 	if (s) {
+		atomic_fetch_add(&s->flushing, 1);
 		collect_export_now(s->collector);
+		atomic_fetch_sub(&s->flushing, 1);
 		rc = exporter_flush(s->exporter, timeout_ms);
 		sdk_release(s);
 	}
@@ -754,8 +887,10 @@ int varve_check_endpoint(void)
 
 void sdk_set_cpu_hz(struct sdk *s, unsigned hz)
 {
-	watch_set_cpu_hz(s->watch, hz);
-	collect_set_cpu_hz(s->collector, hz);
+	struct sdk_rates own = sdk_settings_own(s);
+
+	own.cpu_hz = hz;
+	sdk_settings_change(s, &own);
 }
 
 int varve_set_cpu_hz(unsigned hz)
@@ -775,8 +910,10 @@ int varve_set_cpu_hz(unsigned hz)
 
 void sdk_set_profiles(struct sdk *s, unsigned profiles)
 {
-	s->profiles = profiles;
-	collect_set_profiles(s->collector, profiles);
+	struct sdk_rates own = sdk_settings_own(s);
+
+	own.profiles = profiles;
+	sdk_settings_change(s, &own);
 }
 
 int varve_set_profiles(unsigned profiles)

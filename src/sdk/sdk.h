@@ -9,6 +9,8 @@
 #include "sdk/debug/endpoint.h"
 #include "sdk/export/export.h"
 #include "sdk/options.h"
+#include "sdk/profile/schedule.h"
+#include "sdk/settings.h"
 
 /*
  * The running library: what varve_start() makes and varve_stop() frees. Started in this order:
@@ -30,15 +32,23 @@ struct sdk {
 	char instance_id[40]; /* service.instance.id, a random UUID */
 	struct collector *collector;
 	struct exporter *exporter;
+	struct sanitizer *sanitizer; /* NULL: off */
 	struct watch *watch;
 	struct endpoint *endpoint; /* NULL: no endpoint configured */
-	/* enabled now; options.o.profiles are those enabled at start */
+	/* enabled now: settings.rates.profiles; options.o.profiles are those enabled at start */
 	_Atomic unsigned profiles;
-	_Atomic uint64_t refused; /* profiles that were not sent */
-	uint64_t start_unix_ns;	  /* of the counters */
-	uint64_t start_ns;	  /* of the library */
+	struct sdk_settings settings;
+	/* guarded by settings.mu; NULL: not wanted, or not started yet */
+	struct control_thread *control;
+	bool control_closed;	   /* it must not be started any more; guarded likewise */
+	bool control_tried;	   /* collector only */
+	uint64_t control_after_ns; /* start it then: short programs do not need it */
+	_Atomic uint64_t refused;  /* profiles that were not sent */
+	uint64_t start_unix_ns;	   /* of the counters */
+	uint64_t start_ns;	   /* of the library */
 	/* of the process that started the library, or was forked from it */
 	pid_t pid;
+	bool inside; /* one of our own programs: sdk_start_inside() */
 	/* tracer_register_membarrier() was called; collector only */
 	bool settled;
 	/* the process is a child of the program that `varve run` started, or was forked */
@@ -49,6 +59,11 @@ struct sdk {
 	_Atomic bool leaving, replaced;
 	/* the current export is the last one */
 	_Atomic bool ending;
+	/* callers of varve_flush() */
+	_Atomic unsigned flushing;
+	/* collector only: profiles queued since the start, and the last export of metrics */
+	uint64_t exported_profiles, exported_bytes, metrics_ns;
+	struct schedule schedule; /* collector only, once it runs */
 };
 
 /*
@@ -58,6 +73,9 @@ struct sdk {
  */
 MUST_USE int sdk_start_inside(const struct varve_options *options, struct sink *sink,
 			      struct err *e);
+
+/* varve_start_file() with options by code, which take precedence over environment and file. */
+MUST_USE int sdk_start_with_file(const struct varve_options *options, const char *path);
 
 /*
  * Return the running instance with a reference, or NULL. Valid until sdk_release(). Not for hooks.

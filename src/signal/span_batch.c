@@ -25,6 +25,10 @@ void span_batch_reset(struct span_batch *b)
 	arena_reset(&b->arena);
 	b->spans.at = NULL;
 	b->spans.n = b->spans.cap = 0;
+	b->resources.at = NULL;
+	b->resources.n = b->resources.cap = 0;
+	b->scopes.at = NULL;
+	b->scopes.n = b->scopes.cap = 0;
 	b->rejected = 0;
 	b->reason[0] = '\0';
 }
@@ -52,6 +56,9 @@ int span_batch_check(const struct span_batch *b, struct err *e)
 			return err_set(e, -EINVAL, "a value of span %u is out of range", i);
 		if (!is_valid_text(s->name) || !is_valid_text(s->service))
 			return err_set(e, -EINVAL, "the text of span %u is not well-formed", i);
+		if (s->resource > b->resources.n || s->scope > b->scopes.n ||
+		    s->details.n > SPAN_DETAILS_MAX)
+			return err_set(e, -EINVAL, "the details of span %u are out of range", i);
 	}
 	return 0;
 }

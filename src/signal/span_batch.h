@@ -6,13 +6,36 @@
 #include "base/err.h"
 
 /*
- * Decoded spans, reduced to their structure: ids, parent, name, service and times. This is what a
- * query needs to sum the samples of a span and its descendants. Attributes, events and links are
- * discarded.
+ * Decoded spans. Their structure (ids, parent, name, service, times) is in fields, because every
+ * query needs it. Everything else stays in OTLP's protobuf encoding, validated once by the decoder:
+ * `details` of a span, and the messages of its resource and scope. signal/otlp/attributes.h reads
+ * the attributes of all of them: OTLP_SPAN_ATTRIBUTES of details, OTLP_RESOURCE_ATTRIBUTES and
+ * OTLP_SCOPE_ATTRIBUTES of the messages.
  *
- * Text borrows from the decoded input, or lives in the arena. One thread at a time.
+ * Text and messages borrow from the decoded input, or live in the arena. One thread at a time.
  */
 enum { TRACE_ID_SIZE = 16, SPAN_ID_SIZE = 8, SPAN_NAME_MAX = 4096 };
+
+/* The details of a span may have this many bytes; a larger span is rejected. */
+#define SPAN_DETAILS_MAX (4 * MIB)
+
+/*
+ * The fields of a Span message that are details, with their numbers; others are not kept. Of the
+ * status the details have the message only.
+ */
+enum span_detail_field {
+	SPAN_FIELD_TRACE_STATE = 3,
+	SPAN_FIELD_ATTRIBUTES = 9,
+	SPAN_FIELD_DROPPED_ATTRIBUTES = 10,
+	SPAN_FIELD_EVENTS = 11,
+	SPAN_FIELD_DROPPED_EVENTS = 12,
+	SPAN_FIELD_LINKS = 13,
+	SPAN_FIELD_DROPPED_LINKS = 14,
+	SPAN_FIELD_STATUS = 15,
+	SPAN_FIELD_STATUS_MESSAGE = 2, /* of the Status message */
+	SPAN_FIELD_STATUS_CODE = 3,
+	SPAN_FIELD_FLAGS = 16,
+};
 
 /* The numbers of OTLP; unknown kinds are decoded as 0. */
 enum span_kind {
@@ -33,11 +56,23 @@ struct span {
 	struct str name, service;	 /* well-formed UTF-8, at most SPAN_NAME_MAX bytes */
 	uint64_t start, end;		 /* nanoseconds since 1970; end is not before start */
 	uint8_t kind, status;		 /* enum span_kind, enum span_status */
+	uint32_t resource, scope;	 /* 1 + index of resources and scopes; 0: unknown */
+	struct str details;		 /* fields of a Span message: enum span_detail_field */
+};
+
+/*
+ * A Resource or InstrumentationScope message (p is NULL where there was none), and the schema URL
+ * of its spans.
+ */
+struct span_origin {
+	struct str message, schema_url;
 };
 
 struct span_batch {
 	struct arena arena;
 	VEC(struct span) spans;
+	VEC(struct span_origin) resources;
+	VEC(struct span_origin) scopes;
 	uint32_t rejected; /* number of invalid spans that were dropped */
 	char reason[120];  /* why the first of them was */
 };

@@ -10,7 +10,7 @@
 #include "store/quota.h"
 
 /*
- * The interface of a store of profiles and of the structure of spans. store/sqlite is the embedded
+ * The interface of a store of profiles and of traces. store/sqlite is the embedded
  * store, store/batch reads one decoded batch.
  *
  * The time of a profile is when it begins (time_unix_nano, or if that is 0 the time of arrival):
@@ -177,6 +177,12 @@ struct store_span_select {
 	const uint8_t (*traces)[16];
 	const uint8_t (*ids)[8];
 	uint32_t trace_count, id_count;
+	/*
+	 * For traces(): visit only some of the spans if all are more than about this many bytes in
+	 * memory, and set *cut. 0: no limit.
+	 */
+	uint64_t most_bytes;
+	bool *cut;
 	struct store_limits limits;
 };
 
@@ -188,6 +194,9 @@ typedef int store_visit_series(void *ctx, uint32_t series, const struct store_se
 typedef int store_visit_point(void *ctx, const struct store_point *p);
 typedef int store_visit_samples(void *ctx, const struct store_samples *s);
 typedef int store_visit_span(void *ctx, const struct span *s);
+
+/* One trace: all its spans by start, with resources, scopes and details. Valid until it returns. */
+typedef int store_visit_trace(void *ctx, const struct span_batch *trace);
 
 /* The sums of the n nodes of a tree; both are valid until it returns. */
 typedef int store_visit_stacks(void *ctx, const struct stack_tree *tree, const int64_t *self,
@@ -257,6 +266,13 @@ struct store_ops {
 	/* Visit spans by trace and start, each once; strings are valid until visit() returns. */
 	int (*spans)(struct store *s, const struct store_span_select *sel, store_visit_span *visit,
 		     void *ctx, struct err *e);
+
+	/*
+	 * Visit whole traces, those of sel->traces, with all that was stored of them: one after the
+	 * other, by id. Ignores sel->ids. NULL: the store has no traces.
+	 */
+	int (*traces)(struct store *s, const struct store_span_select *sel,
+		      store_visit_trace *visit, void *ctx, struct err *e);
 
 	/*
 	 * Delete the selected profiles durably and set *profiles to their number. Ignores spans,

@@ -5,7 +5,7 @@
  */
 #include "test/net.h"
 
-#include "api/access.h"
+#include "api/access/access.h"
 #include "api/endpoint.h"
 #include "api_test.h"
 #include "wire/json.h"

@@ -863,13 +863,17 @@ static void every_path_is_described(void **state)
 {
 	const struct json_value *paths;
 	struct openapi o;
+	size_t n = 0;
 
 	(void)state;
 	openapi_open(&o);
 	paths = json_get(json_root(&o.doc), STR("paths"));
-	for (size_t i = 0; i < varve_endpoint_count; i++)
+	for (size_t i = 0; i < varve_endpoint_count; i++) {
 		assert_described(&o, &varve_endpoints[i]);
-	assert_int_equal(json_count(paths), varve_endpoint_count);
+		/* rows of one path differ by method and are adjacent */
+		n += !i || !str_eq(varve_endpoints[i].path, varve_endpoints[i - 1].path);
+	}
+	assert_int_equal(json_count(paths), n);
 	openapi_close(&o);
 }
 

@@ -92,7 +92,23 @@ static void flags_change_what_matches(void **state)
 	assert_int_equal(match("a.b", REGEX_DOT_ALL, STR("a\nb"), &e), 1);
 }
 
+static void a_search_reports_that_more_text_could_change_it(void **state)
+{
+	struct regex *r = NULL;
+	struct err e = {0};
+	struct str found;
+
+	(void)state;
+	assert_ok_err(regex_new(&r, STR("^\\d{4}-"), REGEX_LINES, &e), &e);
+	assert_int_equal(regex_find(r, STR("x\n2026-11"), 0, true, &found, &e), 1);
+	assert_str_equal(found, STR("2026-"));
+	assert_int_equal(regex_find(r, STR("2026-\n 1999-"), 1, true, &found, &e), 0);
+	assert_int_equal(regex_find(r, STR("x\n202"), 0, true, &found, &e), REGEX_NEEDS_MORE);
+	assert_int_equal(regex_find(r, STR("x\n202"), 0, false, &found, &e), 0);
+	regex_free(r);
+}
+
 TEST_MAIN(test(a_pattern_matches_anywhere), test(text_that_is_not_utf8_is_matched),
 	  test(an_invalid_pattern_is_reported_with_its_position),
 	  test(catastrophic_backtracking_is_stopped), test(groups_are_captured_with_their_names),
-	  test(flags_change_what_matches))
+	  test(flags_change_what_matches), test(a_search_reports_that_more_text_could_change_it))

@@ -283,6 +283,10 @@ static void values_can_be_overridden_by_path(void **state)
 		config_set(&f->c, STR("receivers.otlp.protocols.grpc.endpoint.x"), STR("1"), &f->e),
 		-EINVAL);
 	assert_err_says(&f->e, "--set receivers.otlp");
+	/* nothing is null, and what was below it is gone */
+	assert_ok_err(config_set(&f->c, STR("receivers.otlp"), STR(""), &f->e), &f->e);
+	assert_null(config_find(f->c.root, "receivers.otlp.protocols"));
+	assert_null(config_find(f->c.root, "receivers.otlp")->first);
 	buf_fini(&out);
 }
 

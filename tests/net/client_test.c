@@ -9,6 +9,7 @@
 #include "net/http/respond.h"
 #include "net/http_client.h"
 #include "net/rpc/grpc_client.h"
+#include "net/rpc/rpc_coding.h"
 #include "net/rpc/rpc_reply.h"
 #include "test/identity.h"
 #include "test/net.h"
@@ -72,6 +73,29 @@ static void call_echo(void *owner, struct http_exchange *x)
 	rpc_reply(call, &reply);
 }
 
+/* Respond to a gRPC call with a message "reply" in the encoding that x-coding names. */
+static void reply_coded(void *owner, struct http_exchange *x)
+{
+	struct http_header coding = {STR("grpc-encoding"), http_header(x, STR("x-coding"))};
+	struct http_header status = {STR("grpc-status"), STR("0")};
+	struct http_response r = {.status = 200,
+				  .content_type = STR("application/grpc"),
+				  .headers = &coding,
+				  .header_count = 1,
+				  .trailers = &status,
+				  .trailer_count = 1};
+	enum compress_kind kind = rpc_coding_find(coding.value);
+	struct buf message = {0};
+
+	(void)owner;
+	assert_ok(compress_bytes(&message, kind, 0, STR("reply"), NULL));
+	buf_put(&r.body, "\1\0\0\0", 4);
+	buf_put_char(&r.body, (char)message.n);
+	buf_put_str(&r.body, buf_str(&message));
+	buf_fini(&message);
+	http_respond(x, &r);
+}
+
 /* Never respond, for timeouts; the exchange ends when the server is freed. */
 static struct http_exchange *_Atomic held;
 
@@ -94,6 +118,7 @@ static const struct http_route routes[] = {
 	{METHOD_GET, 0, STR_INIT("/busy_until"), busy_until},
 	{METHOD_POST | METHOD_GET, 0, STR_INIT("/hold"), hold},
 	{METHOD_POST, HTTP_RPC, STR_INIT("/call"), call_echo},
+	{METHOD_POST, HTTP_RPC, STR_INIT("/coded"), reply_coded},
 };
 static const struct http_app app = {.routes = routes, .route_count = countof(routes)};
 
@@ -283,6 +308,33 @@ static void bodies_in_pieces_arrive_joined(void **state)
 	}
 	buf_fini(&p.joined);
 	net_server_free(t.server);
+}
+
+/* Servers in Go compress replies as the request was compressed, whatever the client accepts. */
+static void replies_in_each_compression_are_read(void **state)
+{
+	static const struct str codings[] = {STR_INIT("gzip"), STR_INIT("zstd"), STR_INIT("snappy"),
+					     STR_INIT("br")};
+
+	(void)state;
+	for (size_t i = 0; i < countof(codings); i++) {
+		struct http_header coding = {STR("x-coding"), codings[i]};
+		struct grpc_client_request r = {
+			.path = STR("/coded"), .headers = &coding, .header_count = 1};
+		struct grpc_client_answer a;
+		struct err e = {0};
+		int rc = call(plain.port, false, NULL, r, &a, &e);
+
+		assert_true(a.accepted);
+		if (i < 3) {
+			assert_ok_err(rc, &e);
+			assert_str_equal(buf_str(&a.message), STR("reply"));
+		} else {
+			assert_int_equal(rc, -EPROTO);
+			assert_err_says(&e, "unsupported grpc-encoding \"br\" of the reply");
+		}
+		grpc_client_answer_fini(&a);
+	}
 }
 
 static char *read_text(const char *path)
@@ -669,6 +721,7 @@ int main(void)
 		test(http_client_sends_and_receives),
 		test(http_client_reads_a_date_of_retry_after),
 		test(bodies_in_pieces_arrive_joined),
+		test(replies_in_each_compression_are_read),
 		test(certificates_may_be_text),
 		test(the_name_in_the_certificate_may_differ_from_the_host),
 		test(http_client_errors_contain_no_secrets),

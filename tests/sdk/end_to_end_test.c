@@ -342,6 +342,203 @@ static void profile_files_cover_the_whole_run(void **state)
 	assert_ok(system(path));
 }
 
-TEST_MAIN(test(samples_inside_spans_have_span_ids), test(samples_can_be_limited_to_slow_spans),
+/* Return whether the body of any request to the path has the text. */
+static bool body_has(struct http_sink *server, const char *path, const char *text)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < server->count && !found; i++) {
+		struct str body = buf_str(&server->requests[i].body), plain;
+		struct arena a;
+
+		if (!strstr(server->requests[i].head, path))
+			continue;
+		arena_init(&a, NULL);
+		plain = strstr(server->requests[i].head, "Content-Encoding: gzip")
+				? unpack(&a, body)
+				: body;
+		found = str_find_str(plain, str_from(text)) < plain.n;
+		arena_fini(&a);
+	}
+	return found;
+}
+
+static void logs_and_metrics_of_the_program_arrive(void **state)
+{
+	struct varve_options o = {.profiles = VARVE_CPU,
+				  .metric_aliases = 1,
+				  .no_compression = 1,
+				  .export_interval_ms = 60000};
+	struct varve_attribute a[] = {varve_str("queue", "orders-queue")};
+	struct http_sink server;
+	char *text;
+
+	(void)state;
+	http_sink_start(&server);
+	o.endpoint = server.url;
+	assert_ok(varve_start(&o));
+	assert_ok(varve_log_with(VARVE_ERROR, "the queue is full", a, 1));
+	varve_add_with(varve_counter("shop.orders", "{order}", "Orders"), 3, a, 1);
+	text = varve_metrics_text();
+	assert_non_null(strstr(text, "\nshop_orders_total{queue=\"orders-queue\"} 3\n"));
+	assert_non_null(strstr(text, "\nruntime_memory_heap_alloc_bytes "));
+	varve_free(text);
+	assert_ok(varve_flush(5000));
+	varve_stop();
+	assert_true(body_has(&server, "/v1/logs", "the queue is full"));
+	assert_true(body_has(&server, "/v1/logs", "orders-queue"));
+	assert_true(body_has(&server, "/v1/metrics", "shop.orders"));
+	assert_true(body_has(&server, "/v1/metrics", "runtime.memory.heap_objects"));
+	http_sink_stop(&server);
+}
+
+static void the_spans_of_the_profilers_describe_their_work(void **state)
+{
+	static const char *const texts[] = {"cpu-profile-collection",
+					    "heap-profile-collection",
+					    "alloc-profile-collection",
+					    "profile-export-flush",
+					    "profiler.type",
+					    "profiler.duration_ms",
+					    "profiler.profile_available",
+					    "profiles.count",
+					    "profiler.profile_size_bytes",
+					    "runtime.heap_alloc",
+					    "runtime.heap_objects",
+					    "runtime.threads",
+					    "profile.id",
+					    "profile.type"};
+	struct varve_options o = {.profiles = VARVE_CPU | VARVE_HEAP,
+				  .trace_profiler = 1,
+				  .export_interval_ms = 60000};
+	struct varve_operation *operation;
+	struct http_sink server;
+	struct varve_span *span;
+
+	(void)state;
+	http_sink_start(&server);
+	o.endpoint = server.url;
+	assert_ok(varve_start(&o));
+	span = varve_span_start("checkout", NULL);
+	varve_span_set_runtime(span);
+	operation = varve_profile_start(VARVE_CPU, VARVE_THIS_THREAD, NULL);
+	burn(50);
+	assert_ok(varve_profile_stop(operation, NULL, NULL));
+	varve_span_end(span);
+	assert_ok(varve_flush(5000));
+	varve_stop();
+	for (size_t i = 0; i < countof(texts); i++)
+		if (!body_has(&server, "/v1/traces", texts[i]))
+			fail_msg("no %s in the spans", texts[i]);
+	http_sink_stop(&server);
+}
+
+static void a_signal_may_have_an_endpoint_of_its_own(void **state)
+{
+	struct varve_options o = {.profiles = VARVE_CPU, .export_interval_ms = 60000};
+	struct http_sink server, traces;
+	char url[128];
+
+	(void)state;
+	http_sink_start(&server);
+	http_sink_start(&traces);
+	snprintf(url, sizeof(url), "%s/own/path", traces.url);
+	setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.url, 1);
+	setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", url, 1);
+	setenv("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "x-key=traces-only", 1);
+	assert_ok(varve_start(&o));
+	varve_span_end(varve_span_start("x", NULL));
+	assert_ok(varve_flush(5000));
+	varve_stop();
+	assert_int_equal(traces.count, 1);
+	assert_non_null(strstr(traces.requests[0].head, "POST /own/path HTTP/1.1"));
+	assert_non_null(strstr(traces.requests[0].head, "x-key: traces-only"));
+	assert_int_equal(requests_to(&server, "/v1/traces"), 0);
+	assert_true(requests_to(&server, "/v1/metrics") >= 1);
+	assert_int_equal(requests_to(&server, "x-key"), 0);
+	http_sink_stop(&server);
+	http_sink_stop(&traces);
+	unsetenv("OTEL_EXPORTER_OTLP_ENDPOINT");
+	unsetenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+	unsetenv("OTEL_EXPORTER_OTLP_TRACES_HEADERS");
+}
+
+static void a_disabled_library_starts_nothing(void **state)
+{
+	(void)state;
+	setenv("OTEL_SDK_DISABLED", "true", 1);
+	assert_ok(varve_start(NULL));
+	assert_non_null(strstr(varve_last_error(), "OTEL_SDK_DISABLED"));
+	assert_null(varve_span_start("x", NULL));
+	assert_null(varve_metrics_text());
+	unsetenv("OTEL_SDK_DISABLED");
+	varve_stop();
+}
+
+static void baggage_entries_become_labels_of_samples(void **state)
+{
+	struct seen seen = {.mu = PTHREAD_MUTEX_INITIALIZER};
+	struct varve_options o = {.profiles = VARVE_CPU,
+				  .cpu_hz = 250,
+				  .baggage_labels = "tenant",
+				  .on_profile = on_profile,
+				  .on_profile_arg = &seen,
+				  .export_interval_ms = 60000};
+	struct varve_baggage *b = varve_baggage_parse("tenant=blue-whale,secret=hidden-word");
+	struct varve_baggage *before;
+	struct arena a;
+	struct str pprof;
+
+	(void)state;
+	assert_ok(varve_start(&o));
+	varve_baggage_attach(b, &before);
+	burn(200);
+	varve_baggage_detach(before);
+	varve_baggage_release(b);
+	burn(100);
+	assert_ok(varve_flush(5000));
+	varve_stop();
+	arena_init(&a, NULL);
+	pprof = unpack(&a, buf_str(&seen.pprof));
+	assert_true(str_find_str(pprof, STR("blue-whale")) < pprof.n);
+	assert_true(str_find_str(pprof, STR("hidden-word")) == pprof.n);
+	arena_fini(&a);
+	buf_fini(&seen.pprof);
+}
+
+static void kinds_of_a_schedule_are_exported_by_their_own_windows(void **state)
+{
+	struct seen seen = {.mu = PTHREAD_MUTEX_INITIALIZER};
+	struct varve_options o = {.profiles = VARVE_CPU,
+				  .cpu_hz = 250,
+				  .schedule = "cpu=300ms/400ms",
+				  .on_profile = on_profile,
+				  .on_profile_arg = &seen,
+				  .export_interval_ms = 3600000};
+	unsigned count = 0;
+
+	(void)state;
+	assert_ok(varve_start(&o));
+	for (int i = 0; i < 600 && count < 2; i++) { /* without a flush */
+		burn(50);
+		pthread_mutex_lock(&seen.mu);
+		count = seen.count;
+		pthread_mutex_unlock(&seen.mu);
+	}
+	assert_true(count >= 2);
+	varve_stop();
+	assert_true(seen.duration > 0);
+	buf_fini(&seen.pprof);
+	o.schedule = "gpu=10s";
+	assert_int_equal(varve_start(&o), -EINVAL);
+	assert_non_null(strstr(varve_last_error(), "profiling.schedule"));
+}
+
+TEST_MAIN(test(logs_and_metrics_of_the_program_arrive),
+	  test(the_spans_of_the_profilers_describe_their_work),
+	  test(a_signal_may_have_an_endpoint_of_its_own), test(a_disabled_library_starts_nothing),
+	  test(baggage_entries_become_labels_of_samples),
+	  test(kinds_of_a_schedule_are_exported_by_their_own_windows),
+	  test(samples_inside_spans_have_span_ids), test(samples_can_be_limited_to_slow_spans),
 	  test(samples_can_be_limited_to_spans_of_one_name),
 	  test(the_callback_gets_profiles_with_labels), test(profile_files_cover_the_whole_run))

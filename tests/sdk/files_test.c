@@ -10,6 +10,7 @@
 #include "format/pprof/pprof.h"
 #include "sdk/export/export.h"
 #include "sdk/export/sink_files.h"
+#include "seal/sealed_file.h"
 #include "signal/profile/profile_builder.h"
 #include "signal/profile/profile_rows.h"
 #include "test/test.h"
@@ -102,7 +103,7 @@ static void allocations_add_up_and_heap_in_use_is_the_latest(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/heap.pb.gz", directory);
-	assert_ok_err(sink_files(&sink, directory, &e), &e);
+	assert_ok_err(sink_files(&sink, directory, NULL, &e), &e);
 	assert_ok(sink->check(sink, 0, &e));
 	deliver(sink, heap_item("one", 100, 60));
 	assert_int_equal(sum_of(path, "alloc_space"), 100);
@@ -122,15 +123,59 @@ static void allocations_add_up_and_heap_in_use_is_the_latest(void **state)
 	assert_ok(system(path));
 }
 
+/* With a key, the file has another name, and is continued by the next program of the process. */
+static void files_are_encrypted_with_a_key(void **state)
+{
+	char directory[] = "/tmp/varve-files-XXXXXX", path[80], key[80];
+	static const uint8_t bytes[SEAL_KEY] = {1, 2, 3};
+	struct buf file = {0}, content = {0};
+	struct key_ring *keys;
+	struct sink *sink;
+	struct err e = {0};
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(key, sizeof(key), "%s/key", directory);
+	snprintf(path, sizeof(path), "%s/heap.pb.gz.sealed", directory);
+	f = fopen(key, "we");
+	assert_int_equal(fwrite(bytes, 1, sizeof(bytes), f), sizeof(bytes));
+	assert_ok(fchmod(fileno(f), 0600));
+	fclose(f);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_ok_err(sink_files(&sink, directory, key, &e), &e);
+		deliver(sink, heap_item("one", 100, 60));
+		sink->free(sink);
+	}
+	f = fopen(path, "re");
+	assert_non_null(f);
+	for (int c; (c = fgetc(f)) != EOF;)
+		buf_put_char(&file, (char)c);
+	fclose(f);
+	assert_ok_err(key_ring_open(&keys, key, NULL, &e), &e);
+	assert_ok_err(sealed_read(&content, buf_str(&file), keys, &e), &e);
+	snprintf(path, sizeof(path), "%s/heap.pb.gz", directory);
+	f = fopen(path, "we");
+	assert_int_equal(fwrite(content.p, 1, content.n, f), content.n);
+	fclose(f);
+	assert_int_equal(sum_of(path, "alloc_space"), 200);
+	key_ring_unref(keys);
+	buf_fini(&file);
+	buf_fini(&content);
+	snprintf(path, sizeof(path), "rm -r %s", directory);
+	assert_ok(system(path));
+	assert_int_not_equal(sink_files(&sink, "/tmp", "/nonexistent", &e), 0);
+}
+
 static void an_unusable_directory_is_reported(void **state)
 {
 	struct sink *sink;
 	struct err e = {0};
 
 	(void)state;
-	assert_int_not_equal(sink_files(&sink, "/dev/null/x", &e), 0);
+	assert_int_not_equal(sink_files(&sink, "/dev/null/x", NULL, &e), 0);
 	assert_err_says(&e, "/dev/null");
 }
 
 TEST_MAIN(test(allocations_add_up_and_heap_in_use_is_the_latest),
-	  test(an_unusable_directory_is_reported))
+	  test(files_are_encrypted_with_a_key), test(an_unusable_directory_is_reported))

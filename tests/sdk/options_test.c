@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "sdk/debug/debug_control.h"
 #include "test/test.h"
+#include "wire/control_message.h"
 
 /* Variables of the tests' environment must not be read. */
 static int environment_setup(void **state)
@@ -197,6 +198,78 @@ static void our_variables_override_those_of_opentelemetry(void **state)
 	sdk_options_fini(&s);
 }
 
+/* The variables of OpenTelemetry for what was added last; the others are above. */
+static void variables_of_opentelemetry_apply(void **state)
+{
+	struct sdk_options s;
+
+	(void)state;
+	setenv("OTEL_TRACES_EXPORTER", "none", 1);
+	setenv("OTEL_METRICS_EXPORTER", "prometheus", 1); /* for another library */
+	setenv("OTEL_LOGS_EXPORTER", "otlp", 1);
+	setenv("OTEL_METRIC_EXPORT_INTERVAL", "60000", 1);
+	setenv("OTEL_METRICS_EXEMPLAR_FILTER", "always_off", 1);
+	setenv("OTEL_PROPAGATORS", "tracecontext,b3", 1);
+	setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "2500", 1);
+	setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none", 1);
+	setenv("OTEL_SDK_DISABLED", "true", 1);
+	load(&s, NULL, "");
+	assert_int_equal(s.o.no_traces, 1);
+	assert_int_equal(s.o.no_metrics, 1);
+	assert_int_equal(s.o.no_logs, 0);
+	assert_int_equal(s.o.metric_interval_ms, 60000);
+	assert_int_equal(s.o.exemplars, VARVE_EXEMPLARS_ALWAYS_OFF);
+	assert_int_equal(s.o.propagators, VARVE_PROPAGATE_TRACECONTEXT | VARVE_PROPAGATE_B3);
+	assert_int_equal(s.o.timeout_ms, 2500);
+	assert_int_equal(s.o.no_compression, 1);
+	assert_int_equal(s.o.disabled, 1);
+	sdk_options_fini(&s);
+	setenv("OTEL_LOGS_EXPORTER", "fax", 1);
+	refused(NULL, "", "OTEL_LOGS_EXPORTER: cannot read \"fax\"");
+}
+
+static const char *const pyroscope_variables[] = {
+	"PYROSCOPE_SERVER_ADDRESS",	 "PYROSCOPE_APPLICATION_NAME", "PYROSCOPE_LABELS",
+	"PYROSCOPE_AUTH_TOKEN",		 "PYROSCOPE_BASIC_AUTH_USER",  "PYROSCOPE_TENANT_ID",
+	"PYROSCOPE_BASIC_AUTH_PASSWORD", "PYROSCOPE_UPLOAD_INTERVAL"};
+
+static void variables_of_pyroscope_apply_when_nothing_else_does(void **state)
+{
+	struct varve_options code = {.endpoint = "http://here:4318"};
+	struct sdk_options s;
+
+	(void)state;
+	setenv("PYROSCOPE_SERVER_ADDRESS", "http://pyroscope:4040", 1);
+	setenv("PYROSCOPE_APPLICATION_NAME", "shop", 1);
+	setenv("PYROSCOPE_LABELS", "region=eu,tier=1", 1);
+	setenv("PYROSCOPE_BASIC_AUTH_USER", "me", 1);
+	setenv("PYROSCOPE_BASIC_AUTH_PASSWORD", "secret", 1);
+	setenv("PYROSCOPE_TENANT_ID", "t1", 1);
+	setenv("PYROSCOPE_UPLOAD_INTERVAL", "15s", 1);
+	load(&s, NULL, "");
+	assert_string_equal(s.o.endpoint, "http://pyroscope:4040");
+	assert_int_equal(s.o.protocol, VARVE_PROTOCOL_PYROSCOPE);
+	assert_string_equal(s.o.service_name, "shop");
+	assert_string_equal(s.o.resource_attributes, "region=eu,tier=1");
+	assert_int_equal(s.o.export_interval_ms, 15000);
+	/* "Basic bWU6c2VjcmV0", and the tenant */
+	assert_string_equal(s.o.headers, "authorization=%42%61%73%69%63%20%62%57%55%36%63%32%56%6A"
+					 "%63%6D%56%30,x-scope-orgid=%74%31");
+	sdk_options_fini(&s);
+	setenv("PYROSCOPE_AUTH_TOKEN", "a", 1);
+	load(&s, NULL, "");
+	assert_non_null(strstr(s.o.headers, "authorization=%42%65%61%72%65%72%20%61,"));
+	sdk_options_fini(&s);
+	load(&s, &code, ""); /* another endpoint: none of them applies */
+	assert_int_equal(s.o.protocol, VARVE_PROTOCOL_HTTP);
+	assert_null(s.o.headers);
+	sdk_options_fini(&s);
+	setenv("PYROSCOPE_UPLOAD_INTERVAL", "soon", 1);
+	refused(NULL, "", "PYROSCOPE_UPLOAD_INTERVAL");
+	for (size_t i = 0; i < countof(pyroscope_variables); i++)
+		unsetenv(pyroscope_variables[i]);
+}
+
 static void strings_are_copied(void **state)
 {
 	char name[] = "checkout";
@@ -340,7 +413,11 @@ static void profile_names_are_parsed(void **state)
 		struct sdk_options s = {0};
 		struct buf text = {0};
 
+		unsigned read = 0;
+
 		sdk_profile_names(&text, bits);
+		assert_ok(control_kinds_read(buf_str(&text), &read)); /* the same names */
+		assert_int_equal(read, bits);
 		assert_ok(sdk_option_read(&s, sdk_option_named("profiling.profiles"),
 					  buf_str(&text)));
 		assert_int_equal(s.o.profiles, bits);
@@ -372,8 +449,18 @@ static void other_value(const struct option_row *row, char out[64])
 	case OPTION_PROTOCOL:
 		snprintf(out, 64, "grpc");
 		break;
+	case OPTION_CONTROL:
+		snprintf(out, 64, "off");
+		break;
 	case OPTION_SAMPLER:
+	case OPTION_EXEMPLARS:
 		snprintf(out, 64, "always_off");
+		break;
+	case OPTION_SEVERITY:
+		snprintf(out, 64, "error");
+		break;
+	case OPTION_PROPAGATORS:
+		snprintf(out, 64, "b3,b3multi");
 		break;
 	default:
 		snprintf(out, 64, "%.0f", middle == row->fallback ? middle + 1 : middle);
@@ -539,18 +626,24 @@ static void run_time_settings_are_a_form_or_json(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < countof(cases); i++) {
-		struct debug_control c = {.profiles = VARVE_HEAP};
+		struct varve_options o = {.profiles = VARVE_HEAP};
+		struct debug_control c;
 		struct err e = {0};
 		int rc = debug_control_read(&c, str_from(cases[i].text), &e);
 
 		if (cases[i].why) {
 			assert_int_equal(rc, -EINVAL);
 			assert_err_says(&e, cases[i].why);
+			debug_control_fini(&c);
 			continue;
 		}
 		assert_ok_err(rc, &e);
-		assert_int_equal(c.profiles, cases[i].profiles);
-		assert_int_equal(c.cpu_hz, cases[i].hz);
+		debug_control_copy(&c, &o);
+		if (c.enabled == DEBUG_DISABLE)
+			o.profiles = 0;
+		assert_int_equal(o.profiles, cases[i].profiles);
+		assert_int_equal(o.cpu_hz, cases[i].hz);
+		debug_control_fini(&c);
 	}
 }
 
@@ -591,6 +684,8 @@ TEST_MAIN(test(the_grpc_port_selects_grpc), test(every_option_sets_its_field),
 	  test_with(environment, all_profiles_can_be_disabled),
 	  test_with(environment, code_overrides_environment_overrides_file),
 	  test_with(environment, our_variables_override_those_of_opentelemetry),
+	  test_with(environment, variables_of_opentelemetry_apply),
+	  test_with(environment, variables_of_pyroscope_apply_when_nothing_else_does),
 	  test_with(environment, strings_are_copied),
 	  test_with(environment, numbers_out_of_range_are_rejected_by_name),
 	  test_with(environment, each_error_has_its_line_and_the_value),

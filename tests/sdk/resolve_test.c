@@ -45,7 +45,7 @@ static struct exporter *start(const char *host, const struct http_sink *server)
 
 	atomic_store(&asked, 0);
 	snprintf(url, sizeof(url), "http://%s%s", host, strrchr(server->url, ':'));
-	assert_ok(sink_otlp_http(&sink, url, NULL, NULL));
+	assert_ok(sink_otlp_http(&sink, url, &(struct otlp_sink_options){0}, NULL));
 	assert_ok(exporter_new(&x, sink, &quick, NULL));
 	buf_put_str(&item->body, STR("trace"));
 	assert_ok(exporter_put(x, item));

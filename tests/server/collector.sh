@@ -43,6 +43,49 @@ bad 'a component that is not configured is an error' 'bad.yaml:.*exporter "file"
 # shellcheck disable=SC2016 # varve expands it
 bad 'an unset variable is an error' 'bad.yaml:1:.*NO_SUCH_VARIABLE is not set' 'receivers: {pyroscope: {endpoint: "${NO_SUCH_VARIABLE}"}}'
 
+# ---- mistakes in an otherwise valid configuration: each has a place and says what to do ----
+
+cat >valid.yaml <<'EOF'
+receivers:
+  otlp: {protocols: {grpc: {endpoint: 127.0.0.1:0}}}
+processors:
+  batch:
+    timeout: 1s
+    send_batch_size: 100
+  memory_limiter: {check_interval: 1s, limit_mib: 100}
+exporters:
+  debug:
+extensions:
+  health_check:
+service:
+  extensions: [health_check]
+  pipelines:
+    traces: {receivers: [otlp], processors: [batch, memory_limiter], exporters: [debug]}
+EOF
+run config check valid.yaml
+expect 'without a mistake it is valid' 0
+mistake() { # name regex sed-script [code]
+	sed "$3" valid.yaml >bad.yaml
+	run config check bad.yaml
+	expect "$1" "${4:-2}" "$2"
+}
+mistake 'a tab' '^varve: bad.yaml:5:1: tab character may not be used as indentation; indent with spaces' '5s/^ */\t/'
+mistake 'a brace that is not closed' '^varve: bad.yaml:8:10: missing comma in flow mapping; is a } missing before' '7s/}//'
+mistake 'a key twice' '^varve: bad.yaml:10:1: duplicate key "exporters", first used in line 8: join them, or remove one' '10s/.*/exporters:/'
+mistake 'an unknown key' '^varve: bad.yaml:5:5: processor batch: unknown option "timout"; did you mean "timeout"\?' '5s/timeout/timout/'
+mistake 'an unknown component' '^varve: bad.yaml:4:3: unknown processor "btach"; did you mean "batch"\?' '4s/batch/btach/'
+mistake 'a bad duration' '^varve: bad.yaml:5:5: .*"timeout" has to be a duration, such as 200ms' '5s/1s/1x/'
+mistake 'a bad number' '^varve: bad.yaml:6:5: .*"send_batch_size" has to be a whole number, such as 8192, found "abc"' '6s/100/abc/'
+mistake 'a processor that is not defined' '^varve: bad.yaml:15:[0-9]+: processor "bach" is not configured; did you mean "batch"\?' '15s/\[batch/[bach/'
+mistake 'an unknown key at the top' '^varve: bad.yaml:12:1: unknown key "pipelines"; it belongs below "service"' '12s/service:/pipelines:/;13,$d'
+mistake 'memory_limiter without a limit' 'warning: bad.yaml:7:3: .*set limit_mib to choose it' '7s/, limit_mib: 100//' 0
+# shellcheck disable=SC2016 # varve expands it
+mistake 'an unset variable' '^varve: bad.yaml:5:[0-9]+: environment variable UNSET_X is not set: set it, give a default' '5s/1s/${env:UNSET_X}/'
+run config check valid.yml
+expect 'a missing file' 2 'valid.yml: No such file or directory; did you mean "valid.yaml"\?'
+run collector --config valid.yaml --feature-gates=service.profilesSupport --set service.pipelines=
+expect 'feature gates are ignored with a note' 2 'feature-gates is ignored: there are no feature gates' 'no pipelines are configured'
+
 # ---- start and end ----
 
 cat >base.yaml <<'EOF'

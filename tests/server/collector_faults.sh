@@ -127,14 +127,19 @@ kill_and_count() { # name kills sink-down
 }
 
 signal=traces front_options=
-kill_and_count 'queue on disk' 3 up
+kill_and_count 'queue on disk' 2 up
 kill_and_count 'queue on disk, destination down' 2 down
 front_options='--set service::pipelines::traces::processors=[batch] --set service::pipelines::metrics::processors=[batch]'
-kill_and_count 'batch and queue on disk' 3 up
+kill_and_count 'batch and queue on disk' 2 up
 expect_that 'there is a journal before batch' [ -d queues/journal/traces ]
 kill_and_count 'batch and queue on disk, destination down' 2 down
 signal=metrics
 kill_and_count 'metrics, batch and queue on disk' 1 up
+signal=traces
+front_options='--set exporters::otlp::sending_queue::batch::min_size=1000 --set exporters::otlp::sending_queue::batch::flush_timeout=100ms'
+kill_and_count 'batches of the queue on disk' 1 up
+front_options='--set exporters::otlp::sending_queue::enabled=false'
+kill_and_count 'no queue' 1 up
 
 # a stop keeps the queue, too
 signal=traces front_options=
@@ -171,6 +176,32 @@ if mount -t tmpfs -o size=8m tmpfs queues 2>mount.err; then
 	start_sink "$sink_address"
 	expect_that 'what was acknowledged arrives' all_arrive
 	echo "# full disk: $(cat counted)"
+	NAME=front COLLECTOR_LOG=front.log
+	expect_that 'the collector ends' stop_collector TERM "$front"
+	kill -9 $sink
+	wait $sink 2>/dev/null
+	umount queues
+
+	# a directory that becomes read-only, and one that is read-only at the start
+	rm -rf sink*.proto
+	mount -t tmpfs -o size=64m tmpfs queues
+	base=$(date +%s)000000000 next=0 outputs=''
+	: >acknowledged
+	start_sink && start_front
+	kill -9 $sink
+	wait $sink 2>/dev/null
+	send 1
+	expect_that 'requests are accepted' [ "$(wc -l <acknowledged)" -gt 0 ]
+	kill -9 "$front" # a file system with a file that is open for writing cannot become read-only
+	wait "$front" 2>/dev/null
+	mount -o remount,ro queues
+	"$VARVE" collector --config front.yaml --set exporters::otlp::endpoint="$sink_address" \
+		--set service::telemetry::metrics::level=none >out 2>err
+	code=$?
+	expect 'a read-only directory is an error at the start' 2 'queues.*Read-only file system'
+	mount -o remount,rw queues
+	start_sink "$sink_address" && start_front
+	expect_that 'what was acknowledged before arrives' all_arrive
 	NAME=front COLLECTOR_LOG=front.log
 	expect_that 'the collector ends' stop_collector TERM "$front"
 	kill -9 $sink

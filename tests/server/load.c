@@ -3,7 +3,8 @@
  * usage: load [options] ADDRESS PORT
  *	-k push|ingest|otlp	protocol: push.v1 by Connect, /ingest as multipart, OTLP by HTTP
  *				(push)
- *	-k traces		send spans, OTLP by HTTP: 100 traces of 5 spans with 6 attributes
+ *	-k traces		send spans, OTLP by HTTP: 100 traces of 5 spans with 6 attributes, of which
+ *				two are unique to the span
  *				per request
  *	-c N			connections (8)
  *	-r N			profiles per second; 0: as fast as they are answered (0)
@@ -81,6 +82,8 @@ struct template
 	size_t uncompressed;   /* size of the profile before compression */
 	/* of traces: offset of the first span, and distance from one span to the next */
 	size_t spans_at, span_size;
+	/* offsets in a span of the attributes that are unique */
+	size_t order_at, request_at;
 };
 
 struct connection {
@@ -482,6 +485,9 @@ static void make_request(const struct load *l, const struct profile_batch *batch
 
 /* ---- traces ---- */
 
+#define ORDER_MARK "87654321"
+#define REQUEST_MARK "0123456789abcdef"
+
 /* Offsets of the fields of a span, after its tag and two bytes of length. */
 enum { SPAN_TRACE = 5, SPAN_ID = 23, SPAN_PARENT = 33, SPAN_START = 42, SPAN_END = 51 };
 
@@ -503,14 +509,15 @@ static void put_span(struct proto_writer *w, unsigned index)
 					    "POST /api/payment", "redis HMGET basket",
 					    "render page orders"};
 	size_t mark = proto_mark(w);
-	char name[20];
+	char name[20], thread[32];
 
 	snprintf(name, sizeof(name), "%-19.19s", names[index % countof(names)]);
 	put_attribute(w, 9, "http.request.method", "GET");
-	put_attribute(w, 9, "url.path", "/api/orders/1234567/items");
+	put_attribute(w, 9, "url.path", "/api/orders/" ORDER_MARK "/items");
 	put_attribute(w, 9, "server.address", "orders.shop.svc.cluster.local");
-	put_attribute(w, 9, "user_agent.original", "Mozilla/5.0 (X11; Linux x86_64)");
-	put_attribute(w, 9, "thread.name", "http-nio-8080-exec-12");
+	put_attribute(w, 9, "http.request.id", REQUEST_MARK);
+	snprintf(thread, sizeof(thread), "http-nio-8080-exec-%02u", index % 37);
+	put_attribute(w, 9, "thread.name", thread);
 	put_attribute(w, 9, "network.protocol.version", "1.1");
 	proto_put_uint(w, 6, 2);
 	proto_put_bytes(w, 5, str_from(name));
@@ -520,6 +527,27 @@ static void put_span(struct proto_writer *w, unsigned index)
 	proto_put_bytes(w, 2, str_of((const char *)id_mark, 8));
 	proto_put_bytes(w, 1, str_of((const char *)id_mark, 16));
 	proto_put_header(w, 2, mark);
+}
+
+static size_t mark_in_span(const struct template *t, const char *mark)
+{
+	const char *span = t->bytes.p + t->spans_at;
+	const char *at = memmem(span, t->span_size, mark, strlen(mark));
+
+	return at ? (size_t)(at - span) : 0;
+}
+
+/* Write the unique attributes: eight decimal and 16 hex digits. */
+static void set_unique(struct load *l, const struct template *t, char *span)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t random = next_random(l);
+
+	for (unsigned i = 0; i < strlen(REQUEST_MARK); i++)
+		span[t->request_at + i] = digits[random >> 4 * i & 15];
+	random = next_random(l);
+	for (unsigned i = 0; i < strlen(ORDER_MARK); i++, random /= 10)
+		span[t->order_at + i] = digits[random % 10];
 }
 
 static void make_traces(struct load *l, unsigned index)
@@ -547,6 +575,8 @@ static void make_traces(struct load *l, unsigned index)
 		   t->uncompressed);
 	buf_put_str(&t->bytes, proto_writer_str(&w));
 	t->spans_at = t->bytes.n - t->spans_at;
+	t->order_at = mark_in_span(t, ORDER_MARK);
+	t->request_at = mark_in_span(t, REQUEST_MARK);
 	proto_writer_fini(&w);
 }
 
@@ -570,6 +600,7 @@ static void set_spans(struct load *l, const struct template *t, char *bytes)
 		memcpy(at + SPAN_PARENT, &parent, sizeof(parent));
 		memcpy(at + SPAN_START, &start, sizeof(start));
 		memcpy(at + SPAN_END, &end, sizeof(end));
+		set_unique(l, t, at);
 	}
 }
 

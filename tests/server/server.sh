@@ -5,7 +5,8 @@
 #     start_server [options]	start a server on free ports with data in $SCRATCH/data; sets
 #				$SERVER (its pid), $URL (http://127.0.0.1:port), $PORT, $OTLP_GRPC
 #				and $OTLP_HTTP (address:port)
-#				the server profiles itself only if $SELF_PROFILE is on
+#				the server profiles itself only if $SELF_PROFILE is on; $KEY_FILE is
+#				the file of its master keys, if it is set
 #     stop_server [signal]	stop the server and wait; fails if its exit status after TERM is not 0
 
 # Upper bound for start and stop in tenths of a second: generous, for sanitizers on busy machines.
@@ -16,7 +17,7 @@ start_server() {
 	[ "${SELF_PROFILE:-off}" = off ] || self=
 	: >"$SCRATCH/server.log" # so that the "ready" line of a previous server is not found
 	"$VARVE" server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 \
-		--otlp-http 127.0.0.1:0 $self "$@" 2>"$SCRATCH/server.log" &
+		--otlp-http 127.0.0.1:0 $self ${KEY_FILE:+--encrypt-key-file "$KEY_FILE"} "$@" 2>"$SCRATCH/server.log" &
 	SERVER=$!
 	tries=$SERVER_PATIENCE
 	while ! grep -q 'msg=ready' "$SCRATCH/server.log"; do

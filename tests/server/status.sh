@@ -56,6 +56,51 @@ wait "$COLLECTOR" 2>/dev/null
 run status --url "http://$metrics"
 expect 'a collector that has ended is an error' 2 'no server answers'
 
+# ---- metrics of scrapers, limits and batches ----
+
+cat >parts.yaml <<'EOF'
+receivers:
+  hostmetrics: {collection_interval: 200ms, initial_delay: 10ms, scrapers: {load: }}
+  httpcheck: {collection_interval: 200ms, initial_delay: 10ms, targets: [{endpoint: "http://127.0.0.1:9"}]}
+  otlp: {protocols: {http: {endpoint: 127.0.0.1:0}}}
+processors:
+  memory_limiter: {check_interval: 1s, limit_mib: 1000}
+  memory_limiter/small: {check_interval: 1s, limit_mib: 1}
+exporters:
+  otlphttp: {endpoint: http://127.0.0.1:9, sending_queue: {batch: {flush_timeout: 10ms, min_size: 1}}}
+  nop:
+service:
+  telemetry: {metrics: {address: "localhost:0"}}
+  pipelines:
+    metrics: {receivers: [hostmetrics, httpcheck], processors: [memory_limiter], exporters: [otlphttp]}
+    traces: {receivers: [otlp], processors: [memory_limiter/small], exporters: [nop]}
+EOF
+start_collector --config parts.yaml
+parts_otlp=$(collector_address 1) metrics=$(collector_address 2)
+is 'spans are refused' 503 "$(curl -s -m 20 -o answer -w '%{http_code}' -H 'content-type: application/json' -d '{}' "http://$parts_otlp/v1/traces")"
+tries=200
+until curl -s -m 20 "http://$metrics/metrics" >metrics.txt && grep -q '^otelcol_exporter_queue_batch_send_size_count.* [1-9]' metrics.txt &&
+	grep -q '^otelcol_scraper_scraped_metric_points{receiver="httpcheck",scraper="httpcheck"} [1-9]' metrics.txt; do
+	tries=$((tries - 1))
+	[ $tries -gt 0 ] || break
+	sleep 0.1
+done
+for line in 'otelcol_scraper_scraped_metric_points{receiver="hostmetrics",scraper="load"} [1-9]' \
+	'otelcol_scraper_errored_metric_points{receiver="hostmetrics",scraper="load"} 0' \
+	'otelcol_scraper_scraped_metric_points{receiver="httpcheck",scraper="httpcheck"} [1-9]' \
+	'otelcol_processor_memory_limiter_accepted_metric_points{processor="memory_limiter"} [1-9]' \
+	'otelcol_processor_memory_limiter_refused_metric_points{processor="memory_limiter"} 0' \
+	'otelcol_processor_memory_limiter_refused_spans{processor="memory_limiter/small"} 1' \
+	'otelcol_receiver_refused_spans{receiver="otlp",transport="http"} 1' \
+	'otelcol_exporter_queue_batch_send_size_count{exporter="otlphttp"} [1-9]' \
+	'otelcol_exporter_queue_batch_send_size_bytes_count{exporter="otlphttp"} [1-9]'; do
+	expect_that "metrics have $line" grep -q "^$line" metrics.txt
+done
+kill -TERM "$COLLECTOR"
+sleep 0.7
+kill -TERM "$COLLECTOR"
+wait "$COLLECTOR" 2>/dev/null
+
 # ---- readers ----
 
 cat >readers.yaml <<'EOF'

@@ -242,7 +242,7 @@ static void set_format(const char *path, int format)
 	char sql[80];
 	sqlite3 *db;
 
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READWRITE);
 	snprintf(sql, sizeof(sql), "UPDATE meta SET value = %d WHERE key = 'format'", format);
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);

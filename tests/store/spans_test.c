@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 #include "signal/selector.h"
-#include "store/sqlite/block/span_block.h"
+#include "store/sqlite/spans/span_block.h"
 #include "store/store_support.h"
 
 struct fixture {
@@ -190,7 +190,7 @@ static int file_number(struct fixture *f, const char *sql)
 	int n;
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READONLY);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	n = sqlite3_column_int(s, 0);
@@ -205,7 +205,7 @@ static void change_file(struct fixture *f, const char *sql)
 	sqlite3 *db;
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READWRITE);
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 }
@@ -276,7 +276,7 @@ static void span_blocks_of_an_hour_are_merged(void **state)
 	work(f, true);
 	assert_int_equal(file_number(f, "SELECT count(*) FROM spans"), 2);
 	assert_int_equal(file_number(f, "SELECT min(spans) FROM spans"), 75 * 20);
-	assert_int_equal(file_number(f, "SELECT count(*) FROM blob WHERE kind LIKE 'span%'"), 4);
+	assert_int_equal(file_number(f, "SELECT count(*) FROM blob WHERE kind LIKE 'span%'"), 6);
 	assert_int_equal(file_number(f, "SELECT rows FROM span_state"), 2);
 	for (unsigned i = 0; i < 150; i++)
 		assert_trace(f, STR(""), i + 1, 20);
@@ -401,7 +401,7 @@ static void spans_are_dropped_with_their_day(void **state)
 }
 
 /* A file of format 1 has no span tables, and has all links of a chunk in one part. */
-static void a_file_of_format_1_is_read_and_upgraded_to_format_5(void **state)
+static void a_file_of_format_1_is_read_and_upgraded_to_format_6(void **state)
 {
 	struct fixture *f = *state;
 
@@ -424,7 +424,7 @@ static void a_file_of_format_1_is_read_and_upgraded_to_format_5(void **state)
 	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 1);
 	put_trace(f, STR(""), 2, 3, 60); /* a reader is open at this point */
 	assert_trace(f, STR(""), 2, 3);
-	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 5);
+	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 6);
 	reopen(f);
 	assert_trace(f, STR(""), 2, 3);
 	assert_int_equal(count_problems(f), 0);
@@ -508,7 +508,7 @@ static void a_block_decodes_to_what_was_encoded(void **state)
 	arena_init(&a, NULL);
 	random_rows(&r, &a, 900, &seed);
 	assert_ok(span_block_encode(&block, NULL, &r, 0, r.spans.n, &extent));
-	assert_ok_err(span_block_decode(&again, buf_str(&block), &a, &e), &e);
+	assert_ok_err(span_block_decode(&again, buf_str(&block), NULL, &a, &e), &e);
 	assert_int_equal(again.spans.n, 900);
 	assert_int_equal(extent.spans, 900);
 	for (uint32_t i = 0; i < r.spans.n; i++) {
@@ -548,7 +548,8 @@ static void truncated_and_changed_blocks_do_no_harm(void **state)
 
 		memcpy(cut, block.p, n);
 		arena_reset(&b);
-		assert_int_equal(span_block_decode(&again, str_of(cut, n), &b, NULL), -EUCLEAN);
+		assert_int_equal(span_block_decode(&again, str_of(cut, n), NULL, &b, NULL),
+				 -EUCLEAN);
 		free(cut);
 	}
 	for (unsigned i = 0; i < 20000; i++) {
@@ -558,7 +559,7 @@ static void truncated_and_changed_blocks_do_no_harm(void **state)
 
 		block.p[at] = (char)test_random(&seed, 256);
 		arena_reset(&b);
-		rc = span_block_decode(&again, buf_str(&block), &b, NULL);
+		rc = span_block_decode(&again, buf_str(&block), NULL, &b, NULL);
 		assert_true(!rc || rc == -EUCLEAN);
 		for (uint32_t k = 0; !rc && k < again.spans.n; k++)
 			assert_true(again.spans.at[k].name < again.strings.n);
@@ -578,6 +579,6 @@ TEST_MAIN(test_with(fixture, a_span_is_returned_as_it_was_put),
 	  test_with(fixture, a_span_without_a_start_gets_its_arrival_time),
 	  test_with(fixture, a_range_excludes_spans_that_started_outside),
 	  test_with(fixture, spans_are_dropped_with_their_day),
-	  test_with(fixture, a_file_of_format_1_is_read_and_upgraded_to_format_5),
+	  test_with(fixture, a_file_of_format_1_is_read_and_upgraded_to_format_6),
 	  test(a_damaged_span_block_sets_its_day_aside), test(a_block_decodes_to_what_was_encoded),
 	  test(truncated_and_changed_blocks_do_no_harm))

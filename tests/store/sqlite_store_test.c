@@ -152,7 +152,7 @@ static int ask_file(const struct fixture *f, const char *sql)
 	int n;
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READONLY);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	n = sqlite3_column_int(s, 0);
@@ -337,7 +337,7 @@ static unsigned make_format_2(const char *path)
 	sqlite3_stmt *s;
 
 	arena_init(&f.arena, NULL);
-	assert_ok_err(db_open(&f.db, path, DB_WRITE, statements, STATEMENTS, &e), &e);
+	assert_ok_err(db_open(&f.db, test_vfs(), path, DB_WRITE, statements, STATEMENTS, &e), &e);
 	s = prepare(&f, statements[READ_STATE]);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	read_row(s, &f.state.version, sizeof(f.state) / 8);
@@ -368,6 +368,10 @@ static unsigned make_format_2(const char *path)
 			      "ALTER TABLE dictionary DROP COLUMN book;"
 			      "DROP TABLE book; DROP TABLE book_state;"
 			      "DROP TABLE chunk_group; DROP INDEX chunk_of_group;"
+			      "ALTER TABLE spans DROP COLUMN details;"
+			      "ALTER TABLE spans DROP COLUMN column_index;"
+			      "ALTER TABLE spans DROP COLUMN details_bytes;"
+			      "ALTER TABLE spans DROP COLUMN trace_filter;"
 			      "UPDATE meta SET value = 2 WHERE key = 'format'",
 			      &e),
 		      &e);
@@ -381,7 +385,7 @@ static unsigned make_format_2(const char *path)
 	return n;
 }
 
-static void a_file_of_format_2_is_read_and_upgraded_to_format_5(void **state)
+static void a_file_of_format_2_is_read_and_upgraded_to_format_6(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t seed = 15, to = FROM + 2 * 3600 * NS_PER_SECOND;
@@ -406,7 +410,7 @@ static void a_file_of_format_2_is_read_and_upgraded_to_format_5(void **state)
 	check_answers(f->store, &f->oracle, 91, FROM, to, 8); /* opens a reader */
 	put_random(f, &seed, STR(""), FROM, to);
 	work(f, false);
-	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 5);
+	assert_int_equal(ask_file(f, "SELECT value FROM meta WHERE key = 'format'"), 6);
 	assert_int_equal(ask_file(f, "SELECT count(*) FROM book"), 1);
 	put_random(f, &seed, STR("new"), FROM, to); /* new writes get books of their own */
 	assert_true(ask_file(f, "SELECT count(*) FROM book") > 1);
@@ -590,7 +594,7 @@ static void small_segments_of_the_dictionary_are_merged(void **state)
 			check_answers(f->store, &f->oracle, i, FROM, FROM + TEST_NS_PER_DAY, 2);
 	}
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READWRITE);
 	assert_int_equal(
 		sqlite3_prepare_v2(
 			db,
@@ -877,7 +881,7 @@ TEST_MAIN(test_with(fixture, queries_of_an_empty_store_return_nothing),
 	  test_with(fixture, the_chunks_of_an_hour_are_split_by_time),
 	  test_with(fixture, a_range_of_partial_hours_selects_exactly_its_samples),
 	  test_with(fixture, many_profiles_in_a_slot_are_summed_by_slot),
-	  test_with(fixture, a_file_of_format_2_is_read_and_upgraded_to_format_5),
+	  test_with(fixture, a_file_of_format_2_is_read_and_upgraded_to_format_6),
 	  test_with(fixture, a_retry_is_acknowledged_and_stored_once),
 	  test_with(fixture, deletion_removes_exactly_the_selection),
 	  test_with(fixture, deleted_profiles_can_be_put_again),

@@ -11,6 +11,7 @@
 #include "signal/profile/profile_rows.h"
 #include "signal/random_batch.h"
 #include "signal/series.h"
+#include "store/sqlite/sealed/sealed_vfs.h"
 #include "store/sqlite/sqlite_store.h"
 #include "test/test.h"
 
@@ -41,6 +42,51 @@ static inline void make_directory(char out[64])
 	snprintf(out, 64, "/tmp/varve-store-XXXXXX");
 	assert_non_null(mkdtemp(out));
 }
+
+/* ---- with a key ---- */
+
+/*
+ * Open a store; in an encrypted directory if VARVE_TEST_KEY is set: the tests of the store run a
+ * second time so. The key lives until the process ends.
+ */
+static inline struct key_ring *test_keys(void)
+{
+	static const uint8_t key[SEAL_KEY] = "thirty-two bytes, not all zeros";
+	static struct key_ring *ring;
+
+	if (getenv("VARVE_TEST_KEY") && !ring)
+		assert_ok(key_ring_of_key(&ring, key, NULL));
+	return ring;
+}
+
+/* The layer that reads database files without a store. */
+static inline const struct sealed_vfs *test_vfs(void)
+{
+	static struct sealed_vfs *vfs;
+
+	if (!vfs)
+		assert_ok(sealed_vfs_new(&vfs, test_keys(), NULL));
+	return vfs;
+}
+
+static inline sqlite3 *open_test_database(const char *path, int flags)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open_v2(path, &db, flags, sealed_vfs_name(test_vfs())), SQLITE_OK);
+	return db;
+}
+
+static inline int open_test_store(struct store **out, const struct sqlite_store_options *o,
+				  struct err *e)
+{
+	struct sqlite_store_options with_key = *o;
+
+	if (!o->keys)
+		with_key.keys = test_keys();
+	return sqlite_store_open(out, &with_key, e);
+}
+#define sqlite_store_open open_test_store
 
 /* ---- expected contents ---- */
 

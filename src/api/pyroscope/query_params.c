@@ -229,10 +229,9 @@ static int parse_label_selector(struct selection *s, struct str text, struct err
 int query_params_select(struct selection *s, const struct query_params *p, struct request *r,
 			struct err *e)
 {
-	int rc;
+	int rc = selection_init(s, r, e);
 
-	selection_init(s, r);
-	rc = selection_set_range(s, p->start, p->end, e);
+	rc = rc ? rc : selection_set_range(s, p->start, p->end, e);
 	if (!rc)
 		rc = selection_set_type(s, p->type, r, e);
 	if (!rc)
@@ -254,10 +253,9 @@ int query_params_select_labels(struct selection *s, const struct query_params *p
 			       struct request *r, struct err *e)
 {
 	bool all = any_time && !p->start && !p->end;
-	int rc = 0;
+	int rc = selection_init(s, r, e);
 
-	selection_init(s, r);
-	if (!all)
+	if (!rc && !all)
 		rc = selection_set_range(s, p->start, p->end, e);
 	for (uint32_t i = 0; i < p->matchers.list.n && !rc; i++)
 		rc = parse_label_selector(s, p->matchers.list.at[i], e);

@@ -342,9 +342,9 @@ int render_label_values(struct request *r, struct reply *out, struct err *e)
 	struct label_list values = {0};
 	struct selection s;
 	struct str label;
-	int rc = request_param(r, "label", &label, e);
+	int rc = selection_init(&s, r, e);
 
-	selection_init(&s, r);
+	rc = rc ? rc : request_param(r, "label", &label, e);
 	if (!rc && !label.n)
 		rc = err_set(e, -EINVAL, "label parameter is required");
 	if (!rc)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Export and deletion of profiles. */
+#include <stdio.h>
+
+#include "api/access/access.h"
+#include "api/endpoint.h"
 #include "api/merged.h"
 #include "api/varve/json_fields.h"
 #include "api/varve/varve.h"
@@ -203,6 +207,19 @@ int varve_profile(struct request *r, struct reply *out, struct err *e)
 
 /* ---- deletion ---- */
 
+/* Log a deletion before it is made, or its result. */
+static int log_delete(struct request *r, struct str query, const struct selection *s,
+		      const char *result, uint64_t profiles, struct err *e)
+{
+	struct audit *audit = r->api ? r->api->options.audit : NULL;
+	char from[CLOCK_TEXT_SIZE], to[CLOCK_TEXT_SIZE], text[128];
+
+	snprintf(text, sizeof(text), "%s to %s, %llu profiles", clock_format(s->select.from, from),
+		 s->select.to == UINT64_MAX ? "the end" : clock_format(s->select.to, to),
+		 (unsigned long long)profiles);
+	return access_log(audit, r->sender, "data.delete", query, result, str_from(text), e);
+}
+
 /* Require an explicit selector and range, so that nothing is deleted by default. */
 int varve_delete(struct request *r, struct reply *out, struct err *e)
 {
@@ -231,7 +248,11 @@ int varve_delete(struct request *r, struct reply *out, struct err *e)
 		rc = time_parse(before, r->now_ns, &s.select.to, e);
 	}
 	if (!rc)
+		rc = log_delete(r, query, &s, "accepted", 0, e);
+	if (!rc) {
 		rc = s.store->ops->remove(s.store, &s.select, &profiles, e);
+		(void)!log_delete(r, query, &s, rc ? "failed" : "done", profiles, NULL);
+	}
 	selection_fini(&s);
 	if (rc)
 		return rc;

@@ -66,11 +66,12 @@ int has_other_services(struct request *r, bool *out, struct err *e)
 	int rc;
 
 	*out = false;
-	selection_init(&s, r);
+	rc = selection_init(&s, r, e);
 	s.select.untimed = true;
 	s.select.limits.missing = NULL; /* warn about damaged days of the query's range only */
-	rc = selector_add(&s.selector, MATCH_NOT_EQUAL, STR("service_name"), STR(API_OWN_SERVICE),
-			  e);
+	rc = rc ? rc
+		: selector_add(&s.selector, MATCH_NOT_EQUAL, STR("service_name"),
+			       STR(API_OWN_SERVICE), e);
 	if (!rc)
 		rc = r->store->ops->series(r->store, &s.select, found_other, out, &quiet);
 	selection_fini(&s);

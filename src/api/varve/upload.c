@@ -22,6 +22,7 @@ struct upload {
 	const struct format *format;
 	struct store_write write; /* used without a pipeline */
 	struct delivery delivery; /* used with a pipeline */
+	struct service_names services;
 	/* the result; `mu` guards `done` */
 	pthread_mutex_t mu;
 	pthread_cond_t answered;
@@ -181,6 +182,7 @@ static int submit_upload(struct upload *u, struct request *r, struct err *e)
 		.account = r->account,
 		.batch = &u->batch,
 		.series = &u->series,
+		.services = &u->services,
 		.done = upload_delivered,
 		.owner = u,
 	};
@@ -195,8 +197,18 @@ static int deliver_upload(struct upload *u, struct request *r, struct err *e)
 
 	if (rc)
 		return rc;
+	for (uint32_t i = 0; i < u->series.series.n; i++) {
+		struct str service =
+			label_set_get(u->series.series.at[i].labels, STR("service_name"));
+
+		if (!limits_permit_service(r->account, service))
+			return err_set(e, -EPERM,
+				       "the token does not permit to write the service \"%.*s\"",
+				       STR_ARG(str_head(service, 64)));
+	}
 	if (u->series.refused.n && !u->series.series.n)
 		return err_set(e, -EINVAL, "%.*s", STR_ARG(u->series.refused.at[0].reason));
+	service_names_add_series(&u->services, &u->series);
 	u->e = e;
 	rc = submit_upload(u, r, e);
 	if (rc)
@@ -213,16 +225,14 @@ static void record_sender(const struct upload *u, const struct request *r, int r
 			  const struct err *e)
 {
 	struct host *host = r->api ? r->api->options.host : NULL;
-	struct service_names services = {0};
 	char reason[SENDER_REFUSAL];
 	struct receipt receipt = {.protocol = RECEIVE_UPLOAD,
 				  .x = r->sender,
 				  .bytes = r->body.n,
-				  .services = &services};
+				  .services = &u->services};
 
 	if (!host || !r->sender)
 		return;
-	service_names_add_series(&services, &u->series);
 	if (rc) {
 		receipt_refuse(&receipt, rc, e->text);
 	} else {

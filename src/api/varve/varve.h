@@ -32,6 +32,10 @@ api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_
 api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace,
 	varve_sums;
 api_answer varve_series, varve_heatmap, varve_profile, varve_delete, varve_upload;
-api_answer varve_files, varve_spans, varve_moments;
+api_answer varve_files, varve_spans, varve_moments, varve_trace_otlp;
+/* api/control/control_answers.c */
+api_answer varve_control_get, varve_control_set, varve_control_end, varve_events;
+api_answer varve_capture_start, varve_capture_get, varve_capture_profile;
+api_answer varve_agent_poll, varve_agent_profile;
 
 #endif

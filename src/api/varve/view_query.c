@@ -54,10 +54,9 @@ static int read_labels(struct selection *s, const struct view_names *names, stru
 		       struct err *e)
 {
 	struct str query, file;
-	int rc;
+	int rc = selection_init(s, r, e);
 
-	selection_init(s, r);
-	rc = request_param(r, names->file, &file, e);
+	rc = rc ? rc : request_param(r, names->file, &file, e);
 	if (!rc && file.n)
 		rc = selection_set_file(s, file, r, e);
 	if (!rc)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* varve convert: convert between formats, and merge several inputs. */
 #include <errno.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "cli/output.h"
+#include "cli/output_target.h"
 #include "signal/profile/profile_merge.h"
 #include "signal/profile/profile_ops.h"
 #include "signal/sample_type.h"
-#include "wire/compress/compress.h"
 
 struct convert_options {
 	struct common_options common;
@@ -64,39 +62,12 @@ static enum exit_code list_formats(struct cli *cli)
 
 /* ---- target ---- */
 
-struct target {
-	const char *path; /* NULL: stdout */
-	const struct format *format;
-	enum compress_kind compress; /* by the name; some formats compress themselves */
-};
-
-/* Find format and compression by the name of the output. */
-static void target_by_path(struct target *t)
+static int find_target(struct output_target *t, const struct convert_options *o, struct err *e)
 {
-	static const struct {
-		struct str extension;
-		enum compress_kind kind;
-	} rows[] = {{STR_INIT(".gz"), COMPRESS_GZIP},
-		    {STR_INIT(".zst"), COMPRESS_ZSTD},
-		    {STR_INIT(".lz4"), COMPRESS_LZ4}};
-	struct str path = str_from(t->path);
-
-	t->format = format_by_path(path);
-	for (size_t i = 0; i < countof(rows); i++) {
-		if (!str_ends(path, rows[i].extension))
-			continue;
-		t->compress = rows[i].kind;
-		if (!t->format)
-			t->format = format_by_path(str_head(path, path.n - rows[i].extension.n));
-	}
-}
-
-static int find_target(struct target *t, const struct convert_options *o, struct err *e)
-{
-	*t = (struct target){0};
+	*t = (struct output_target){0};
 	if (o->output && strcmp(o->output, "-") != 0) {
 		t->path = o->output;
-		target_by_path(t);
+		output_target_by_path(t);
 	}
 	if (o->to) {
 		int rc = input_format(&t->format, o->to, e);
@@ -149,21 +120,7 @@ static void drop_others(struct profile_batch *b, struct sample_type type)
 	b->profiles.n = n;
 }
 
-/* Compress the output as its name requires, unless the format has done so. */
-static int compress_output(struct buf *out, const struct target *t, struct err *e)
-{
-	struct buf plain = *out;
-	int rc;
-
-	if (!t->compress || compress_detect(buf_str(out)) == t->compress)
-		return 0;
-	buf_init(out, plain.budget);
-	rc = compress_bytes(out, t->compress, 0, buf_str(&plain), e);
-	buf_fini(&plain);
-	return rc;
-}
-
-static int encode(struct buf *out, const struct target *t, const struct convert_options *o,
+static int encode(struct buf *out, const struct output_target *t, const struct convert_options *o,
 		  const struct profile_batch *b, struct err *e)
 {
 	struct encode_options options = {.root_label = str_from(o->root ? o->root : "")};
@@ -172,7 +129,7 @@ static int encode(struct buf *out, const struct target *t, const struct convert_
 	if (!rc)
 		rc = buf_error(out);
 	if (!rc)
-		rc = compress_output(out, t, e);
+		rc = output_compress(out, t, e);
 	if (rc) {
 		err_errno(e, rc, "encoding");
 		err_prefix(e, "writing %s", t->format->name);
@@ -181,8 +138,8 @@ static int encode(struct buf *out, const struct target *t, const struct convert_
 }
 
 /* Encode only the profiles of type o->type. */
-static int write_type(struct buf *out, const struct target *t, const struct convert_options *o,
-		      struct profile_batch *b, struct err *e)
+static int write_type(struct buf *out, const struct output_target *t,
+		      const struct convert_options *o, struct profile_batch *b, struct err *e)
 {
 	struct profile_batch one = {0};
 	struct sample_type type;
@@ -202,7 +159,7 @@ static int write_type(struct buf *out, const struct target *t, const struct conv
 	return rc;
 }
 
-static int write_batch(struct buf *out, struct cli *cli, const struct target *t,
+static int write_batch(struct buf *out, struct cli *cli, const struct output_target *t,
 		       const struct convert_options *o, struct profile_batch *b, struct err *e)
 {
 	progress_set(&cli->progress, "writing %s", t->format->name);
@@ -219,7 +176,7 @@ static struct convert_options with_defaults(const struct convert_options *o, con
 	return all;
 }
 
-static int convert_one(struct buf *out, struct inputs *in, const struct target *t,
+static int convert_one(struct buf *out, struct inputs *in, const struct output_target *t,
 		       const struct convert_options *o, const char *path, struct err *e)
 {
 	struct input input = {0};
@@ -237,7 +194,7 @@ static int convert_one(struct buf *out, struct inputs *in, const struct target *
 }
 
 /* Merge the inputs; only one at a time is in memory, besides the result. */
-static int convert_many(struct buf *out, struct inputs *in, const struct target *t,
+static int convert_many(struct buf *out, struct inputs *in, const struct output_target *t,
 			const struct convert_options *o, const struct arguments *args,
 			struct err *e)
 {
@@ -271,46 +228,11 @@ static int convert_many(struct buf *out, struct inputs *in, const struct target 
 	return rc;
 }
 
-/* ---- output ---- */
-
-static bool is_plain_text(struct str bytes)
-{
-	struct str head = str_head(bytes, 4096);
-
-	for (size_t i = 0; i < head.n; i++)
-		if ((uint8_t)head.p[i] < 0x20 && !strchr("\n\r\t", head.p[i]))
-			return false;
-	return bytes.n > head.n || str_utf8_valid(head) == head.n;
-}
-
-static enum exit_code put_output(struct cli *cli, const struct target *t, const struct buf *out)
-{
-	struct err e = {0};
-	int rc;
-
-	progress_stop(&cli->progress);
-	if (t->path)
-		return output_file(t->path, buf_str(out), &e) ? cli_fail(cli, &e) : EXIT_DONE;
-	if (cli->out.tty && !is_plain_text(buf_str(out))) {
-		err_set(&e, -EINVAL,
-			"%s is binary and not printed to a terminal; use -o FILE or a pipe",
-			t->format->name);
-		return cli_fail(cli, &e);
-	}
-	rc = output_bytes(STDOUT_FILENO, buf_str(out));
-	if (rc == -EPIPE)
-		return EXIT_COULD_NOT; /* the output is incomplete, but the reader wanted no more */
-	if (!rc)
-		return EXIT_DONE;
-	err_set(&e, rc, "cannot write to stdout: %s", strerror(-rc));
-	return cli_fail(cli, &e);
-}
-
 static enum exit_code run_convert(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct convert_options *o = options;
 	enum exit_code status = EXIT_COULD_NOT;
-	struct target target;
+	struct output_target target;
 	struct inputs in = {0};
 	struct err e = {0};
 	struct buf out;
@@ -331,7 +253,7 @@ static enum exit_code run_convert(struct cli *cli, void *options, const struct a
 				  : convert_many(&out, &in, &target, o, args, &e);
 	if (rc == -ENOMEM)
 		err_set(&e, rc, "out of memory: raise --max-memory");
-	status = rc ? cli_fail(cli, &e) : put_output(cli, &target, &out);
+	status = rc ? cli_fail(cli, &e) : output_put(cli, &target, &out);
 	inputs_fini(&in);
 	buf_fini(&out);
 	return status;

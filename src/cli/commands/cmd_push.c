@@ -10,7 +10,7 @@
 struct push_options {
 	struct common_options common;
 	struct remote_options remote;
-	const char *service, *format, *time;
+	const char *service, *format, *time, *key_file;
 	struct option_list label;
 };
 
@@ -25,6 +25,10 @@ static const struct option push_options[] = {
 	 "format of the files (default: detected by content, then by name)"},
 	{"time", 't', OPTION_TEXT, AT(time), "TIME", NULL, NULL,
 	 "time of the profile: now-1h, 2026-11-15T09:37:00Z (default: that of the file, or now)"},
+	{"key-file", 0, OPTION_TEXT, AT(key_file), "FILE", NULL, NULL,
+	 "keys of files that are encrypted (varve encrypt): they are sent decrypted, over TLS "
+	 "where "
+	 "the server has it"},
 	{0},
 };
 
@@ -35,15 +39,27 @@ static const struct option_group push_groups[] = {
 	{0},
 };
 
-static int push_file(struct cli *cli, struct remote *r, const struct push_options *o,
-		     const char *path, struct buf *out, struct err *e)
+/* What push_file() needs for each file. */
+struct pusher {
+	struct cli *cli;
+	struct remote remote;
+	const struct push_options *options;
+	struct key_ring *keys;
+};
+
+static int push_file(struct pusher *p, const char *path, struct buf *out, struct err *e)
 {
+	const struct push_options *o = p->options;
+	struct remote *r = &p->remote;
+	struct cli *cli = p->cli;
 	struct buf url = {0}, body = {0}, response = {0};
 	const char *name = strrchr(path, '/');
 	struct arena arena;
 	struct json doc;
 	int rc = input_bytes(&body, path, e);
 
+	if (!rc)
+		rc = input_unseal(&body, path, p->keys, e);
 	arena_init(&arena, &cli->budget);
 	json_init(&doc, &arena);
 	remote_path(&url, "/api/v1/upload");
@@ -82,21 +98,24 @@ static enum exit_code run_push(struct cli *cli, void *options, const struct argu
 {
 	const struct push_options *o = options;
 	enum exit_code status = EXIT_COULD_NOT;
-	struct remote r;
+	struct pusher p = {.cli = cli, .options = o};
 	struct buf out = {0};
 	struct err e = {0};
 	int rc;
 
 	if (!args->n)
 		return cli_usage(cli, &command_push, "name a profile, or - for stdin");
-	rc = remote_open(&r, &o->remote, cli, &e);
+	rc = remote_open(&p.remote, &o->remote, cli, &e);
+	if (!rc && o->key_file)
+		rc = key_ring_open(&p.keys, o->key_file, NULL, &e);
 	for (int i = 0; i < args->n && !rc; i++)
-		rc = push_file(cli, &r, o, args->at[i], &out, &e);
+		rc = push_file(&p, args->at[i], &out, &e);
 	if (rc)
 		cli_fail(cli, &e);
 	if (!rc || out.n)
 		status = cli_print(cli, &out, rc ? EXIT_COULD_NOT : EXIT_DONE);
-	remote_close(&r);
+	key_ring_unref(p.keys);
+	remote_close(&p.remote);
 	buf_fini(&out);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/commands/cmd_flame.h"
 #include "cli/commands/cmd_top.h"
+#include "cli/commands/trace_view.h"
 #include "cli/output.h"
 #include "cli/remote.h"
 #include "cli/terminal/units.h"
@@ -351,6 +352,63 @@ static int query_series(struct query_run *q, struct buf *out, const struct argum
 	return request_list(q, out, put_series, e);
 }
 
+/* ---- a trace ---- */
+
+/* Request the cost of the spans; without profiles there is none. */
+static int request_cost(struct query_run *q, struct trace_waterfall *t, const char *id,
+			struct err *e)
+{
+	struct json doc;
+	char from[32], to[32];
+	int rc;
+
+	snprintf(from, sizeof(from), "%llu", (unsigned long long)t->start);
+	snprintf(to, sizeof(to), "%llu", (unsigned long long)t->end + 1);
+	buf_clear(&q->path);
+	remote_path(&q->path, "/api/v1/spans");
+	remote_param(&q->path, "trace", id);
+	remote_param(&q->path, "type", q->options->view.type);
+	remote_param(&q->path, "from", from);
+	remote_param(&q->path, "to", to);
+	remote_param(&q->path, "n", "0");
+	rc = remote_json(&q->remote, NULL, &q->path, &doc, &t->arena, e);
+	if (rc == -ENOENT) {
+		*e = (struct err){0};
+		return 0;
+	}
+	if (!rc)
+		trace_waterfall_cost(t, json_root(&doc));
+	return rc;
+}
+
+static int query_trace(struct query_run *q, struct buf *out, const struct arguments *args,
+		       struct err *e)
+{
+	struct trace_waterfall t;
+	struct json doc;
+	int rc;
+
+	if (args->n != 1 || strcmp(args->at[0], everything) == 0)
+		return err_set(e, -EINVAL, "trace needs one trace id: varve query trace ID");
+	trace_waterfall_init(&t, &q->cli->budget);
+	remote_path(&q->path, "/api/v1/trace/otlp");
+	remote_param(&q->path, "trace", args->at[0]);
+	if (q->options->view.json) {
+		rc = remote_request(&q->remote, NULL, &q->path, (struct str){0}, out, e);
+		buf_put_char(out, '\n');
+	} else {
+		rc = remote_json(&q->remote, NULL, &q->path, &doc, &t.arena, e);
+		if (!rc)
+			rc = trace_waterfall_read(&t, json_root(&doc));
+		if (!rc)
+			rc = request_cost(q, &t, args->at[0], e);
+		if (!rc)
+			rc = trace_waterfall_put(&t, out, &q->cli->out, q->options->view.exact);
+	}
+	trace_waterfall_fini(&t);
+	return rc;
+}
+
 /* ---- the command ---- */
 
 static const struct {
@@ -360,7 +418,7 @@ static const struct {
 } query_kinds[] = {
 	{"top", query_top},	      {"flame", query_flame},	{"profile", save_profile},
 	{"series", query_series},     {"labels", query_labels}, {"types", query_types},
-	{"services", query_services},
+	{"services", query_services}, {"trace", query_trace},
 };
 
 /* Return why an option does not fit the kind of query, instead of ignoring it silently, or NULL. */
@@ -388,12 +446,14 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 	if (!args->n)
 		return cli_usage(
 			cli, &command_query,
-			"missing argument: top, flame, profile, series, labels, types or services");
+			"missing argument: top, flame, profile, series, trace, labels, types or "
+			"services");
 	while (which < countof(query_kinds) && strcmp(query_kinds[which].name, args->at[0]) != 0)
 		which++;
 	if (which == countof(query_kinds))
 		return cli_usage(cli, &command_query,
-				 "expected top, flame, profile, series, labels, types or services");
+				 "expected top, flame, profile, series, trace, labels, types or "
+				 "services");
 	misplaced = misplaced_option(options, args->at[0]);
 	if (misplaced)
 		return cli_usage(cli, &command_query, misplaced);
@@ -411,7 +471,7 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 
 const struct command command_query = {
 	.name = "query",
-	.summary = "query a server: top, flame, profile, series, labels, types, services",
+	.summary = "query a server: top, flame, profile, series, trace, labels, types, services",
 	.arguments = "WHAT [SELECTOR]",
 	.details =
 		"A selector is a service and labels: 'checkout{env=\"prod\", pod=~\"a.*\"}'.\n"
@@ -420,6 +480,8 @@ const struct command command_query = {
 	.examples = "varve query top 'checkout{env=\"prod\"}' --type cpu --from now-1h -n 30\n"
 		    "varve query flame checkout --from now-1h -o out.pb.gz   # or .folded, ...\n"
 		    "varve query series checkout --by pod --step 15s\n"
+		    "varve query trace 6a79c344d31b4e58a0c2b4a1d1f9e7c3   # spans with durations "
+		    "and cost\n"
 		    "varve query labels --name pod\n"
 		    "varve query services --url http://profiles:4040\n",
 	.groups = groups,

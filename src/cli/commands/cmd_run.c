@@ -18,13 +18,14 @@
 #include "base/seccomp.h"
 #include "cli/commands.h"
 #include "cli/commands/cmd_top.h"
+#include "cli/log_bridge.h"
 #include "cli/program.h"
 #include "cli/terminal/units.h"
 #include "sdk/export/sink_files.h"
 
 struct run_options {
 	struct common_options common;
-	bool cpu, heap, locks, wall, mmap, threads, all, no_summary;
+	bool cpu, heap, locks, wall, mmap, threads, all, logs, no_summary;
 	const char *output, *endpoint, *protocol, *service, *listen, *config;
 	uint64_t hz;
 };
@@ -59,6 +60,8 @@ static const struct option destination_options[] = {
 	 "serve /debug/pprof on this address: 127.0.0.1:6060"},
 	{"config", 'c', OPTION_TEXT, FIELD(config), "FILE", NULL, NULL,
 	 "file with options of the library (docs/sdk.md)"},
+	{"logs", 0, OPTION_FLAG, FIELD(logs), NULL, NULL, NULL,
+	 "also send the program's standard error and syslog(3), line by line"},
 	{"no-summary", 0, OPTION_FLAG, FIELD(no_summary), NULL, NULL, NULL,
 	 "print no summary at the end"},
 	{0},
@@ -124,6 +127,7 @@ static int prepare_environment(const struct run_options *o, const char *library,
 	rc = rc ? rc : set_environment("VARVE_SERVICE_NAME", o->service);
 	rc = rc ? rc : set_environment("VARVE_LISTEN", o->listen);
 	rc = rc ? rc : set_environment("VARVE_SUMMARY", summary);
+	rc = rc ? rc : set_environment("VARVE_SYSLOG", o->logs ? "1" : NULL);
 	snprintf(filters, sizeof(filters), "%ld", seccomp_filter_count());
 	rc = rc ? rc : set_environment("VARVE_SECCOMP_FILTERS", filters);
 	if (!rc && !getenv("VARVE_LINES") && !o->config)
@@ -156,11 +160,20 @@ static void forward_signals(void)
 }
 
 /* Run the program to its end. Return its exit status as in a shell, or -errno. */
-static int run_program(const char *path, char **argv)
+static int run_program(struct cli *cli, const struct run_options *o, const char *path, char **argv)
 {
+	struct log_bridge *bridge = o->logs ? calloc(1, sizeof(*bridge)) : NULL;
+	struct err e = {0};
 	char main_pid[16];
 	pid_t pid;
 	int status;
+
+	if (bridge && log_bridge_open(bridge, &e)) {
+		cli_note(cli, "logs: %s", e.text);
+		log_bridge_finish(bridge);
+		free(bridge);
+		bridge = NULL;
+	}
 
 	run_since = time(NULL);
 	pid = fork();
@@ -169,16 +182,30 @@ static int run_program(const char *path, char **argv)
 	if (!pid) {
 		snprintf(main_pid, sizeof(main_pid), "%d", (int)getpid());
 		set_environment("VARVE_MAIN_PID", main_pid);
+		if (bridge && log_bridge_enter(bridge))
+			_exit(126);
 		execv(path, argv);
 		dprintf(2, "varve: %s: %s\n", path, strerror(errno));
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	child_pid = pid;
 	forward_signals();
+	if (bridge) {
+		if (log_bridge_start_library(o->service, o->config, path, pid))
+			cli_note(cli, "logs are not sent: %s", varve_last_error());
+		if (log_bridge_start(bridge, &e))
+			cli_note(cli, "logs: %s", e.text);
+	}
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return -errno;
 	child_pid = 0;
+	if (bridge) {
+		log_bridge_finish(bridge);
+		varve_stop();
+		log_bridge_leave(bridge);
+		free(bridge);
+	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -271,8 +298,11 @@ static void put_output_files(struct buf *out, const struct run_options *o)
 	char path[PROGRAM_PATH_MAX];
 	struct stat file;
 
+	const char *key = getenv("VARVE_KEY_FILE");
+	const char *sealed = key && *key ? ".sealed" : "";
+
 	for (size_t i = 0; i < countof(parts); i++) {
-		snprintf(path, sizeof(path), "%s/%s", o->output, parts[i].file);
+		snprintf(path, sizeof(path), "%s/%s%s", o->output, parts[i].file, sealed);
 		if (!stat(path, &file) && file.st_mtime >= run_since) {
 			buf_printf(out, "\nprofiles are in %s: varve flame %s\n", o->output, path);
 			return;
@@ -401,7 +431,7 @@ static enum exit_code run_run(struct cli *cli, void *options, const struct argum
 			    o->config && realpath(o->config, config) ? config : o->config))
 		return cli_fail(cli, &e);
 	args->at[args->n] = NULL; /* overwrites a left-over of the reordered argv */
-	status = run_program(path, args->at);
+	status = run_program(cli, o, path, args->at);
 	if (status < 0) {
 		err_errno(&e, status, "run the program");
 		return cli_fail(cli, &e);
@@ -427,6 +457,7 @@ const struct command command_run = {
 		    "varve run --cpu --heap --locks -- ./server     # and locks\n"
 		    "varve run -o out/ -- ./batch-job               # out/cpu.pb.gz, heap, mutex, "
 		    "block, wall\n"
+		    "varve run --logs -- ./server                   # and its standard error\n"
 		    "varve run -e http://collector:4317 -s checkout -- ./server   # gRPC\n",
 	.groups = groups,
 	.options_size = sizeof(struct run_options),

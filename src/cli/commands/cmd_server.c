@@ -16,7 +16,11 @@ static const char *const log_levels[] = {"debug", "info", "warn", "error", "off"
 
 static const struct option server_options[] = {
 	{"token-file", 0, OPTION_TEXT, AT(token_file), "FILE", NULL, NULL,
-	 "require a token: one per line, sent as Bearer or as the password of Basic"},
+	 "require a token, sent as Bearer or as the password of Basic: see varve token"},
+	{"audit-log", 0, OPTION_TEXT, AT(audit_log), "FILE", NULL, NULL,
+	 "log of who changed what (audit.log in the data directory); none: no log"},
+	{"audit-log-size", 0, OPTION_SIZE, AT(audit_log_size), "SIZE", "16M", NULL,
+	 "begin a new file of the audit log at this size"},
 	{"tenants", 0, OPTION_FLAG, AT(tenants), NULL, NULL, NULL,
 	 "separate the data of tenants (X-Scope-OrgID)"},
 	{"insecure", 0, OPTION_FLAG, AT(insecure), NULL, NULL, NULL,
@@ -88,6 +92,8 @@ static enum exit_code run_collector(struct cli *cli, void *options, const struct
 	if (!o->service.config.n)
 		return cli_usage(cli, &command_collector,
 				 "at least one --config FILE must be provided");
+	if (o->service.feature_gates.n)
+		cli_note(cli, "--feature-gates is ignored: there are no feature gates");
 	o->collector = true;
 	return run_pipelines(cli, o, "collector");
 }

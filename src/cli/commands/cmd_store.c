@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* varve store: check a data directory, or show what uses its space. Read-only. */
+/* varve store: check a data directory, show what uses its space, or rotate its key. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/terminal/units.h"
+#include "seal/rotate.h"
 #include "store/sqlite/sqlite_store.h"
 #include "wire/json_write.h"
 
 struct store_options {
 	struct common_options common;
 	bool json;
+	const char *key_file;
 };
 
 static const struct option own_options[] = {
 	{"json", 0, OPTION_FLAG, offsetof(struct store_options, json), NULL, NULL, NULL,
-	 "print JSON"},
+	 "print JSON (check, stats)"},
+	{"encrypt-key-file", 0, OPTION_TEXT, offsetof(struct store_options, key_file), "FILE", NULL,
+	 NULL, "the master keys of the directory, if it is encrypted"},
 	{0},
 };
 
@@ -29,6 +34,7 @@ enum { KINDS_MAX = 32 };
 
 /* The output, and the sizes by kind, which are summed over the partitions. */
 struct store_view {
+	struct cli *cli;
 	const struct store_options *options;
 	struct buf *out;
 	struct json_writer json;
@@ -199,31 +205,131 @@ static int show_stats(struct store *s, struct store_view *v, struct err *e)
 	return 0;
 }
 
+/* Run check or stats. */
+static int inspect_store(struct store_view *v, const char *directory, bool checks,
+			 enum exit_code *status, struct err *e)
+{
+	struct sqlite_store_options open = {.directory = directory, .read_only = true};
+	struct store *s = NULL;
+	int rc = 0;
+
+	if (v->options->key_file)
+		rc = key_ring_open(&open.keys, v->options->key_file, NULL, e);
+	if (!rc)
+		rc = sqlite_store_open(&s, &open, e);
+	if (!rc)
+		rc = checks ? check_store(s, v, status, e) : show_stats(s, v, e);
+	if (s)
+		s->ops->close(s);
+	key_ring_unref(open.keys);
+	return rc;
+}
+
+static int run_check_action(struct store_view *v, const char *directory, enum exit_code *status,
+			    struct err *e)
+{
+	return inspect_store(v, directory, true, status, e);
+}
+
+static int run_stats_action(struct store_view *v, const char *directory, enum exit_code *status,
+			    struct err *e)
+{
+	return inspect_store(v, directory, false, status, e);
+}
+
+/* ---- keys ---- */
+
+static void on_rotate_problem(void *context, const char *path, const struct err *why)
+{
+	struct store_view *v = context;
+
+	cli_note(v->cli, "%s: %s", path, why->text);
+}
+
+static int run_rotate_action(struct store_view *v, const char *directory, enum exit_code *status,
+			     struct err *e)
+{
+	struct rotate_report report = {.problem = on_rotate_problem, .context = v};
+	struct key_ring *keys = NULL;
+	char text[KEY_ID_TEXT];
+	int rc;
+
+	if (!v->options->key_file)
+		return err_set(
+			e, -EINVAL,
+			"rotate-key: name the key file with --encrypt-key-file; its first key "
+			"is the new one, the old ones follow");
+	rc = key_ring_open(&keys, v->options->key_file, NULL, e);
+	if (!rc)
+		rc = seal_rotate(directory, keys, &report, e);
+	if (!rc) {
+		key_id_text(key_ring_current(keys), text);
+		buf_printf(v->out,
+			   "key %s: %u files rotated, %u had it, %u failed, %u not encrypted\n",
+			   text, report.rotated, report.current, report.failed, report.plain);
+		*status = report.failed ? EXIT_COULD_NOT : EXIT_DONE;
+	}
+	key_ring_unref(keys);
+	return rc;
+}
+
+static int run_keys_action(struct store_view *v, const char *file, enum exit_code *status,
+			   struct err *e)
+{
+	struct key_id ids[KEY_RING_MOST], current;
+	struct key_ring *keys = NULL;
+	char text[KEY_ID_TEXT];
+	uint32_t n;
+	int rc = key_ring_open(&keys, file, NULL, e);
+
+	(void)status;
+	if (rc)
+		return rc;
+	n = key_ring_list(keys, ids);
+	current = key_ring_current(keys);
+	for (uint32_t i = 0; i < n; i++)
+		buf_printf(v->out, "%s%s\n", key_id_text(ids[i], text),
+			   memcmp(&ids[i], &current, sizeof(current)) == 0 ? " current" : "");
+	key_ring_unref(keys);
+	return 0;
+}
+
+/* ---- the command ---- */
+
+static const struct store_action {
+	const char *name;
+	int (*run)(struct store_view *v, const char *argument, enum exit_code *status,
+		   struct err *e);
+} actions[] = {
+	{"check", run_check_action},
+	{"stats", run_stats_action},
+	{"rotate-key", run_rotate_action},
+	{"keys", run_keys_action},
+};
+
 static enum exit_code run_store(struct cli *cli, void *options, const struct arguments *args)
 {
 	const struct store_options *o = options;
-	struct sqlite_store_options open = {.read_only = true};
+	const struct store_action *action = NULL;
 	struct buf out = {0};
-	struct store_view v = {
-		.options = o, .out = &out, .json = json_writer_to(&out, o->json ? 2 : 0)};
+	struct store_view v = {.cli = cli,
+			       .options = o,
+			       .out = &out,
+			       .json = json_writer_to(&out, o->json ? 2 : 0)};
 	enum exit_code status = EXIT_DONE;
-	struct store *s = NULL;
 	struct err e = {0};
-	bool checks;
 	int rc;
 
 	if (args->n != 2)
 		return cli_usage(cli, &command_store,
 				 "give check or stats, and the data directory");
-	checks = !strcmp(args->at[0], "check");
-	if (!checks && strcmp(args->at[0], "stats") != 0)
-		return cli_usage(cli, &command_store, "expected check or stats");
-	open.directory = args->at[1];
-	rc = sqlite_store_open(&s, &open, &e);
-	if (!rc)
-		rc = checks ? check_store(s, &v, &status, &e) : show_stats(s, &v, &e);
-	if (s)
-		s->ops->close(s);
+	for (size_t i = 0; i < countof(actions); i++)
+		if (!strcmp(args->at[0], actions[i].name))
+			action = &actions[i];
+	if (!action)
+		return cli_usage(cli, &command_store,
+				 "expected check or stats, or rotate-key or keys");
+	rc = action->run(&v, args->at[1], &status, &e);
 	status = rc ? cli_fail(cli, &e) : cli_print(cli, &out, status);
 	buf_fini(&out);
 	return status;
@@ -231,12 +337,17 @@ static enum exit_code run_store(struct cli *cli, void *options, const struct arg
 
 const struct command command_store = {
 	.name = "store",
-	.summary = "check a data directory, or show what uses its space",
-	.arguments = "check DIR  |  stats DIR",
-	.details = "Read-only, also while a server has the directory open. check verifies all\n"
-		   "checksums and sums. Exit code: 0 clean, 1 damaged, 2 could not be read.\n",
+	.summary = "check a data directory, show what uses its space, or rotate its key",
+	.arguments = "check DIR  |  stats DIR  |  rotate-key DIR  |  keys FILE",
+	.details =
+		"check and stats only read, also while a server has the directory open. check\n"
+		"verifies all checksums and sums. Exit code: 0 clean, 1 damaged, 2 could not be\n"
+		"read. rotate-key wraps the data keys of all encrypted files by the first key of\n"
+		"the key file, also while a server runs; it can be repeated. keys lists the ids\n"
+		"of the keys in a file.\n",
 	.examples = "varve store check ./data\n"
-		    "varve store stats ./data --json | jq .sizes\n",
+		    "varve store stats ./data --json | jq .sizes\n"
+		    "varve store rotate-key ./data --encrypt-key-file keys",
 	.groups = groups,
 	.options_size = sizeof(struct store_options),
 	.run = run_store,

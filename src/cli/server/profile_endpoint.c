@@ -27,3 +27,8 @@ void profile_endpoint_stop(void *endpoint)
 {
 	endpoint_stop(endpoint);
 }
+
+void profile_endpoint_want(void *arg)
+{
+	server_process_want_profiles(arg);
+}

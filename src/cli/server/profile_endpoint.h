@@ -13,4 +13,7 @@
 MUST_USE int profile_endpoint_start(void *arg, const char *address, void **out, struct err *e);
 void profile_endpoint_stop(void *endpoint);
 
+/* struct host.want_profiles, with the same `arg`. */
+void profile_endpoint_want(void *arg);
+
 #endif

@@ -9,6 +9,7 @@
 #include "cli/version.h"
 #include "format/otlp/otlp.h"
 #include "sdk/debug/debug_pprof.h"
+#include "sdk/debug/take_profile.h"
 #include "sdk/sdk.h"
 
 /*
@@ -132,6 +133,7 @@ int self_profile_start(const struct self_profile_options *o, struct err *e)
 		.export_interval_ms = 15000,
 		.no_traces = 1,
 		.no_metrics = 1,
+		.no_logs = 1,
 		.no_link = 1,
 	};
 	struct self_sink *s = calloc(1, sizeof(*s));
@@ -181,4 +183,20 @@ int self_profile_answer(struct request *r, struct reply *out, struct err *e)
 	out->content_type = str_from(a.content_type);
 	out->body = a.body;
 	return 0;
+}
+
+int self_profile_take(void *arg, unsigned seconds, const _Atomic bool *cancelled, struct buf *out,
+		      struct err *e)
+{
+	struct sdk *running = sdk_acquire();
+	const char *impossible = self_profile_impossible();
+	int rc;
+
+	(void)arg;
+	if (!running)
+		return err_set(e, -EAGAIN, "this process does not profile itself%s%s",
+			       impossible ? ": " : "", impossible ? impossible : "");
+	rc = sdk_take_pprof(running, VARVE_CPU, seconds, cancelled, out, e);
+	sdk_release(running);
+	return rc;
 }

@@ -48,4 +48,8 @@ void self_profile_stop(void);
  */
 int self_profile_answer(struct request *r, struct reply *out, struct err *e);
 
+/* struct host.take_profile; `arg` is not used. */
+MUST_USE int self_profile_take(void *arg, unsigned seconds, const _Atomic bool *cancelled,
+			       struct buf *out, struct err *e);
+
 #endif

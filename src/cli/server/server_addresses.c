@@ -10,18 +10,31 @@
  * Without addresses to accept and without the API, from which a page could read, a collector
  * accepts any Host.
  */
-int server_addresses_allow(struct server_process *p, const struct server_settings *s)
+int server_addresses_allow(struct server_process *p, const struct server_settings *s, struct err *e)
 {
 	const struct setting_list *hosts = &s->access.allowed_hosts;
-	int rc = 0;
+	int rc;
 
 	access_clear_hosts(&p->access);
-	if (p->options->collector && !p->api && !hosts->n)
+	rc = access_set_proxy(&p->access, &s->access.proxy, e);
+	if (!rc && p->options->collector && !p->api && !hosts->n)
 		return access_allow_host(&p->access, STR("*"));
 	for (uint32_t i = 0; i < hosts->n && !rc; i++)
 		rc = access_allow_host(&p->access, hosts->at[i]);
 	for (uint32_t i = 0; i < listeners_count(&p->host.listeners) && !rc; i++)
 		rc = access_allow_address(&p->access, listeners_address(&p->host.listeners, i));
+	return rc;
+}
+
+int server_addresses_check_proxy(const struct server_settings *s, struct err *e)
+{
+	struct proxy_users proxy;
+	struct arena arena;
+	int rc;
+
+	arena_init(&arena, NULL);
+	rc = proxy_users_init(&proxy, &s->access.proxy, &arena, e);
+	arena_fini(&arena);
 	return rc;
 }
 
@@ -31,7 +44,7 @@ static bool needs_tokens(const struct server_process *p, const struct server_set
 {
 	if (p->options->collector)
 		return p->api && str_eq(address, s->api.endpoint);
-	return !p->options->token_file && !p->options->insecure;
+	return !p->options->token_file && !p->options->insecure && !s->access.proxy.peers.n;
 }
 
 int server_addresses_check(struct server_process *p, const struct server_settings *s, struct err *e)

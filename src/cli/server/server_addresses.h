@@ -11,9 +11,14 @@
 
 /*
  * Accept the listening addresses and service.access.allowed_hosts as Host of requests, and no
- * others. Only before serving, or while the server is paused. Return 0 or -ENOMEM.
+ * others; trust the proxies of service.access.proxy. Only before serving, or while the server is
+ * paused. Return 0 or -errno.
  */
-MUST_USE int server_addresses_allow(struct server_process *p, const struct server_settings *s);
+MUST_USE int server_addresses_allow(struct server_process *p, const struct server_settings *s,
+				    struct err *e);
+
+/* Check service.access.proxy. Return 0, or -EINVAL with the setting. */
+MUST_USE int server_addresses_check_proxy(const struct server_settings *s, struct err *e);
 
 /*
  * Refuse to listen on other addresses than loopback without authentication. Return 0, or -errno

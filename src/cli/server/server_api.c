@@ -10,7 +10,20 @@
 
 static void put_host_metrics(void *owner, struct buf *out)
 {
-	host_metrics(owner, out, false);
+	struct server_process *p = owner;
+
+	host_metrics(&p->host, out, false);
+	access_metrics(&p->access, out);
+}
+
+/* Return why this server must not control instances, or NULL. */
+static const char *why_no_control(const struct server_process *p)
+{
+	if (p->options->insecure && !p->options->token_file &&
+	    !p->current->settings.access.proxy.peers.n)
+		return "other machines may use this server without a token (--insecure): to "
+		       "control instances, give --token-file";
+	return NULL;
 }
 
 static int create_api(struct server_process *p, struct err *e)
@@ -26,11 +39,33 @@ static int create_api(struct server_process *p, struct err *e)
 		.max_answer = memory_shares_network(&p->memory) / 8 * 5,
 		.host = &p->host,
 		.metrics = put_host_metrics,
-		.owner = &p->host,
+		.owner = p,
+		.audit = p->audit,
+		.audit_path = p->audit ? p->audit_path.p : NULL,
+		.control_off = why_no_control(p),
 		.debug_pprof = self_profile_answer,
 	};
 
 	return api_new(&p->api, &options, e);
+}
+
+/* Instances of libvarve report to the server that they export to, on any of its ports. */
+static int register_agents(struct server_process *p, const struct api_settings *s, struct err *e)
+{
+	struct listeners *l = &p->host.listeners;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < listeners_count(l) && !rc; i++) {
+		struct str address = listeners_address(l, i);
+		struct listener_routes routes = {.address = address,
+						 .tls = listeners_tls(l, address),
+						 .routes = p->agent_routes,
+						 .count = api_agent_routes(p->api, NULL, 0)};
+
+		if (!str_eq(address, s->endpoint))
+			rc = listeners_add(l, &routes, e);
+	}
+	return rc;
 }
 
 int server_api_register(struct server_process *p, struct server_settings *settings, struct err *e)
@@ -39,10 +74,12 @@ int server_api_register(struct server_process *p, struct server_settings *settin
 	struct listener_routes l = {.address = s->endpoint,
 				    .routes = p->api_routes,
 				    .count = api_routes(p->api, NULL, 0)};
+	int rc;
 
 	l.tls = s->tls.certificate.n ? receive_tls_files(&s->tls)
 				     : listeners_tls(&p->host.listeners, l.address);
-	return listeners_add(&p->host.listeners, &l, e);
+	rc = listeners_add(&p->host.listeners, &l, e);
+	return rc ? rc : register_agents(p, s, e);
 }
 
 bool server_api_wanted(const struct server_process *p, const struct config *c)
@@ -52,7 +89,7 @@ bool server_api_wanted(const struct server_process *p, const struct config *c)
 
 int server_api_add(struct server_process *p, struct err *e)
 {
-	size_t count;
+	size_t count, agents;
 	int rc;
 
 	if (!p->host.store || !server_api_wanted(p, &p->current->config))
@@ -62,9 +99,12 @@ int server_api_add(struct server_process *p, struct err *e)
 		return rc;
 	count = api_routes(p->api, NULL, 0);
 	p->api_routes = calloc(count, sizeof(*p->api_routes));
-	if (!p->api_routes)
+	agents = api_agent_routes(p->api, NULL, 0);
+	p->agent_routes = calloc(agents, sizeof(*p->agent_routes));
+	if (!p->api_routes || !p->agent_routes)
 		return -ENOMEM;
 	api_routes(p->api, p->api_routes, count);
+	api_agent_routes(p->api, p->agent_routes, agents);
 	return server_api_register(p, &p->current->settings, e);
 }
 
@@ -72,4 +112,5 @@ void server_api_remove(struct server_process *p)
 {
 	api_free(p->api);
 	free(p->api_routes);
+	free(p->agent_routes);
 }

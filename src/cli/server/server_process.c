@@ -15,6 +15,8 @@
 #include "cli/server/profile_endpoint.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
+#include "cli/server/server_reload.h"
+#include "cli/version.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/service/telemetry_settings.h"
 #include "store/sqlite/sqlite_store.h"
@@ -25,6 +27,9 @@ enum { DRAIN_MS = 1500 };
 static int open_store(void *arg, const struct store_settings *s, struct store **out, struct err *e)
 {
 	struct server_process *p = arg;
+
+	p->data_directory = s->directory.p;
+
 	struct sqlite_store_options options = {
 		.directory = s->directory.p,
 		.retention_seconds = s->retention_ns / NS_PER_SECOND,
@@ -36,8 +41,37 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		.rest = &p->memory.rest,
 		.log = &p->log,
 	};
+	int rc = 0;
 
-	return sqlite_store_open(out, &options, e);
+	if (s->key_file.n)
+		rc = key_ring_open(&options.keys, s->key_file.p, &p->log, e);
+	if (!rc)
+		rc = sqlite_store_open(out, &options, e);
+	key_ring_unref(options.keys); /* the store has its own reference */
+	return rc;
+}
+
+/*
+ * Open the audit log: --audit-log, else audit.log beside the data. Without a store, only if it is
+ * asked for.
+ */
+static int open_audit(struct server_process *p, struct err *e)
+{
+	const char *path = p->options->audit_log;
+	struct buf *name = &p->audit_path;
+	int rc;
+
+	if (path ? !strcmp(path, "none") : !p->data_directory)
+		return 0;
+	if (path)
+		buf_put_str(name, str_from(path));
+	else
+		buf_printf(name, "%s/audit.log", p->data_directory);
+	buf_put_char(name, 0);
+	rc = buf_error(name);
+	rc = rc ? rc : audit_open(&p->audit, name->p, p->options->audit_log_size, e);
+	p->access.audit = p->audit;
+	return rc;
 }
 
 static bool guard_request(void *owner, struct http_exchange *x, struct http_refusal *why)
@@ -64,13 +98,19 @@ static int init_host(struct server_process *p, struct err *e)
 	p->host.memory.rest = &p->memory.rest;
 	p->host.limits = &p->limits;
 	p->host.metrics_address = p->options->collector ? "localhost:8888" : NULL;
+	p->host.version = version_build;
 	p->host.serve_profiles = profile_endpoint_start;
 	p->host.stop_profiles = profile_endpoint_stop;
+	p->host.want_profiles = profile_endpoint_want;
+	p->host.take_profile = self_profile_take;
 	p->host.serve_profiles_arg = p;
 	p->host.open_store = open_store;
 	p->host.open_store_arg = p;
 	p->host.listeners.guard = guard_request;
 	p->host.listeners.guard_owner = &p->access;
+	if (!rc && p->current->settings.access.sender_key_file.n)
+		rc = key_ring_open(&p->host.sender_keys,
+				   p->current->settings.access.sender_key_file.p, &p->log, e);
 	return rc;
 }
 
@@ -121,9 +161,11 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	if (p->current)
 		server_config_log_warnings(p->current, &p->log);
 	if (!rc)
+		rc = open_audit(p, e);
+	if (!rc)
 		rc = server_api_add(p, e);
 	if (!rc)
-		rc = server_addresses_allow(p, &p->current->settings);
+		rc = server_addresses_allow(p, &p->current->settings, e);
 	if (!rc)
 		rc = server_addresses_check(p, &p->current->settings, e);
 	return rc ? rc : choose_self_profile(p, e);
@@ -139,6 +181,8 @@ void server_process_fini(struct server_process *p)
 		host_fini(&p->host);
 	if (p->has_access)
 		access_fini(&p->access);
+	audit_close(p->audit);
+	buf_fini(&p->audit_path);
 	if (p->has_limits)
 		limits_fini(&p->limits);
 	server_config_free(p->current);
@@ -239,6 +283,7 @@ int server_process_start(struct server_process *p, struct err *e)
 	else
 		log_ready(p);
 	config_watch_begin(&p->watch, &p->current->config);
+	server_reload_watch(p);
 	p->serving = true;
 	if (p->self_profile || p->profiles_wanted)
 		start_self_profile(p);

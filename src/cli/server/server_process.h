@@ -2,7 +2,7 @@
 #ifndef VARVE_CLI_SERVER_SERVER_PROCESS_H
 #define VARVE_CLI_SERVER_SERVER_PROCESS_H
 
-#include "api/access.h"
+#include "api/access/access.h"
 #include "api/api.h"
 #include "cli/server/config_watch.h"
 #include "cli/server/memory_shares.h"
@@ -18,7 +18,8 @@
 struct server_options {
 	struct common_options common;
 	struct service_options service;
-	const char *token_file;
+	const char *token_file, *audit_log;
+	uint64_t audit_log_size;
 	bool tenants, insecure, no_self_profile;
 	unsigned log_level; /* enum log_level */
 	/*
@@ -35,14 +36,18 @@ struct server_process {
 	uint64_t began;			      /* monotonic ns */
 	struct log log;
 	struct server_config *current;
-	struct config_watch watch;
+	struct file_watch watch;   /* of the configuration */
+	struct file_watch secrets; /* of tokens and certificates */
+	struct audit *audit;	   /* NULL: no audit log */
+	struct buf audit_path;
+	const char *data_directory; /* of the store; NULL: none */
 	struct limits limits;
 	struct access access;
 	struct memory_shares memory;
 	struct host host;
 	struct service *service;
 	struct api *api; /* NULL: no pipeline has a store */
-	struct http_route *api_routes;
+	struct http_route *api_routes, *agent_routes;
 	struct self_profile_target self_profile_target;
 	bool self_profile;    /* profiles of this process are sent to its pipeline */
 	bool profiles_wanted; /* an extension serves them */

@@ -46,6 +46,8 @@ static int on_created(void *owner, struct service *next, const struct config *c,
 		rc = server_api_register(r->p, r->settings, e);
 	if (!rc)
 		rc = server_addresses_check(r->p, r->settings, e);
+	if (!rc && !back)
+		rc = server_addresses_check_proxy(r->settings, e);
 	r->profiles = service_head(next, SIGNAL_PROFILES);
 	return rc;
 }
@@ -53,10 +55,11 @@ static int on_created(void *owner, struct service *next, const struct config *c,
 static void on_swapped(void *owner, struct service *now)
 {
 	struct reload *r = owner;
+	struct err e = {0};
 
 	(void)now;
-	if (server_addresses_allow(r->p, r->settings))
-		log_error(&r->p->log, "out of memory: some hosts are refused");
+	if (server_addresses_allow(r->p, r->settings, &e))
+		log_error(&r->p->log, "some hosts or proxies are refused", LOG_ERR(&e));
 	if (r->p->api)
 		api_set_uploads(r->p->api, r->profiles);
 	r->p->self_profile_target.to = r->p->self_profile ? r->profiles : NULL;
@@ -136,6 +139,17 @@ static void log_reload(const struct server_process *p, int rc, const struct err 
 			 LOG_U64("ms", (clock_monotonic_ns() - began) / NS_PER_MS));
 }
 
+static void note_reload(const struct server_process *p, const char *action, int rc,
+			const struct err *e)
+{
+	struct audit_entry entry = {.actor = STR("server"),
+				    .action = str_from(action),
+				    .result = rc ? STR("failed") : STR("done"),
+				    .detail = str_from(e->text)};
+
+	audit_note(p->audit, &entry);
+}
+
 /* Read tokens and certificates again. After an error, which is logged, the old ones stay valid. */
 static void reload_files(struct server_process *p)
 {
@@ -149,6 +163,36 @@ static void reload_files(struct server_process *p)
 			  LOG_ERR(&e));
 	else
 		log_info(&p->log, "tokens and certificates reloaded");
+	note_reload(p, "access.reload", rc, &e);
+}
+
+/* Return the fingerprint of the token file and of all certificates and keys. */
+static uint64_t look_at_secrets(const struct server_process *p)
+{
+	const struct listeners *l = &p->host.listeners;
+	uint64_t sum = p->access.token_file ? file_watch_add(0, p->access.token_file) : 0;
+
+	for (uint32_t i = 0; i < listeners_count(l); i++) {
+		const struct net_tls_files *files = listeners_tls(l, listeners_address(l, i));
+
+		if (!files || !files->certificate)
+			continue;
+		sum = file_watch_add(sum, files->certificate);
+		sum = file_watch_add(sum, files->key);
+		sum = files->client_ca ? file_watch_add(sum, files->client_ca) : sum;
+	}
+	return sum;
+}
+
+void server_reload_watch(struct server_process *p)
+{
+	file_watch_begin(&p->secrets, look_at_secrets(p));
+}
+
+void server_reload_changed(struct server_process *p)
+{
+	if (file_watch_changed(&p->secrets, look_at_secrets(p)))
+		reload_files(p);
 }
 
 int server_reload(struct server_process *p)
@@ -157,12 +201,15 @@ int server_reload(struct server_process *p)
 	struct err e = {0};
 	int rc;
 
+	server_reload_watch(p); /* before the files are read */
 	reload_files(p);
 	if (!p->options->service.config.n)
 		return 0;
 	config_watch_begin(&p->watch, &p->current->config); /* before the files are read */
 	rc = reload_config(p, &e);
 	log_reload(p, rc, &e, began);
+	note_reload(p, "config.reload", rc, &e);
+	server_reload_watch(p);
 	if (p->service)
 		return 0;
 	listeners_stop(&p->host.listeners);

@@ -13,4 +13,11 @@
  */
 MUST_USE int server_reload(struct server_process *p);
 
+/*
+ * Begin to watch the token file and the certificates. server_reload_changed() reads them again if
+ * they have changed since; call it once a second.
+ */
+void server_reload_watch(struct server_process *p);
+void server_reload_changed(struct server_process *p);
+
 #endif

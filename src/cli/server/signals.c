@@ -51,6 +51,7 @@ static void start_exit_on_second(struct server_process *p)
 static int tick(struct server_process *p)
 {
 	memory_shares_trim(&p->memory);
+	server_reload_changed(p);
 	if (!p->options->service.watch || !config_watch_changed(&p->watch, &p->current->config))
 		return 0;
 	return server_reload(p);

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoder for the structure of OTLP traces. It reads eight fields of each span; attributes, events
- * and links are skipped by their length.
+ * Decoder for OTLP traces. The message is validated as a whole. Then eight fields of each span are
+ * read; the others, its details, are passed on as they are: mostly as one slice of the input. A
+ * message that is not valid (text that is not UTF-8, unusual wire types) is repaired before that.
  */
 #include "format/otlp/traces.h"
 
 #include <stdio.h>
 
+#include "format/otlp/repair.h"
+#include "format/otlp/schema.h"
 #include "format/otlp/utf8_repair.h"
+#include "signal/otlp/validate.h"
 #include "wire/proto.h"
-#include "wire/schema.h"
 
 struct traces_decoder {
 	struct span_batch *out;
 	struct str whole;
 	struct str service; /* of the current resource */
+	uint32_t resource, scope;
+	struct buf details; /* of a span whose details are not one slice */
 	struct err *e;
 };
 
@@ -128,29 +133,96 @@ static int read_trace_resource(struct traces_decoder *d, struct str message)
 
 /* The fields of a span before validation. */
 struct raw_span {
-	struct str trace_id, span_id, parent_id, name;
+	struct str trace_id, span_id, parent_id, name, status_message;
 	uint64_t start, end, kind, status;
+	struct str details; /* the last run of adjacent details */
+	struct str flags;   /* the field */
 };
 
-static int read_span_status(const struct traces_decoder *d, struct str message, uint64_t *code)
+static int read_span_status(const struct traces_decoder *d, struct str message,
+			    struct raw_span *out)
 {
 	struct proto_reader r = proto_reader_of(message);
 
 	while (proto_next(&r))
-		if (r.tag == PROTO_TAG(3, PROTO_VARINT))
-			*code = proto_varint(&r);
+		if (r.tag == PROTO_TAG(SPAN_FIELD_STATUS_MESSAGE, PROTO_BYTES))
+			out->status_message = proto_bytes(&r);
+		else if (r.tag == PROTO_TAG(SPAN_FIELD_STATUS_CODE, PROTO_VARINT))
+			out->status = proto_varint(&r);
 		else
 			proto_skip(&r);
 	return reader_error(d, &r);
 }
 
-static int read_span(const struct traces_decoder *d, struct str message, struct raw_span *out)
+/* Add the field at `from`, which the reader is in, to the details. */
+static void note_detail(struct traces_decoder *d, struct raw_span *out, const uint8_t *from,
+			struct proto_reader *r)
+{
+	proto_skip(r);
+	if (out->details.p + out->details.n != (const char *)from) {
+		buf_put_str(&d->details, out->details);
+		out->details = str_of((const char *)from, 0);
+	}
+	out->details.n += (size_t)(r->at - from);
+}
+
+static void put_detail_length(struct buf *out, uint32_t tag, size_t n)
+{
+	buf_put_char(out, (char)tag);
+	for (; n >= 0x80; n >>= 7)
+		buf_put_char(out, (char)(n | 0x80));
+	buf_put_char(out, (char)n);
+}
+
+/* Append the status message and the flags to the details, in the order of their numbers. */
+static void put_last_details(struct traces_decoder *d, struct raw_span *out)
+{
+	struct str text = out->status_message;
+
+	if (!text.n && out->flags.p == out->details.p + out->details.n) {
+		out->details.n += out->flags.n;
+		return;
+	}
+	if (!text.n && !out->details.n && !d->details.n) {
+		out->details = out->flags;
+		return;
+	}
+	if (!text.n && !out->flags.n)
+		return;
+	buf_put_str(&d->details, out->details);
+	out->details = (struct str){0};
+	if (text.n) {
+		put_detail_length(&d->details, PROTO_TAG(SPAN_FIELD_STATUS, PROTO_BYTES),
+				  1 + proto_varint_size(text.n) + text.n);
+		put_detail_length(&d->details, PROTO_TAG(SPAN_FIELD_STATUS_MESSAGE, PROTO_BYTES),
+				  text.n);
+		buf_put_str(&d->details, text);
+	}
+	buf_put_str(&d->details, out->flags);
+}
+
+/* Make the details one slice, of the input or of the arena. 0 or -ENOMEM. */
+static int join_details(struct traces_decoder *d, struct raw_span *out)
+{
+	int rc;
+
+	put_last_details(d, out);
+	if (!d->details.n)
+		return 0;
+	buf_put_str(&d->details, out->details);
+	rc = buf_error(&d->details);
+	return rc ? rc : arena_copy_str(&d->out->arena, buf_str(&d->details), &out->details);
+}
+
+static int read_span(struct traces_decoder *d, struct str message, struct raw_span *out)
 {
 	struct proto_reader r = proto_reader_of(message);
+	const uint8_t *from = r.at;
 	int rc = 0;
 
 	*out = (struct raw_span){0};
-	while (!rc && proto_next(&r)) {
+	buf_clear(&d->details);
+	for (; !rc && proto_next(&r); from = r.at) {
 		switch (r.tag) {
 		case PROTO_TAG(1, PROTO_BYTES):
 			out->trace_id = proto_bytes(&r);
@@ -174,13 +246,28 @@ static int read_span(const struct traces_decoder *d, struct str message, struct 
 			out->end = proto_fixed64(&r);
 			break;
 		case PROTO_TAG(15, PROTO_BYTES):
-			rc = read_span_status(d, nested_message(&r), &out->status);
+			rc = read_span_status(d, nested_message(&r), out);
+			break;
+		case PROTO_TAG(SPAN_FIELD_TRACE_STATE, PROTO_BYTES):
+		case PROTO_TAG(SPAN_FIELD_ATTRIBUTES, PROTO_BYTES):
+		case PROTO_TAG(SPAN_FIELD_DROPPED_ATTRIBUTES, PROTO_VARINT):
+		case PROTO_TAG(SPAN_FIELD_EVENTS, PROTO_BYTES):
+		case PROTO_TAG(SPAN_FIELD_DROPPED_EVENTS, PROTO_VARINT):
+		case PROTO_TAG(SPAN_FIELD_LINKS, PROTO_BYTES):
+		case PROTO_TAG(SPAN_FIELD_DROPPED_LINKS, PROTO_VARINT):
+			note_detail(d, out, from, &r);
+			break;
+		case PROTO_TAG(SPAN_FIELD_FLAGS, PROTO_FIXED32):
+			proto_skip(&r);
+			out->flags = str_of((const char *)from, (size_t)(r.at - from));
 			break;
 		default:
 			proto_skip(&r);
 		}
 	}
-	return rc ? rc : reader_error(d, &r);
+	if (!rc)
+		rc = reader_error(d, &r);
+	return rc ? rc : join_details(d, out);
 }
 
 static bool id_is_good(struct str id, size_t size)
@@ -197,6 +284,8 @@ static const char *span_defect(const struct raw_span *s)
 		return "span id is all zero or not 8 bytes long";
 	if (s->parent_id.n && s->parent_id.n != SPAN_ID_SIZE)
 		return "parent span id is not 8 bytes long";
+	if (s->details.n > SPAN_DETAILS_MAX)
+		return "attributes, events and links are larger than 4 MiB";
 	return NULL;
 }
 
@@ -215,6 +304,9 @@ static int add_span(struct traces_decoder *d, const struct raw_span *raw)
 		.end = raw->end > raw->start ? raw->end : raw->start,
 		.kind = raw->kind < SPAN_KINDS ? (uint8_t)raw->kind : 0,
 		.status = raw->status < SPAN_STATUSES ? (uint8_t)raw->status : 0,
+		.resource = d->resource,
+		.scope = d->scope,
+		.details = raw->details,
 	};
 	int rc;
 
@@ -230,12 +322,35 @@ static int add_span(struct traces_decoder *d, const struct raw_span *raw)
 	return rc ? rc : vec_push(&d->out->arena, &d->out->spans, s);
 }
 
+/*
+ * Read the fields 1, a Resource or InstrumentationScope, and 3, the schema URL, of a message whose
+ * spans may precede them.
+ */
+static int read_origin(const struct traces_decoder *d, struct str message, struct span_origin *out)
+{
+	struct proto_reader r = proto_reader_of(message);
+
+	*out = (struct span_origin){0};
+	while (proto_next(&r))
+		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
+			out->message = nested_message(&r);
+		else if (r.tag == PROTO_TAG(3, PROTO_BYTES))
+			out->schema_url = proto_bytes(&r);
+		else
+			proto_skip(&r);
+	return reader_error(d, &r);
+}
+
 static int read_scope_spans(struct traces_decoder *d, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
+	struct span_origin scope;
 	struct raw_span raw;
-	int rc = 0;
+	int rc = read_origin(d, message, &scope);
 
+	if (!rc)
+		rc = vec_push(&d->out->arena, &d->out->scopes, scope);
+	d->scope = d->out->scopes.n;
 	while (!rc && proto_next(&r)) {
 		if (r.tag != PROTO_TAG(2, PROTO_BYTES)) {
 			proto_skip(&r);
@@ -248,22 +363,17 @@ static int read_scope_spans(struct traces_decoder *d, struct str message)
 	return rc ? rc : reader_error(d, &r);
 }
 
-/* Read the message in two passes, because the resource may follow the spans. */
 static int read_resource_spans(struct traces_decoder *d, struct str message)
 {
 	struct proto_reader r = proto_reader_of(message);
-	struct str resource = STR("");
-	int rc;
+	struct span_origin resource;
+	int rc = read_origin(d, message, &resource);
 
-	while (proto_next(&r))
-		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			resource = nested_message(&r);
-		else
-			proto_skip(&r);
-	rc = reader_error(d, &r);
 	if (!rc)
-		rc = read_trace_resource(d, resource);
-	r = proto_reader_of(message);
+		rc = vec_push(&d->out->arena, &d->out->resources, resource);
+	d->resource = d->out->resources.n;
+	if (!rc)
+		rc = read_trace_resource(d, resource.message);
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(2, PROTO_BYTES))
 			rc = read_scope_spans(d, nested_message(&r));
@@ -273,20 +383,32 @@ static int read_resource_spans(struct traces_decoder *d, struct str message)
 	return rc;
 }
 
-int otlp_traces_decode(struct span_batch *out, struct str in, struct err *e)
+static int read_request(struct traces_decoder *d)
 {
-	struct traces_decoder d = {.out = out, .whole = in, .e = e};
-	struct proto_reader r = proto_reader_of(in);
+	struct proto_reader r = proto_reader_of(d->whole);
 	int rc = 0;
 
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			rc = read_resource_spans(&d, nested_message(&r));
+			rc = read_resource_spans(d, nested_message(&r));
 		else
 			proto_skip(&r);
 	}
+	return rc ? rc : reader_error(d, &r);
+}
+
+int otlp_traces_decode(struct span_batch *out, struct str in, struct err *e)
+{
+	struct traces_decoder d = {.out = out, .whole = in, .e = e};
+	uint32_t items;
+	int rc = 0;
+
+	buf_init(&d.details, out->arena.budget);
+	if (otlp_validate(SIGNAL_TRACES, in, &items, NULL))
+		rc = otlp_repair_message(&otlp_traces_request, in, &out->arena, &d.whole, e);
 	if (!rc)
-		rc = reader_error(&d, &r);
+		rc = read_request(&d);
+	buf_fini(&d.details);
 	if (!rc)
 		return 0;
 	span_batch_reset(out);
@@ -294,50 +416,6 @@ int otlp_traces_decode(struct span_batch *out, struct str in, struct err *e)
 }
 
 /* ---- JSON ---- */
-
-/* The schema has only the fields that are read above; unknown keys are skipped. */
-SCHEMA_MESSAGE(any_value, "AnyValue",
-	       SCHEMA_FIELD(1, "string_value", "stringValue", STRING, SCHEMA_ONE_OF));
-
-SCHEMA_MESSAGE(key_value, "KeyValue", SCHEMA_FIELD(1, "key", "key", STRING),
-	       SCHEMA_NESTED(2, "value", "value", any_value));
-
-SCHEMA_MESSAGE(resource, "Resource",
-	       SCHEMA_NESTED(1, "attributes", "attributes", key_value, SCHEMA_MANY));
-
-static const struct schema_enum_name kind_names[] = {
-	{STR_INIT("SPAN_KIND_UNSPECIFIED"), 0}, {STR_INIT("SPAN_KIND_INTERNAL"), 1},
-	{STR_INIT("SPAN_KIND_SERVER"), 2},	{STR_INIT("SPAN_KIND_CLIENT"), 3},
-	{STR_INIT("SPAN_KIND_PRODUCER"), 4},	{STR_INIT("SPAN_KIND_CONSUMER"), 5},
-};
-static const struct schema_enum kinds = {kind_names, countof(kind_names), false};
-
-static const struct schema_enum_name code_names[] = {
-	{STR_INIT("STATUS_CODE_UNSET"), 0},
-	{STR_INIT("STATUS_CODE_OK"), 1},
-	{STR_INIT("STATUS_CODE_ERROR"), 2},
-};
-static const struct schema_enum codes = {code_names, countof(code_names), false};
-
-SCHEMA_MESSAGE(status, "Status", SCHEMA_FIELD(3, "code", "code", ENUM, .names = &codes));
-
-/* Ids of a wrong length are accepted here; add_span() rejects only their span. */
-SCHEMA_MESSAGE(span, "Span", SCHEMA_FIELD(1, "trace_id", "traceId", ID, .id_size = TRACE_ID_SIZE),
-	       SCHEMA_FIELD(2, "span_id", "spanId", ID, .id_size = SPAN_ID_SIZE),
-	       SCHEMA_FIELD(4, "parent_span_id", "parentSpanId", ID, .id_size = SPAN_ID_SIZE),
-	       SCHEMA_FIELD(5, "name", "name", STRING),
-	       SCHEMA_FIELD(6, "kind", "kind", ENUM, .names = &kinds),
-	       SCHEMA_FIELD(7, "start_time_unix_nano", "startTimeUnixNano", FIXED64),
-	       SCHEMA_FIELD(8, "end_time_unix_nano", "endTimeUnixNano", FIXED64),
-	       SCHEMA_NESTED(15, "status", "status", status));
-
-SCHEMA_MESSAGE(scope_spans, "ScopeSpans", SCHEMA_NESTED(2, "spans", "spans", span, SCHEMA_MANY));
-
-SCHEMA_MESSAGE(resource_spans, "ResourceSpans", SCHEMA_NESTED(1, "resource", "resource", resource),
-	       SCHEMA_NESTED(2, "scope_spans", "scopeSpans", scope_spans, SCHEMA_MANY));
-
-SCHEMA_MESSAGE(request, "ExportTraceServiceRequest",
-	       SCHEMA_NESTED(1, "resource_spans", "resourceSpans", resource_spans, SCHEMA_MANY));
 
 int otlp_traces_decode_json(struct span_batch *out, struct str in, struct err *e)
 {
@@ -348,7 +426,7 @@ int otlp_traces_decode_json(struct span_batch *out, struct str in, struct err *e
 
 	buf_init(&proto, out->arena.budget);
 	arena_init(&scratch, out->arena.budget);
-	rc = schema_json_to_proto(&proto, &request, in, &scratch, e);
+	rc = schema_json_to_proto(&proto, &otlp_traces_request, in, &scratch, e);
 	if (!rc) /* the batch borrows from it */
 		rc = arena_copy_str(&out->arena, buf_str(&proto), &message);
 	arena_fini(&scratch);

@@ -178,9 +178,10 @@ static bool check_route(struct exchange *x, struct http_refusal *why)
 
 static bool is_known_coding(struct str coding)
 {
-	static const struct str known[] = {
-		STR_INIT("gzip"), STR_INIT("x-gzip"), STR_INIT("zstd"),	 STR_INIT("deflate"),
-		STR_INIT("zlib"), STR_INIT("lz4"),    STR_INIT("snappy")};
+	static const struct str known[] = {STR_INIT("gzip"),   STR_INIT("x-gzip"),
+					   STR_INIT("zstd"),   STR_INIT("deflate"),
+					   STR_INIT("zlib"),   STR_INIT("lz4"),
+					   STR_INIT("snappy"), STR_INIT("x-snappy-framed")};
 
 	for (size_t i = 0; i < countof(known); i++)
 		if (str_eq_ignoring_case(coding, known[i]))
@@ -218,7 +219,7 @@ static bool check_body(struct exchange *x, struct http_refusal *why, enum net_re
 	if (!raw && !is_known_coding(x->content_encoding))
 		return fill_refusal(why, 415,
 				    "unsupported Content-Encoding \"%.*s\"; expected gzip, zstd, "
-				    "deflate, zlib, lz4 or snappy",
+				    "deflate, zlib, lz4, snappy or x-snappy-framed",
 				    STR_ARG(str_head(x->content_encoding, 32)));
 	*reason = NET_REFUSED_TOO_LARGE;
 	if (n > limit)
@@ -368,6 +369,8 @@ static enum compress_kind coding_kind(struct str coding)
 		return COMPRESS_LZ4;
 	if (str_eq_ignoring_case(coding, STR("snappy")))
 		return COMPRESS_SNAPPY;
+	if (str_eq_ignoring_case(coding, STR("x-snappy-framed")))
+		return COMPRESS_SNAPPY_FRAMED;
 	/* the OpenTelemetry Collector's name for deflate with a zlib header */
 	if (str_eq_ignoring_case(coding, STR("zlib")))
 		return COMPRESS_ZLIB;
@@ -426,6 +429,7 @@ static bool admit_again(struct exchange *x)
 	x->pub.answer_header_count = 0;
 	x->pub.tenant = (struct str){0};
 	x->pub.account = NULL;
+	x->pub.caller = NULL;
 	x->pub.user = NULL;
 	if (!check_access(x, &why, &reason)) {
 		answer_refusal(x, reason, &why);

@@ -39,6 +39,7 @@ struct http_header {
 
 struct http_route;
 struct account;
+struct caller;
 
 struct http_exchange {
 	enum http_method method;
@@ -64,6 +65,7 @@ struct http_exchange {
 	 * The account whose limits apply (pipeline/limits.h), set by admit, in the arena; or NULL.
 	 */
 	struct account *account;
+	const struct caller *caller; /* pipeline/caller.h; set by admit, in the arena; or NULL */
 	/* Headers of every response, including refusals; set by admit, in the arena. */
 	const struct http_header *answer_headers;
 	size_t answer_header_count;
@@ -95,6 +97,15 @@ enum {
 	 * (net/change.h).
 	 */
 	HTTP_PERMANENT = 1 << 5,
+	/*
+	 * What the token of a request has to permit (api/access/access.h); with the first two, one of
+	 * both. Without any of these, GET needs the scope read and any other method write.
+	 */
+	HTTP_READS = 1 << 6,
+	HTTP_CONTROLS = 1 << 7,
+	HTTP_ADMIN = 1 << 8,
+	/* The route applies the services of the token to what it returns; others refuse such. */
+	HTTP_BY_SERVICE = 1 << 9,
 };
 
 struct http_route {

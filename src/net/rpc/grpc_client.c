@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "net/http/uri.h"
 #include "net/rpc/grpc_conn.h"
+#include "net/rpc/rpc_coding.h"
 #include "wire/proto.h"
 #include "wire/text.h"
 
@@ -197,13 +198,26 @@ static uint64_t read_retry_after(struct str status)
 	return ms;
 }
 
+/* Decompress the message of a reply; many servers use the compression of the request. */
+static int decompress_reply(const struct grpc_answer *got, struct str message, struct arena *a,
+			    size_t max, struct str *plain, struct err *e)
+{
+	struct decompress_limits limits = {.output = max};
+	struct str coding = buf_str(&got->grpc_encoding);
+	enum compress_kind kind = rpc_coding_find(coding);
+
+	if (kind != COMPRESS_NONE)
+		return decompress_bytes(kind, message, a, &limits, plain, e);
+	return err_set(e, -EPROTO, "unsupported grpc-encoding \"%.*s\" of the reply",
+		       STR_ARG(str_head(coding, 32)));
+}
+
 /* Decode and decompress the message of the reply. */
 static int read_reply_message(const struct grpc_answer *got, struct buf *out, size_t max,
 			      struct err *e)
 {
 	const unsigned char *p = (const unsigned char *)got->body.p;
 	struct str message = str_from_at(buf_str(&got->body), FRAME_HEADER), plain;
-	struct decompress_limits limits = {.output = max};
 	struct arena a;
 	size_t n;
 	int rc = 0;
@@ -217,7 +231,7 @@ static int read_reply_message(const struct grpc_answer *got, struct buf *out, si
 	arena_init(&a, NULL);
 	plain = message;
 	if (p[0] & 1)
-		rc = decompress_bytes(COMPRESS_GZIP, message, &a, &limits, &plain, e);
+		rc = decompress_reply(got, message, &a, max, &plain, e);
 	if (!rc) {
 		buf_put_str(out, plain);
 		rc = buf_error(out);
@@ -263,6 +277,7 @@ static int read_answer_status(const struct grpc_answer *got, struct grpc_client_
 	decode_status_message(&answer->text, buf_str(&got->grpc_message));
 	decode_details(&answer->details, buf_str(&got->grpc_details));
 	answer->retry_after_ms = read_retry_after(buf_str(&answer->details));
+	answer->accepted = code == RPC_OK;
 	return code == RPC_OK ? read_reply_message(got, &answer->message, max, e) : 0;
 }
 

@@ -25,7 +25,7 @@ struct grpc_client_request {
 	size_t part_count;
 	const struct http_header *headers; /* more metadata; lower-case names */
 	size_t header_count;
-	enum compress_kind compression; /* COMPRESS_NONE, COMPRESS_GZIP or COMPRESS_ZSTD */
+	enum compress_kind compression; /* COMPRESS_NONE, or one with an rpc_coding_name() */
 	uint64_t timeout_ms;		/* 0: 30 s; sent to the server as grpc-timeout */
 	size_t max_reply;		/* 0: 64 MiB, also after decompression */
 };
@@ -36,6 +36,7 @@ struct grpc_client_answer {
 	struct buf text;	 /* grpc-message, decoded */
 	struct buf details;	 /* grpc-status-details-bin: a google.rpc.Status */
 	uint64_t retry_after_ms; /* from its RetryInfo; 0: none */
+	bool accepted;		 /* the server sent RPC_OK, also if its message cannot be read */
 };
 
 /*

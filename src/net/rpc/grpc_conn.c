@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "net/address.h"
 #include "net/client_tls.h"
+#include "net/rpc/rpc_coding.h"
 #include "net/tls.h"
 
 enum { HEADERS_MAX = 64, VALUE_MAX = 64 << 10, HTTP2_FRAME_HEADER = 9 };
@@ -74,6 +75,7 @@ void grpc_call_fini(struct grpc_call *call)
 	buf_fini(&call->answer.grpc_status);
 	buf_fini(&call->answer.grpc_message);
 	buf_fini(&call->answer.grpc_details);
+	buf_fini(&call->answer.grpc_encoding);
 	buf_fini(&call->answer.body);
 }
 
@@ -162,6 +164,8 @@ static int on_answer_header(nghttp2_session *session, const nghttp2_frame *frame
 		to = &a->grpc_message;
 	else if (name_is(name, name_n, STR("grpc-status-details-bin")))
 		to = &a->grpc_details;
+	else if (name_is(name, name_n, STR("grpc-encoding")))
+		to = &a->grpc_encoding;
 	if (to && value_n <= VALUE_MAX) {
 		buf_clear(to);
 		buf_put_str(to, text);
@@ -222,9 +226,8 @@ static ssize_t read_request_body(nghttp2_session *session, int32_t stream, uint8
 				 uint32_t *flags, nghttp2_data_source *source, void *user)
 {
 	struct grpc_call *call = source->ptr;
-	size_t head = call->sent < sizeof(call->frame_header)
-			      ? min_size(n, sizeof(call->frame_header) - call->sent)
-			      : 0;
+	size_t at = min_size(call->sent, sizeof(call->frame_header));
+	size_t head = min_size(n, sizeof(call->frame_header) - at);
 
 	(void)session;
 	(void)stream;
@@ -264,16 +267,15 @@ static int on_send_data(nghttp2_session *session, nghttp2_frame *frame, const ui
 {
 	struct grpc_call *call = source->ptr;
 	struct grpc_conn *c = user;
-	size_t head = call->sent < sizeof(call->frame_header)
-			      ? min_size(n, sizeof(call->frame_header) - call->sent)
-			      : 0;
+	size_t at = min_size(call->sent, sizeof(call->frame_header));
+	size_t head = min_size(n, sizeof(call->frame_header) - at);
 
 	(void)session;
 	(void)frame;
 	if (!grpc_out_has_room(&c->out, 1 + FRAME_PIECES))
 		return NGHTTP2_ERR_WOULDBLOCK;
 	if (grpc_out_copy(&c->out, header, HTTP2_FRAME_HEADER) ||
-	    grpc_out_copy(&c->out, call->frame_header + call->sent, head) ||
+	    grpc_out_copy(&c->out, call->frame_header + at, head) ||
 	    put_parts(&c->out, call, n - head)) {
 		call->fault = -ENOMEM;
 		return NGHTTP2_ERR_CALLBACK_FAILURE;
@@ -424,12 +426,12 @@ static int submit_call(struct grpc_conn *c, struct grpc_call *call)
 	headers[n++] = request_nv(STR(":path"), r->path);
 	headers[n++] = request_nv(STR("te"), STR("trailers"));
 	headers[n++] = request_nv(STR("content-type"), STR("application/grpc"));
-	headers[n++] = request_nv(STR("grpc-accept-encoding"), STR("identity,gzip"));
+	headers[n++] = request_nv(STR("grpc-accept-encoding"), STR(RPC_CODINGS));
 	headers[n++] = request_nv(STR("grpc-timeout"), str_from(timeout));
 	headers[n++] = request_nv(STR("user-agent"), str_from(c->user_agent));
 	if (r->compression != COMPRESS_NONE)
 		headers[n++] =
-			request_nv(STR("grpc-encoding"), str_from(compress_name(r->compression)));
+			request_nv(STR("grpc-encoding"), str_from(rpc_coding_name(r->compression)));
 	if (call->authorization)
 		headers[n++] = request_nv(STR("authorization"), str_from(call->authorization));
 	for (size_t i = 0; i < r->header_count && n < HEADERS_MAX; i++)

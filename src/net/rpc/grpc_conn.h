@@ -24,7 +24,7 @@ struct grpc_conn {
 
 struct grpc_answer {
 	unsigned http_status;
-	struct buf grpc_status, grpc_message, grpc_details; /* as sent */
+	struct buf grpc_status, grpc_message, grpc_details, grpc_encoding; /* as sent */
 	struct buf body;
 };
 

@@ -15,6 +15,7 @@
 #include "net/http/admission.h"
 #include "net/http/header.h"
 #include "net/http/respond.h"
+#include "net/rpc/rpc_coding.h"
 #include "net/rpc/rpc_reply.h"
 #include "wire/compress/compress.h"
 #include "wire/text.h"
@@ -157,17 +158,15 @@ static bool unframe(struct rpc_call *call, struct str body, bool *compressed)
 static bool decompress_message(struct rpc_call *call)
 {
 	struct str coding = http_header(call->x, STR("grpc-encoding"));
-	enum compress_kind kind = COMPRESS_GZIP;
+	enum compress_kind kind = rpc_coding_find(coding);
 	size_t max = exchange_body_limit(exchange_of(call->x));
 	struct decompress_limits limits = {.output = max};
 	struct err e = {0};
 	int rc;
 
-	if (str_eq(coding, STR("zstd")))
-		kind = COMPRESS_ZSTD;
-	else if (!str_eq(coding, STR("gzip")))
+	if (kind == COMPRESS_NONE)
 		return reject_call(call, RPC_UNIMPLEMENTED,
-				   "unsupported grpc-encoding; expected gzip or zstd");
+				   "unsupported grpc-encoding; expected gzip, zstd or snappy");
 	rc = decompress_bytes(kind, call->message, call->x->arena, &limits, &call->message, &e);
 	if (rc == -EFBIG || rc == -ENOMEM) {
 		rpc_fail_text(call, rc == -EFBIG ? RPC_RESOURCE_EXHAUSTED : RPC_UNAVAILABLE,

@@ -11,6 +11,7 @@
 
 #include "net/http/header.h"
 #include "net/http/respond.h"
+#include "net/rpc/rpc_coding.h"
 #include "wire/compress/compress.h"
 #include "wire/json_write.h"
 #include "wire/proto.h"
@@ -244,7 +245,7 @@ static void answer_grpc(struct http_exchange *x, enum rpc_protocol protocol, str
 	size_t count = status_headers(error, memory, status);
 	const struct http_header coding[3] = {
 		{STR("grpc-encoding"), compressed ? STR("gzip") : STR("identity")},
-		{STR("grpc-accept-encoding"), STR("identity,gzip,zstd")},
+		{STR("grpc-accept-encoding"), STR(RPC_CODINGS)},
 		{extra->name, extra->value},
 	};
 	struct http_response r = {

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/crc32c.h"
 #include "pipeline/journal/disk_recovery.h"
+#include "pipeline/journal/disk_seal.h"
 #include "pipeline/journal/disk_writer.h"
 
 enum { QUEUE_DIRECTORY_MODE = 0700, FULL_RETRY_LATER_MS = 1000 };
@@ -177,6 +178,9 @@ static void free_queue(struct disk_queue *q)
 		close(q->lock);
 	if (q->dir >= 0)
 		close(q->dir);
+	gcm_fini(&q->gcm);
+	free(q->sealed);
+	key_ring_unref(q->keys);
 	free(q->directory);
 	free(q->name);
 	free(q);
@@ -194,6 +198,7 @@ static int new_queue(struct disk_queue **out, const struct disk_queue_options *o
 	q->dir = q->lock = -1;
 	q->log = o->log;
 	q->budget = o->budget;
+	q->keys = key_ring_ref(o->keys);
 	disk_boot_id(q->boot);
 	q->directory = strdup(o->directory);
 	q->name = strdup(o->name);
@@ -212,6 +217,11 @@ static int new_queue(struct disk_queue **out, const struct disk_queue_options *o
 	return 0;
 }
 
+static bool same_keys(const struct key_ring *a, const struct key_ring *b)
+{
+	return a && b ? !strcmp(key_ring_path(a), key_ring_path(b)) : a == b;
+}
+
 int disk_queue_open(struct disk_queue **out, struct disk_queue_list *list,
 		    const struct disk_queue_options *o, struct err *e)
 {
@@ -221,7 +231,11 @@ int disk_queue_open(struct disk_queue **out, struct disk_queue_list *list,
 	pthread_mutex_lock(&list->mu);
 	for (q = list->first; q && strcmp(q->directory, o->directory) != 0;)
 		q = q->next;
-	if (q) {
+	if (q && !same_keys(q->keys, o->keys)) {
+		rc = err_set(e, -EBUSY,
+			     "%s: the key file of an open queue cannot change: restart the program",
+			     o->directory);
+	} else if (q) {
 		apply_limits(q, o);
 	} else {
 		rc = new_queue(&q, o, e);
@@ -306,17 +320,18 @@ static struct disk_ready *ready_new(struct str texts)
 }
 
 /* Return a delivery with its texts, and the checksum of its data, or NULL without memory. */
-static struct disk_put *put_new(struct delivery *d, const struct journal_texts *t,
-				size_t text_bytes)
+static struct disk_put *put_new(const struct disk_queue *q, struct delivery *d,
+				const struct journal_texts *t, size_t text_bytes)
 {
 	struct disk_put *p = malloc(sizeof(*p) + text_bytes);
-	uint32_t checksum;
+	uint32_t checksum = 0;
 
 	if (!p)
 		return NULL;
 	journal_write_texts(p->texts, t);
-	checksum = crc32c(0, p->texts, text_bytes);
-	for (uint32_t i = 0; i < d->payload->slice_count; i++)
+	if (!q->keys) /* otherwise a tag replaces it */
+		checksum = crc32c(0, p->texts, text_bytes);
+	for (uint32_t i = 0; !q->keys && i < d->payload->slice_count; i++)
 		checksum = crc32c(checksum, d->payload->slices[i].bytes.p,
 				  d->payload->slices[i].bytes.n);
 	p->delivery = d;
@@ -324,6 +339,7 @@ static struct disk_put *put_new(struct delivery *d, const struct journal_texts *
 			   ? ready_new(str_of(p->texts, text_bytes))
 			   : NULL;
 	p->h = (struct journal_header){.signal = d->signal,
+				       .encrypted = q->keys,
 				       .received = d->received,
 				       .items = d->payload->items,
 				       .payload_bytes = (uint32_t)d->payload->bytes,
@@ -340,7 +356,7 @@ bool disk_queue_put(struct disk_queue *q, struct delivery *d)
 	bool blocks, fits, refused = false;
 
 	if (text_bytes <= JOURNAL_TEXTS_MAX && d->payload->bytes <= JOURNAL_PAYLOAD_MAX) {
-		p = put_new(d, &texts, text_bytes);
+		p = put_new(q, d, &texts, text_bytes);
 	} else {
 		delivery_fail(d, -EINVAL, 0, "%s: the request is too large", q->name);
 		return false;
@@ -434,22 +450,35 @@ static struct disk_ready *take_ready(struct disk_queue *q)
 	return r;
 }
 
+static int read_plain(const struct disk_segment *s, uint64_t offset, const struct journal_header *h,
+		      char *texts, char *payload)
+{
+	uint64_t at = offset + JOURNAL_RECORD_HEADER;
+	int rc = disk_read(s->fd, texts, h->text_bytes, at);
+
+	if (!rc)
+		rc = disk_read(s->fd, payload, h->payload_bytes, at + h->text_bytes);
+	if (!rc &&
+	    crc32c(crc32c(0, texts, h->text_bytes), payload, h->payload_bytes) != h->checksum)
+		rc = -EBADMSG;
+	return rc;
+}
+
 /* Read texts and payload from the file. Return 0, -ENOMEM, or -EBADMSG: the record is damaged. */
 static int read_record(struct disk_queue *q, const struct disk_place *place, char *texts,
 		       struct payload **out)
 {
 	const struct journal_header *h = &place->h;
-	uint64_t offset = place->offset + JOURNAL_RECORD_HEADER;
+	const struct disk_segment *s = place->segment;
 	struct buf payload = {.budget = q->budget};
-	int fd = place->segment->fd, rc = -ENOMEM;
+	int rc = -ENOMEM;
 
 	if (buf_reserve(&payload, max_size(h->payload_bytes, 1))) {
-		rc = disk_read(fd, texts, h->text_bytes, offset);
-		if (!rc)
-			rc = disk_read(fd, payload.p, h->payload_bytes, offset + h->text_bytes);
+		rc = s->encrypted || h->encrypted
+			     ? disk_seal_read(s, place->offset, h, texts, payload.p)
+			     : read_plain(s, place->offset, h, texts, payload.p);
 		payload.n = h->payload_bytes;
-		if (rc ||
-		    crc32c(crc32c(0, texts, h->text_bytes), payload.p, payload.n) != h->checksum)
+		if (rc && rc != -ENOMEM)
 			rc = -EBADMSG;
 	}
 	if (!rc) {

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "pipeline/delivery.h"
+#include "seal/key_ring.h"
 
 /*
  * A queue of deliveries in a directory: first in, first out, bounded, and durable. It is used by
@@ -31,6 +32,11 @@ struct disk_queue_options {
 	bool block_on_overflow; /* let data beyond them wait instead */
 	size_t max_in_flight;	/* bytes of records that are taken; 0: 16 MiB */
 	struct budget *budget;	/* records in flight are charged to it; may be NULL */
+	/*
+	 * New files are encrypted by these master keys; a reference is taken. NULL: they are in
+	 * clear, and encrypted ones that an earlier process has left cannot be opened.
+	 */
+	struct key_ring *keys;
 };
 
 /*
@@ -53,8 +59,9 @@ void disk_queue_list_fini(struct disk_queue_list *l);
 
 /*
  * Open the queue of a directory, or take another reference to it and apply the new limits. Return
- * 0, -EBUSY if another process uses it, or another negative errno with text in `e`. Queues that are
- * shared have the same id, and so the same log and budget.
+ * 0, -EBUSY if another process uses it, -ENOKEY if it is encrypted by another key, or another
+ * negative errno with text in `e`. Queues that are shared have the same id, and so the same log and
+ * budget.
  */
 MUST_USE int disk_queue_open(struct disk_queue **out, struct disk_queue_list *list,
 			     const struct disk_queue_options *options, struct err *e);

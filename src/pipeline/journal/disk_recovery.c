@@ -22,8 +22,7 @@ struct recovery {
 static bool has_damaged_data(const struct recovery *r, uint64_t offset,
 			     const struct journal_header *h)
 {
-	return r->last && h->state != JOURNAL_REMOVED &&
-	       !disk_record_intact(r->segment->fd, offset, h);
+	return r->last && h->state != JOURNAL_REMOVED && !disk_record_intact(r->segment, offset, h);
 }
 
 /* Return whether an intact record follows the one at `offset`. */
@@ -35,7 +34,7 @@ static bool has_intact_after(const struct recovery *r, uint64_t offset,
 	uint64_t at = offset + journal_record_size(h);
 
 	while (disk_reader_next(&after, r->segment->fd, r->limit, &at, &next)) {
-		if (disk_record_intact(r->segment->fd, at, &next))
+		if (disk_record_intact(r->segment, at, &next))
 			return true;
 		at += journal_record_size(&next);
 	}
@@ -100,21 +99,48 @@ static bool is_this_boot(const struct disk_queue *q, const uint8_t boot[JOURNAL_
 	       memcmp(boot, q->boot, JOURNAL_BOOT_SIZE) == 0;
 }
 
+/* Open the file, and its key block if it is encrypted. */
+static int open_segment(struct recovery *r, struct err *e)
+{
+	struct disk_segment *s = r->segment;
+	int rc = disk_segment_open(s, r->q->dir);
+
+	if (rc)
+		return rc;
+	rc = disk_segment_unlock(s, r->q->keys, e);
+	if (rc)
+		err_prefix(e, "%s: segment %" PRIx64, r->q->directory, s->first);
+	return rc;
+}
+
+/* Keep a segment whose key block is damaged: nothing of it can be read. */
+static void keep_unreadable(struct disk_queue *q, struct disk_segment *s, const struct err *why)
+{
+	log_error(q->log, "a segment of a queue is damaged and was set aside (*.damaged)",
+		  LOG_STR("queue", str_from(q->name)), LOG_ERR(why));
+	q->counts.damaged++;
+	if (q->next_sequence <= s->first)
+		q->next_sequence = s->first + 1;
+	disk_segment_set_aside(s, q->dir);
+}
+
 static int recover_segment(struct recovery *r, struct err *e)
 {
 	struct disk_segment *s = r->segment;
 	uint8_t header[JOURNAL_SEGMENT_HEADER];
 	struct journal_segment found;
 	struct stat st;
-	int format, rc = disk_segment_open(s, r->q->dir);
+	int format, rc = open_segment(r, e);
 
+	if (rc == -ENOKEY || rc == -EUCLEAN || rc == -ENOTSUP)
+		return rc;
 	if (!rc && fstat(s->fd, &st))
 		rc = -errno;
 	if (rc)
 		return err_set(e, rc, "%s: segment %" PRIx64 ": %s", r->q->directory, s->first,
 			       strerror(-rc));
 	r->size = (uint64_t)st.st_size;
-	rc = disk_read(s->fd, header, sizeof(header), 0);
+	rc = disk_read(s->fd, header, sizeof(header), disk_segment_header(s));
 	format = rc ? -EBADMSG : journal_read_segment(header, &found);
 	if (format == -ENOTSUP)
 		return err_set(e, -ENOTSUP,
@@ -159,12 +185,20 @@ int disk_recover(struct disk_queue *q, struct err *e)
 	q->next_sequence = 1;
 	while (list && !rc) {
 		struct recovery r = {.q = q, .segment = list, .last = !list->next};
+		struct err why = {0};
 
-		rc = recover_segment(&r, e);
-		if (rc)
+		rc = recover_segment(&r, &why);
+		if (rc && rc != -EUCLEAN) {
+			if (e)
+				*e = why;
 			break;
+		}
 		list = list->next;
-		adopt_segment(q, r.segment);
+		if (rc)
+			keep_unreadable(q, r.segment, &why);
+		else
+			adopt_segment(q, r.segment);
+		rc = 0;
 	}
 	disk_segment_free_list(list);
 	return rc;

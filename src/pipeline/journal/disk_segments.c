@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
+#include "pipeline/journal/disk_seal.h"
 
 enum { SEGMENT_NAME = 16 /* digits */, SEGMENT_MODE = 0600, CHECK_BYTES = 32 * 1024 };
 
@@ -88,16 +89,19 @@ bool disk_reader_next(struct disk_reader *r, int fd, uint64_t end, uint64_t *off
 	return false;
 }
 
-bool disk_record_intact(int fd, uint64_t offset, const struct journal_header *h)
+bool disk_record_intact(const struct disk_segment *s, uint64_t offset,
+			const struct journal_header *h)
 {
 	uint64_t left = (uint64_t)h->text_bytes + h->payload_bytes;
 	uint8_t bytes[CHECK_BYTES];
 	uint32_t checksum = 0;
 
+	if (s->encrypted || h->encrypted)
+		return disk_seal_intact(s, offset, h);
 	for (offset += JOURNAL_RECORD_HEADER; left;) {
 		size_t n = min_size(left, sizeof(bytes));
 
-		if (disk_read(fd, bytes, n, offset))
+		if (disk_read(s->fd, bytes, n, offset))
 			return false;
 		checksum = crc32c(checksum, bytes, n);
 		offset += n;
@@ -132,6 +136,13 @@ static struct disk_segment *segment_new(uint64_t first)
 	return s;
 }
 
+static void disk_segment_free(struct disk_segment *s)
+{
+	disk_segment_close(s);
+	explicit_bzero(&s->key, sizeof(s->key));
+	free(s);
+}
+
 static unsigned hex_value(char c)
 {
 	return c >= 'a' ? (unsigned)(c - 'a') + 10 : (unsigned)(c - '0');
@@ -156,22 +167,39 @@ void disk_boot_id(uint8_t out[JOURNAL_BOOT_SIZE])
 		close(fd);
 }
 
-int disk_segment_create(struct disk_segment **out, int dir, uint64_t first,
-			const uint8_t boot[JOURNAL_BOOT_SIZE])
+/* Write the key block, if there are keys, and the header. */
+static int write_segment_head(struct disk_segment *s, const uint8_t boot[JOURNAL_BOOT_SIZE],
+			      struct key_ring *keys)
 {
-	struct journal_segment written = {.first = first, .committed = JOURNAL_SEGMENT_HEADER};
+	struct journal_segment written = {.first = s->first};
+	uint8_t block[KEY_BLOCK], header[JOURNAL_SEGMENT_HEADER];
+	int rc = 0;
+
+	if (keys) {
+		rc = key_block_new(block, &s->key, SEALED_QUEUE, keys, NULL);
+		if (!rc)
+			rc = disk_write(s->fd, block, sizeof(block), 0);
+		s->encrypted = true;
+		s->end = disk_segment_begin(s);
+	}
+	written.committed = s->end;
+	memcpy(written.boot, boot, JOURNAL_BOOT_SIZE);
+	journal_write_segment(header, &written);
+	return rc ? rc : disk_write(s->fd, header, sizeof(header), disk_segment_header(s));
+}
+
+int disk_segment_create(struct disk_segment **out, int dir, uint64_t first,
+			const uint8_t boot[JOURNAL_BOOT_SIZE], struct key_ring *keys)
+{
 	struct disk_segment *s = segment_new(first);
-	uint8_t header[JOURNAL_SEGMENT_HEADER];
 	char name[32];
 	int rc;
 
 	if (!s)
 		return -ENOMEM;
 	segment_name(name, first);
-	memcpy(written.boot, boot, JOURNAL_BOOT_SIZE);
-	journal_write_segment(header, &written);
 	s->fd = openat(dir, name, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, SEGMENT_MODE);
-	rc = s->fd < 0 ? -errno : disk_write(s->fd, header, sizeof(header), 0);
+	rc = s->fd < 0 ? -errno : write_segment_head(s, boot, keys);
 	if (!rc && fsync(dir))
 		rc = -errno;
 	if (rc) {
@@ -180,6 +208,31 @@ int disk_segment_create(struct disk_segment **out, int dir, uint64_t first,
 	}
 	*out = s;
 	return 0;
+}
+
+int disk_segment_unlock(struct disk_segment *s, struct key_ring *keys, struct err *e)
+{
+	uint8_t block[KEY_BLOCK];
+	int rc;
+
+	if (disk_read(s->fd, block, sizeof(block), 0) || !key_block_is(block, sizeof(block)))
+		return 0;
+	rc = key_block_open(&s->key, block, SEALED_QUEUE, keys, e);
+	if (rc)
+		return rc;
+	s->encrypted = true;
+	s->end = disk_segment_begin(s);
+	return 0;
+}
+
+void disk_segment_set_aside(struct disk_segment *s, int dir)
+{
+	char name[32], aside[48];
+
+	segment_name(name, s->first);
+	snprintf(aside, sizeof(aside), "%s.damaged", name);
+	(void)renameat(dir, name, dir, aside);
+	disk_segment_free(s);
 }
 
 int disk_segment_open(struct disk_segment *s, int dir)
@@ -208,8 +261,7 @@ void disk_segment_delete(struct disk_segment *s, int dir)
 
 	segment_name(name, s->first);
 	(void)unlinkat(dir, name, 0);
-	disk_segment_close(s);
-	free(s);
+	disk_segment_free(s);
 }
 
 /* Parse the name of a segment. Return false for other files. */
@@ -264,8 +316,7 @@ void disk_segment_free_list(struct disk_segment *first)
 	while (first) {
 		struct disk_segment *next = first->next;
 
-		disk_segment_close(first);
-		free(first);
+		disk_segment_free(first);
 		first = next;
 	}
 }

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "pipeline/journal/journal_file.h"
+#include "seal/key_block.h"
 
 /* The files of a disk queue: names, creation, reading of headers. Private to the queue. */
 
@@ -21,7 +22,21 @@ struct disk_segment {
 	struct disk_totals unread; /* those of them that the cursor has not reached */
 	unsigned users;		   /* of the descriptor */
 	bool sealed;		   /* nothing is appended any more */
+	bool encrypted;		   /* by `key` */
+	struct file_key key;
 };
+
+/* Return the offset of the header of the segment: a key block may precede it. */
+static inline uint64_t disk_segment_header(const struct disk_segment *s)
+{
+	return s->encrypted ? KEY_BLOCK : 0;
+}
+
+/* Return the offset of the first record. */
+static inline uint64_t disk_segment_begin(const struct disk_segment *s)
+{
+	return disk_segment_header(s) + JOURNAL_SEGMENT_HEADER;
+}
 
 enum { DISK_WINDOW = 16 * 1024 };
 
@@ -45,8 +60,9 @@ void disk_reader_begin(struct disk_reader *r, const struct disk_segment *s);
 bool disk_reader_next(struct disk_reader *r, int fd, uint64_t end, uint64_t *offset,
 		      struct journal_header *h);
 
-/* Return whether texts and payload of the record at `offset` have their checksum. */
-bool disk_record_intact(int fd, uint64_t offset, const struct journal_header *h);
+/* Return whether texts and payload of the record at `offset` have their checksum, or their tag. */
+bool disk_record_intact(const struct disk_segment *s, uint64_t offset,
+			const struct journal_header *h);
 
 /* Write the mark of a record. An error means that it may be handed out twice: it is ignored. */
 void disk_record_mark(int fd, uint64_t offset, uint64_t sequence, enum journal_state state);
@@ -58,9 +74,21 @@ void disk_record_mark(int fd, uint64_t offset, uint64_t sequence, enum journal_s
 MUST_USE int disk_read(int fd, void *to, size_t n, uint64_t offset);
 MUST_USE int disk_write(int fd, const void *from, size_t n, uint64_t offset);
 
-/* Create the file of a segment, with its header and its name in the directory on disk. */
+/*
+ * Create the file of a segment, with its header and its name in the directory on disk. It is
+ * encrypted if there are keys. Return 0 or -errno.
+ */
 MUST_USE int disk_segment_create(struct disk_segment **out, int dir, uint64_t first,
-				 const uint8_t boot[JOURNAL_BOOT_SIZE]);
+				 const uint8_t boot[JOURNAL_BOOT_SIZE], struct key_ring *keys);
+
+/*
+ * Read the key block of an open segment that was found, if it has one. Return 0, -ENOKEY, or
+ * -EUCLEAN if the block is damaged.
+ */
+MUST_USE int disk_segment_unlock(struct disk_segment *s, struct key_ring *keys, struct err *e);
+
+/* Rename the file, so that it is kept and not read again, and free the segment. */
+void disk_segment_set_aside(struct disk_segment *s, int dir);
 
 /* Read the id of this boot of the kernel; zeros if it is unknown. */
 void disk_boot_id(uint8_t out[JOURNAL_BOOT_SIZE]);

@@ -42,7 +42,7 @@ void disk_state_add_segment(struct disk_queue *q, struct disk_segment *s)
 	q->last = s;
 	if (!q->cursor) {
 		q->cursor = s;
-		q->cursor_offset = JOURNAL_SEGMENT_HEADER;
+		q->cursor_offset = disk_segment_begin(s);
 		disk_reader_begin(&q->reader, s);
 	}
 }
@@ -98,9 +98,10 @@ void disk_state_advance(struct disk_queue *q)
 
 		drop_unread(q, s);
 		q->cursor = s->next;
-		q->cursor_offset = JOURNAL_SEGMENT_HEADER;
-		if (q->cursor)
+		if (q->cursor) {
+			q->cursor_offset = disk_segment_begin(q->cursor);
 			disk_reader_begin(&q->reader, q->cursor);
+		}
 		disk_state_release(q, s);
 	}
 }

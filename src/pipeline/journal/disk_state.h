@@ -39,6 +39,7 @@ struct disk_put {
 	struct delivery *delivery;
 	struct disk_ready *ready; /* for publication; NULL: the payload is borrowed */
 	struct journal_header h;
+	uint8_t seal[JOURNAL_SEAL]; /* written after the payload, if it is encrypted */
 	uint8_t header[JOURNAL_RECORD_HEADER];
 	char texts[];
 };
@@ -54,7 +55,8 @@ struct disk_queue {
 	char *directory, *name;
 	const struct log *log;
 	struct budget *budget;
-	int dir, lock; /* descriptors */
+	struct key_ring *keys; /* NULL: new segments are in clear */
+	int dir, lock;	       /* descriptors */
 	uint8_t boot[JOURNAL_BOOT_SIZE];
 
 	pthread_mutex_t mu; /* guards what follows */
@@ -79,6 +81,8 @@ struct disk_queue {
 	/* Of the writer's thread. */
 	struct thread writer;
 	uint64_t offset; /* in `active` */
+	struct gcm gcm;	 /* with the key of `active` */
+	uint8_t *sealed; /* room for encrypted pieces of a write; NULL: none was needed */
 	uint64_t next_sequence;
 	int failure; /* of the last write, for the log */
 };

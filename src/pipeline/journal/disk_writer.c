@@ -7,6 +7,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "pipeline/journal/disk_seal.h"
+
 enum { WRITE_PIECES = 512, RETRY_LATER_MS = 1000 };
 
 /* A write locks the file: marks of other records have to wait for it. */
@@ -20,6 +22,9 @@ struct disk_pieces {
 	size_t bytes;
 	unsigned count;
 	int rc; /* of the first write that failed */
+	struct gcm *gcm;
+	uint8_t *sealed; /* WRITE_BYTES of room for encrypted pieces; NULL: records are in clear */
+	size_t sealed_bytes;
 	struct iovec at[WRITE_PIECES];
 };
 
@@ -66,6 +71,48 @@ static void add_piece(struct disk_pieces *w, const void *p, size_t n)
 	w->at[w->count++] = (struct iovec){(void *)p, n};
 }
 
+/* Encrypt bytes into the room, which is written when it is full. */
+static void add_sealed_piece(struct disk_pieces *w, const char *p, size_t n)
+{
+	while (n && !w->rc) {
+		size_t piece = min_size(n, WRITE_BYTES - w->sealed_bytes);
+		uint8_t *to = w->sealed + w->sealed_bytes;
+
+		if (!piece) {
+			flush_pieces(w);
+			w->sealed_bytes = 0;
+			continue;
+		}
+		w->rc = gcm_seal_piece(w->gcm, p, piece, to);
+		add_piece(w, to, piece);
+		w->sealed_bytes += piece;
+		p += piece;
+		n -= piece;
+	}
+}
+
+static void add_sealed_record(struct disk_pieces *w, const struct disk_segment *s, uint64_t at,
+			      struct disk_put *p)
+{
+	static const char padding[JOURNAL_ALIGN];
+	const struct payload *payload = p->delivery->payload;
+	uint64_t n = (uint64_t)JOURNAL_RECORD_HEADER + p->h.text_bytes + p->h.payload_bytes;
+	int rc;
+
+	journal_write_header(p->header, &p->h);
+	rc = disk_seal_begin(w->gcm, s, at, p->header, p->seal);
+	if (rc && !w->rc)
+		w->rc = rc;
+	add_piece(w, p->header, JOURNAL_RECORD_HEADER);
+	add_sealed_piece(w, p->texts, p->h.text_bytes);
+	for (uint32_t i = 0; i < payload->slice_count; i++)
+		add_sealed_piece(w, payload->slices[i].bytes.p, payload->slices[i].bytes.n);
+	if (!w->rc)
+		w->rc = gcm_seal_end(w->gcm, p->seal + SEAL_NONCE);
+	add_piece(w, p->seal, JOURNAL_SEAL);
+	add_piece(w, padding, journal_record_size(&p->h) - n - JOURNAL_SEAL);
+}
+
 static void add_record(struct disk_pieces *w, struct disk_put *p)
 {
 	static const char padding[JOURNAL_ALIGN];
@@ -84,13 +131,17 @@ static void add_record(struct disk_pieces *w, struct disk_put *p)
 /* Append the records to the segment, sync, and commit them. Return 0 or -errno. */
 static int write_records(struct disk_queue *q, struct disk_put *group, bool *unsynced)
 {
-	struct disk_pieces w = {.fd = q->active->fd, .offset = q->offset};
+	struct disk_pieces w = {
+		.fd = q->active->fd, .offset = q->offset, .gcm = &q->gcm, .sealed = q->sealed};
 	uint8_t commit[JOURNAL_COMMIT_SIZE];
 
 	for (struct disk_put *p = group; p; p = p->next) {
 		p->h.sequence = q->next_sequence++;
+		if (q->active->encrypted)
+			add_sealed_record(&w, q->active, q->offset, p);
+		else
+			add_record(&w, p);
 		q->offset += journal_record_size(&p->h);
-		add_record(&w, p);
 	}
 	flush_pieces(&w);
 	if (w.rc)
@@ -99,7 +150,8 @@ static int write_records(struct disk_queue *q, struct disk_put *group, bool *uns
 	if (*unsynced)
 		return -errno;
 	journal_write_commit(commit, q->offset);
-	return disk_write(w.fd, commit, sizeof(commit), JOURNAL_COMMIT_OFFSET);
+	return disk_write(w.fd, commit, sizeof(commit),
+			  disk_segment_header(q->active) + JOURNAL_COMMIT_OFFSET);
 }
 
 static void seal_active(struct disk_queue *q)
@@ -121,14 +173,26 @@ static int make_room(struct disk_queue *q, const struct disk_put *p)
 	struct disk_segment *s;
 	int rc;
 
-	if (q->active && q->offset > JOURNAL_SEGMENT_HEADER &&
+	if (q->active && q->offset > disk_segment_begin(q->active) &&
 	    q->offset + journal_record_size(&p->h) > SEGMENT_BYTES)
 		seal_active(q);
 	if (q->active)
 		return 0;
-	rc = disk_segment_create(&s, q->dir, q->next_sequence, q->boot);
+	if (q->keys && !q->sealed)
+		q->sealed = malloc(WRITE_BYTES);
+	if (q->keys && !q->sealed)
+		return -ENOMEM;
+	rc = disk_segment_create(&s, q->dir, q->next_sequence, q->boot, q->keys);
 	if (rc)
 		return rc;
+	if (s->encrypted) {
+		gcm_fini(&q->gcm);
+		rc = gcm_init(&q->gcm, s->key.key, NULL);
+	}
+	if (rc) {
+		disk_segment_delete(s, q->dir);
+		return rc;
+	}
 	s->users = 1;
 	q->offset = s->end;
 	pthread_mutex_lock(&q->mu);

@@ -22,6 +22,7 @@
 
 struct journal {
 	char *directory, *name;
+	struct key_ring *keys;
 	struct disk_queue_options options;
 	struct host *host;
 	const struct log *log;
@@ -236,6 +237,7 @@ static int init_journal_sync(struct journal *j)
 
 static void journal_free(struct journal *j)
 {
+	key_ring_unref(j->keys);
 	free(j->directory);
 	free(j->name);
 	free(j);
@@ -257,6 +259,7 @@ static int journal_create(void **instance, const struct component_env *env, cons
 	disk_queue_path(&directory, s->directory, "journal", s->name);
 	j->directory = directory.failed ? NULL : strdup(directory.p);
 	j->name = strdup(s->name);
+	j->keys = key_ring_ref(s->keys);
 	buf_fini(&directory);
 	if (j->directory && j->name)
 		rc = init_journal_sync(j);
@@ -267,6 +270,7 @@ static int journal_create(void **instance, const struct component_env *env, cons
 	j->options = (struct disk_queue_options){
 		.directory = j->directory,
 		.name = j->name,
+		.keys = j->keys,
 		.log = j->log,
 		.max_bytes = s->max_bytes ? s->max_bytes : JOURNAL_BYTES,
 		.max_in_flight = s->max_in_flight ? s->max_in_flight : JOURNAL_IN_FLIGHT,

@@ -17,6 +17,7 @@
  */
 struct journal_settings {
 	const char *directory; /* of the storage extension */
+	struct key_ring *keys; /* of that extension; a reference is taken. NULL: no encryption */
 	const char *name;      /* of the pipeline, "traces/2": files are in journal/traces%2F2 */
 	uint64_t max_bytes;    /* on disk; 0: JOURNAL_BYTES */
 	size_t max_in_flight;  /* 0: JOURNAL_IN_FLIGHT */

@@ -113,6 +113,7 @@ void journal_write_header(uint8_t out[JOURNAL_RECORD_HEADER], const struct journ
 	put_le32(out + 32, h->text_bytes);
 	put_le32(out + 36, h->checksum);
 	out[40] = (uint8_t)h->signal;
+	out[42] = h->encrypted;
 	put_le32(out + 44, header_checksum(out));
 }
 
@@ -130,6 +131,7 @@ bool journal_read_header(struct journal_header *h, const uint8_t in[JOURNAL_RECO
 		return false;
 	*h = (struct journal_header){.state = mark ? JOURNAL_TAKEN : JOURNAL_WAITING,
 				     .signal = in[40],
+				     .encrypted = in[42] & 1,
 				     .sequence = get_le64(in + 8),
 				     .received = get_le64(in + 16),
 				     .items = get_le32(in + 24),

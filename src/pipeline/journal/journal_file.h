@@ -30,14 +30,21 @@
  *			u32		number of items
  *			u32		length of the payload
  *			u32		length of the texts
- *			u32		checksum of texts and payload
+ *			u32		checksum of texts and payload; 0 if they are encrypted
  *			u16		signal (enum signal_kind)
- *			u16		0
+ *			u16		1: texts and payload are encrypted, else 0
  *			u32		checksum of the other bytes of the header, but for the mark
  *	texts		u32, u32	length of the tenant, number of metadata headers
  *			u32, u32	for each header: length of its name, and of its value
  *			...		the bytes of all of them in this order
  *	payload		...		an OTLP message
+ *	seal		12, 16 bytes	if they are encrypted: nonce and tag
+ *
+ * With a key, a key block (seal/key_block.h) precedes the header of the segment, and texts and
+ * payload of each record are encrypted by AES-256-GCM, as one message that is authenticated with
+ * the id of the file, the offset of the record, and its header without the mark. Headers are in
+ * clear: they have numbers, times and sizes. A record in clear is not accepted in an encrypted
+ * segment.
  *
  * Records are appended, and synced before they are acknowledged; the commit is written in between,
  * and not synced. It is valid as long as the kernel runs, also after kill -9: what follows it was
@@ -55,6 +62,7 @@ enum {
 	JOURNAL_RECORD_HEADER = 48,
 	JOURNAL_MARK_OFFSET = 4,
 	JOURNAL_ALIGN = 8,
+	JOURNAL_SEAL = 12 + 16, /* nonce and tag */
 };
 
 /* Limits of a record. */
@@ -66,6 +74,7 @@ enum journal_state { JOURNAL_WAITING, JOURNAL_TAKEN, JOURNAL_REMOVED };
 struct journal_header {
 	enum journal_state state;
 	enum signal_kind signal;
+	bool encrypted; /* texts and payload are encrypted */
 	uint64_t sequence, received;
 	uint32_t items, payload_bytes, text_bytes, checksum;
 };
@@ -103,7 +112,8 @@ void journal_write_mark(uint8_t out[4], uint64_t sequence, enum journal_state st
 /* Return the bytes that a record takes in its file. */
 static inline uint64_t journal_record_size(const struct journal_header *h)
 {
-	uint64_t n = (uint64_t)JOURNAL_RECORD_HEADER + h->text_bytes + h->payload_bytes;
+	uint64_t n = (uint64_t)JOURNAL_RECORD_HEADER + h->text_bytes + h->payload_bytes +
+		     (h->encrypted ? JOURNAL_SEAL : 0);
 
 	return (n + JOURNAL_ALIGN - 1) & ~(uint64_t)(JOURNAL_ALIGN - 1);
 }

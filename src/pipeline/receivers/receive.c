@@ -9,8 +9,20 @@
 #include "net/http/header.h"
 #include "net/http/respond.h"
 #include "pipeline/limits.h"
+#include "pipeline/service/item_counters.h"
 
 enum { UNKNOWN_LENGTH = 64 * 1024, ROOM_WAIT_US = 500, ROOM_WAITS = 4000 /* two seconds */ };
+
+static int inline_pem_read(const struct config_node *n, const char *what, void *to,
+			   struct arena *arena, struct err *e)
+{
+	(void)to;
+	(void)arena;
+	return config_fail(n, e,
+			   "%s: \"%.*s\" is not supported: write the text to a file, and set "
+			   "cert_file and key_file",
+			   what, STR_ARG(n->key));
+}
 
 const struct setting receive_tls_settings[] = {
 	SET_STRING(struct receive_tls, certificate, "cert_file", NULL,
@@ -19,6 +31,12 @@ const struct setting receive_tls_settings[] = {
 	SET_STRING(
 		struct receive_tls, client_ca, "client_ca_file", NULL,
 		"CA certificates, PEM; senders must present a certificate signed by one of them."),
+	SET_REFUSED("cert_pem", inline_pem_read),
+	SET_REFUSED("key_pem", inline_pem_read),
+	SET_IGNORED("ca_file", "senders are checked with client_ca_file"),
+	SET_IGNORED("ca_pem", "senders are checked with client_ca_file"),
+	SET_IGNORED("include_system_ca_certs_pool", "senders are checked with client_ca_file"),
+	SET_IGNORED("tpm", "keys are read from key_file"),
 	SET_IGNORED("min_version", "TLS 1.2 and 1.3 are served"),
 	SET_IGNORED("max_version", "TLS 1.2 and 1.3 are served"),
 	SET_IGNORED("cipher_suites", "those of the TLS library are used"),
@@ -27,6 +45,15 @@ const struct setting receive_tls_settings[] = {
 	SET_IGNORED("reload_interval", "a reload (SIGHUP) reads the files again"),
 	SET_END,
 };
+
+int receive_tls_check(const struct receive_tls *t, struct err *e)
+{
+	if (!t->certificate.n && (t->key.n || t->client_ca.n))
+		return err_set(e, -EINVAL,
+			       "\"tls\": TLS configuration must include both certificate and key: "
+			       "cert_file is missing");
+	return 0;
+}
 
 const struct net_tls_files *receive_tls_files(struct receive_tls *t)
 {
@@ -144,6 +171,7 @@ bool receive_admit(struct host *host, struct consumer *next, const struct http_e
 		return true;
 	}
 	count_add(&host->intakes.counters, COUNT_REFUSED, 1);
+	receiver_counter_refuse(next, protocol == RECEIVE_OTLP_GRPC ? "grpc" : "http");
 	why->status = status;
 	why->retry_after_s = receive_seconds(result.retry_after_ms);
 	snprintf(why->text, sizeof(why->text), "%.*s", (int)sizeof(why->text) - 1, result.reason);
@@ -206,6 +234,8 @@ enum rpc_code receive_code(int rc)
 		return RPC_FAILED_PRECONDITION;
 	case -ENOTSUP:
 		return RPC_UNIMPLEMENTED;
+	case -EPERM:
+		return RPC_PERMISSION_DENIED;
 	default:
 		return delivery_may_retry(rc) ? RPC_UNAVAILABLE : RPC_INTERNAL;
 	}

@@ -20,6 +20,9 @@ struct receive_tls {
 
 extern const struct setting receive_tls_settings[]; /* cert_file, key_file, client_ca_file */
 
+/* Fail with -EINVAL if settings for TLS lack the certificate, without which there is no TLS. */
+MUST_USE int receive_tls_check(const struct receive_tls *t, struct err *e);
+
 /* Fill and return t->files, or return NULL when TLS is not configured. */
 const struct net_tls_files *receive_tls_files(struct receive_tls *t);
 

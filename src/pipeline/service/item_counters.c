@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
+
 enum { NAME_MAX_BYTES = 80 };
 
 static void watch(struct delivery *d, enum delivery_watcher watcher, void *arg,
@@ -39,7 +41,8 @@ static struct telemetry_value *receiver_value(const struct receiver_counter *c, 
 
 	snprintf(name, sizeof(name), "otelcol_receiver_%s_%s", what, items);
 	snprintf(help, sizeof(help), "Number of %s %s by the receiver.", items, what);
-	return telemetry_get(c->telemetry, TELEMETRY_COUNTER, name, help, labels, countof(labels));
+	return telemetry_get(&c->host->telemetry, TELEMETRY_COUNTER, name, help, labels,
+			     countof(labels));
 }
 
 static struct receiver_counts *find_counts(struct receiver_counter *c, unsigned n,
@@ -68,13 +71,27 @@ static struct receiver_counts *receiver_counts_of(struct receiver_counter *c, co
 		found = &c->counts[n - 1];
 	} else if (!found) {
 		found = &c->counts[n];
-		*found = (struct receiver_counts){transport,
+		*found = (struct receiver_counts){c, transport,
 						  receiver_value(c, "accepted", transport),
 						  receiver_value(c, "refused", transport)};
 		atomic_store_explicit(&c->count, n + 1, memory_order_release);
 	}
 	pthread_mutex_unlock(&c->mu);
 	return found;
+}
+
+/* Record the time from the arrival of the data to its result. */
+static void trace_received(const struct receiver_counts *counts, const struct delivery *d,
+			   uint64_t items, const struct delivery_result *result)
+{
+	const struct receiver_counter *c = counts->of;
+	uint64_t now = clock_realtime_ns();
+	struct traced_name name = {"receiver", c->id, counts->transport, c->signal};
+	struct traced_delivery t = {now, now > d->received ? now - d->received : 0, items,
+				    result->rc, ""};
+
+	snprintf(t.reason, sizeof(t.reason), "%.*s", TRACED_REASON_MAX - 1, result->reason);
+	delivery_traces_add(&c->host->traces, &name, &t);
 }
 
 static void receiver_done(void *arg, const struct delivery *d, uint64_t items,
@@ -85,6 +102,8 @@ static void receiver_done(void *arg, const struct delivery *d, uint64_t items,
 
 	telemetry_add(counts->accepted, (int64_t)(items - refused));
 	telemetry_add(counts->refused, (int64_t)refused);
+	if (delivery_traces_watched(&counts->of->host->traces))
+		trace_received(counts, d, items, result);
 }
 
 static bool receiver_consume(void *state, struct delivery *d)
@@ -96,11 +115,17 @@ static bool receiver_consume(void *state, struct delivery *d)
 	return consumer_consume(c->consumer.next, d);
 }
 
-void receiver_counter_init(struct receiver_counter *c, struct telemetry *t, const char *id,
+void receiver_counter_refuse(struct consumer *c, const char *transport)
+{
+	if (c && c->consume == receiver_consume)
+		telemetry_add(receiver_counts_of(c->state, transport)->refused, 1);
+}
+
+void receiver_counter_init(struct receiver_counter *c, struct host *host, const char *id,
 			   enum signal_kind signal, struct consumer *next)
 {
 	*c = (struct receiver_counter){.consumer = {c, receiver_consume, NULL, next},
-				       .telemetry = t,
+				       .host = host,
 				       .id = id,
 				       .signal = signal};
 	pthread_mutex_init(&c->mu, NULL);

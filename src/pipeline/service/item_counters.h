@@ -4,8 +4,7 @@
 
 #include <pthread.h>
 
-#include "pipeline/delivery.h"
-#include "pipeline/telemetry.h"
+#include "pipeline/host.h"
 
 /*
  * Consumers that count items on their way to the next consumer, with the metrics of the
@@ -16,14 +15,17 @@
 /* After a receiver: otelcol_receiver_accepted_spans{receiver, transport}, refused_spans. */
 enum { RECEIVER_TRANSPORTS = 4 };
 
+struct receiver_counter;
+
 struct receiver_counts {
+	struct receiver_counter *of;
 	const char *transport;
 	struct telemetry_value *accepted, *refused;
 };
 
 struct receiver_counter {
 	struct consumer consumer;
-	struct telemetry *telemetry;
+	struct host *host;
 	const char *id;
 	enum signal_kind signal;
 	pthread_mutex_t mu;				    /* held to add to `counts` */
@@ -31,8 +33,13 @@ struct receiver_counter {
 	_Atomic unsigned count;
 };
 
-void receiver_counter_init(struct receiver_counter *c, struct telemetry *t, const char *id,
+void receiver_counter_init(struct receiver_counter *c, struct host *host, const char *id,
 			   enum signal_kind signal, struct consumer *next);
+/*
+ * Count a request that was refused before it was read, as one item, if `c` is the consumer of a
+ * receiver_counter. `c` may be NULL.
+ */
+void receiver_counter_refuse(struct consumer *c, const char *transport);
 void receiver_counter_fini(struct receiver_counter *c);
 
 /*

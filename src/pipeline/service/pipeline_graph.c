@@ -360,12 +360,26 @@ static int create_receiver(struct pipeline_graph *g, const struct component_entr
 		rc = c ? vec_push(g->arena, &g->receivers, c) : -ENOMEM;
 		if (rc)
 			break;
-		receiver_counter_init(c, &g->host->telemetry, entry->id.p, 1u << i, env.next[i]);
+		receiver_counter_init(c, g->host, entry->id.p, 1u << i, env.next[i]);
 		env.next[i] = &c->consumer;
 	}
 	return rc ? rc : pipeline_instance(g, entry->type, &env, entry->settings, &state, e);
 }
 
+static int create_extension(struct pipeline_graph *g, const struct component_entry *entry,
+			    struct err *e)
+{
+	struct component_env env = pipeline_env(g, entry->id.p);
+	void *state;
+	int rc = pipeline_instance(g, entry->type, &env, entry->settings, &state, e);
+
+	if (!rc)
+		g->extensions[g->extension_count++] =
+			(struct extension){entry->id.p, entry->type, state};
+	return rc;
+}
+
+/* Create those first that others use, whatever their order in the configuration. */
 static int create_extensions(struct pipeline_graph *g, const struct component_list *list,
 			     struct err *e)
 {
@@ -374,16 +388,13 @@ static int create_extensions(struct pipeline_graph *g, const struct component_li
 	g->extensions = arena_zalloc(g->arena, list->n + 1, sizeof(*g->extensions));
 	if (!g->extensions)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < list->n && !rc; i++) {
-		const struct component_entry *entry = list->at[i];
-		struct component_env env = pipeline_env(g, entry->id.p);
-		void *state;
+	for (unsigned users = 0; users < 2; users++)
+		for (uint32_t i = 0; i < list->n && !rc; i++) {
+			const struct component *type = list->at[i]->type;
 
-		rc = pipeline_instance(g, entry->type, &env, entry->settings, &state, e);
-		if (!rc)
-			g->extensions[g->extension_count++] =
-				(struct extension){entry->id.p, entry->type, state};
-	}
+			if (users == !(type->auth || type->directory))
+				rc = create_extension(g, list->at[i], e);
+		}
 	return rc;
 }
 

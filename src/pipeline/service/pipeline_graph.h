@@ -27,6 +27,7 @@ struct pipeline_graph {
 	VEC(struct component_instance) instances;
 	struct extension *extensions;
 	uint32_t extension_count;
+	const struct service_outline *outline; /* of the service */
 	VEC(struct receiver_counter *) receivers;
 };
 

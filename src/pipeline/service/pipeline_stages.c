@@ -18,7 +18,8 @@ struct component_env pipeline_env(const struct pipeline_graph *g, const char *id
 				      .log = g->host->log,
 				      .reload = g->host->listeners.next != NULL,
 				      .extensions = g->extensions,
-				      .extension_count = g->extension_count};
+				      .extension_count = g->extension_count,
+				      .outline = g->outline};
 }
 
 int pipeline_instance(struct pipeline_graph *g, const struct component *type,
@@ -122,35 +123,55 @@ bool exporter_is_durable(const struct component_entry *entry)
 	       (entry->type->directory || exporter_storage(entry).n);
 }
 
-/* Return the directory in which a durable exporter keeps data, or NULL with text in `e`. */
-static const char *durable_directory(const struct pipeline_graph *g,
-				     const struct component_entry *exporter, struct err *e)
+/* Where a durable exporter keeps data, and by which keys it is encrypted. */
+struct durable_place {
+	const char *directory;
+	struct key_ring *keys;
+};
+
+static struct durable_place place_of_component(const struct component *type, const void *instance)
+{
+	return (struct durable_place){type->directory(instance),
+				      type->keys ? type->keys(instance) : NULL};
+}
+
+/* Find the place of a durable exporter. Return false with text in `e` if there is none. */
+static bool find_durable_place(const struct pipeline_graph *g,
+			       const struct component_entry *exporter, struct durable_place *out,
+			       struct err *e)
 {
 	struct component_env env = pipeline_env(g, exporter->id.p);
 	struct str id = exporter_storage(exporter);
 	const struct extension *x;
 
-	if (!id.n)
-		return exporter->type->directory(exporter->instance);
+	if (!id.n) {
+		*out = place_of_component(exporter->type, exporter->instance);
+		return true;
+	}
 	x = component_extension(&env, id, e);
 	if (x && !x->type->directory)
 		err_set(e, -EINVAL, "exporter %s: extension \"%.*s\" stores no data",
 			exporter->id.p, STR_ARG(id));
-	return x && x->type->directory ? x->type->directory(x->instance) : NULL;
+	if (!x || !x->type->directory)
+		return false;
+	*out = place_of_component(x->type, x->instance);
+	return true;
 }
 
 struct consumer *pipeline_journal(struct pipeline_graph *g, const struct pipeline_plan *p,
 				  struct consumer *next, struct err *e)
 {
 	struct component_env env = pipeline_env(g, p->name);
+	struct durable_place place;
 	struct journal_settings settings = {
-		.directory = durable_directory(g, p->durable_exporter, e),
 		.name = p->name,
 		.max_in_flight = max_size(JOURNAL_IN_FLIGHT, g->host->memory.limit / 4),
 	};
 
-	if (!settings.directory)
+	if (!find_durable_place(g, p->durable_exporter, &place, e))
 		return NULL;
+	settings.directory = place.directory;
+	settings.keys = place.keys;
 	env.pipeline = p->name;
 	env.durable = true;
 	env.next[signal_index(p->signal)] = next;

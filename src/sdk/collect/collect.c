@@ -15,6 +15,7 @@
 #include "sdk/collect/own_cond.h"
 #include "sdk/collect/profile_maker.h"
 #include "sdk/collect/wall.h"
+#include "sdk/export/redact.h"
 #include "sdk/hook/cpu.h"
 #include "sdk/hook/guest.h"
 #include "sdk/hook/heap.h"
@@ -43,7 +44,7 @@ struct collector {
 	bool fresh_child; /* forked, and begin_child() has not finished */
 	uint64_t exports, interval_ns;
 	unsigned kinds; /* enabled by option */
-	unsigned cpu_hz;
+	unsigned cpu_hz, wall_hz;
 	struct modules *modules;
 	struct symbol_cache *symbols;
 	struct window *windows; /* open; a list */
@@ -98,12 +99,13 @@ static void apply_kinds(struct collector *c)
 
 	for (struct window *w = c->windows; w; w = w->next)
 		if (w != c->interval && w != c->total)
-			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL | VARVE_THREADS);
+			kinds |= w->kinds & (VARVE_CPU | VARVE_WALL | VARVE_THREADS | VARVE_MUTEX |
+					     VARVE_BLOCK);
 	atomic_store(&guest.on, kinds);
 	if (lock_config_changed)
 		lock_config_changed();
 	cpu_set_hz(kinds & VARVE_CPU ? c->cpu_hz : 0);
-	wall_set_hz(kinds & VARVE_WALL ? c->o.o->wall_hz : 0);
+	wall_set_hz(kinds & VARVE_WALL ? c->wall_hz : 0);
 }
 
 /* Limit the samples of one kind so that there is memory for making a profile of them. */
@@ -135,16 +137,23 @@ static int open_window(struct collector *c, unsigned kinds, struct window **out)
 	return 0;
 }
 
-int collect_open(struct collector *c, unsigned kinds, struct window **out)
+int collect_open_thread(struct collector *c, unsigned kinds, pid_t tid, struct window **out)
 {
 	int rc;
 
 	lock_collector(c);
 	drain_ring(c); /* earlier records belong to the other windows only */
 	rc = open_window(c, kinds, out);
+	if (!rc)
+		(*out)->only_tid = (uint32_t)tid;
 	apply_kinds(c);
 	unlock_collector(c);
 	return rc;
+}
+
+int collect_open(struct collector *c, unsigned kinds, struct window **out)
+{
+	return collect_open_thread(c, kinds, 0, out);
 }
 
 /* Unlink the window. Return false when it is not in the list. Requires the mutex. */
@@ -215,9 +224,9 @@ static struct profile_maker make_profile_maker(const struct collector *c)
 		.resource = c->o.resource,
 		.resource_count = c->o.resource_count,
 		.label_text = labels_text,
-		.heap_interval = c->o.o->heap_interval,
+		.heap_interval = atomic_load(&guest.heap_interval),
 		.cpu_period_ns = c->cpu_hz ? 1000000000u / c->cpu_hz : 0,
-		.wall_period_ns = c->o.o->wall_hz ? 1000000000u / c->o.o->wall_hz : 0,
+		.wall_period_ns = c->wall_hz ? 1000000000u / c->wall_hz : 0,
 	};
 }
 
@@ -234,6 +243,7 @@ int collect_batch(struct collector *c, struct window *w, enum varve_profile kind
 	maker = make_profile_maker(c);
 	rc = profile_make(&maker, w, kind, w->end_ns ? w->end_ns : clock_monotonic_ns(), out);
 	unlock_collector(c);
+	rc = rc ? rc : redact_batch(c->o.sanitizer, out);
 	return rc ? err_errno(e, rc, "making a profile") : 0;
 }
 
@@ -262,6 +272,25 @@ void collect_set_cpu_hz(struct collector *c, unsigned hz)
 	lock_collector(c);
 	c->cpu_hz = hz;
 	apply_kinds(c);
+	unlock_collector(c);
+}
+
+void collect_set_rates(struct collector *c, unsigned wall_hz, uint64_t heap_interval,
+		       uint64_t block_interval_ns)
+{
+	lock_collector(c);
+	c->wall_hz = wall_hz;
+	atomic_store(&guest.heap_interval, heap_interval);
+	atomic_store(&guest.block_interval_ns, block_interval_ns);
+	apply_kinds(c);
+	unlock_collector(c);
+}
+
+void collect_set_thresholds(struct collector *c, uint64_t slow_ns, double busy_share)
+{
+	lock_collector(c);
+	if (c->conditional)
+		conditional_set_thresholds(c->conditional, slow_ns, busy_share);
 	unlock_collector(c);
 }
 
@@ -486,8 +515,9 @@ int collect_new(struct collector **out, const struct collect_options *o, struct 
 	if (!c)
 		return err_errno(e, -ENOMEM, "starting the profilers");
 	c->o = *o;
-	c->kinds = o->o->profiles;
+	c->kinds = o->kinds;
 	c->cpu_hz = o->o->cpu_hz;
+	c->wall_hz = o->o->wall_hz;
 	c->interval_ns = o->o->export_interval_ms * NS_PER_MS;
 	init_collector_locks(c);
 	rc = start_profilers(c, e);

@@ -2,6 +2,8 @@
 #ifndef VARVE_SDK_COLLECT_COLLECT_H
 #define VARVE_SDK_COLLECT_COLLECT_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 #include "sdk/hook/record.h"
 #include "signal/profile/profile.h"
@@ -25,10 +27,13 @@ struct collector;
 struct window;
 
 struct keyvalue;
+struct sanitizer;
 struct collect_options {
 	const struct varve_options *o;	 /* complete; borrowed */
+	unsigned kinds;			 /* recorded from the start, besides those of windows */
 	const struct keyvalue *resource; /* borrowed */
 	uint32_t resource_count;
+	const struct sanitizer *sanitizer; /* of profiles; NULL: none */
 	struct budget *budget;
 	size_t stack_bytes, table_bytes; /* limits of the tables of stacks and of live blocks */
 	bool keep_all;	  /* the window since the start has CPU and wall-clock samples, too */
@@ -62,6 +67,13 @@ MUST_USE int collect_in_child(struct collector *c);
 void collect_set_profiles(struct collector *c, unsigned kinds);
 void collect_set_cpu_hz(struct collector *c, unsigned hz);
 
+/* Change the other rates. Each sample has the weight of the rate at which it was taken. */
+void collect_set_rates(struct collector *c, unsigned wall_hz, uint64_t heap_interval,
+		       uint64_t block_interval_ns);
+
+/* Change when a span is slow or busy, for conditional profiling. */
+void collect_set_thresholds(struct collector *c, uint64_t slow_ns, double busy_share);
+
 /* Set the length of future export intervals. */
 void collect_set_interval(struct collector *c, uint64_t ms);
 
@@ -72,11 +84,15 @@ void collect_export_now(struct collector *c);
 int collect_export_within(struct collector *c, uint64_t timeout_ms);
 
 /*
- * Open a window of the kinds (bits of enum varve_profile). CPU and WALL are sampled while any
- * window has them, even if they are off by option. Return 0 or -ENOMEM. collect_close() ends and
- * frees it.
+ * Open a window of the kinds (bits of enum varve_profile). CPU, wall-clock and lock profiles are
+ * recorded while any window has them, even if they are off by option. Return 0 or -ENOMEM.
+ * collect_close() ends and frees it.
  */
 MUST_USE int collect_open(struct collector *c, unsigned kinds, struct window **out);
+
+/* The same for the samples of one thread. */
+MUST_USE int collect_open_thread(struct collector *c, unsigned kinds, pid_t tid,
+				 struct window **out);
 void collect_close(struct collector *c, struct window *w);
 
 /* End the window: it accepts no more records, and batches made of it are the same from now on. */

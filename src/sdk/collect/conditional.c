@@ -249,6 +249,12 @@ int conditional_new(struct conditional **out, const struct conditional_options *
 	return 0;
 }
 
+void conditional_set_thresholds(struct conditional *c, uint64_t slow_ns, double busy_share)
+{
+	c->o.slow_ns = slow_ns;
+	c->o.busy_share = busy_share;
+}
+
 void conditional_free(struct conditional *c)
 {
 	if (!c)

@@ -26,6 +26,9 @@ struct conditional_options {
 
 MUST_USE int conditional_new(struct conditional **out, const struct conditional_options *o);
 void conditional_free(struct conditional *c);
+
+/* Change when a span is slow or busy, for spans that end from now on. */
+void conditional_set_thresholds(struct conditional *c, uint64_t slow_ns, double busy_share);
 void conditional_reset(struct conditional *c);
 
 /* Pass a record on, hold it, or end its span: `emit` is called for each record that is kept. */

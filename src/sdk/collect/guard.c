@@ -18,11 +18,13 @@ unsigned guard_adaptive_hz(unsigned base_hz, unsigned floor_hz, double threshold
 	return base_hz - (unsigned)((double)(base_hz - floor_hz) * share + 0.5);
 }
 
-unsigned guard_next_hz(unsigned hz, unsigned max_hz, bool over)
+unsigned guard_next_hz(unsigned hz, unsigned base_hz, bool over, bool keep_halving)
 {
 	unsigned next = over ? hz / 2 : hz * 2;
 
-	return next < 1 ? 1 : next > max_hz ? max_hz : next;
+	if (!keep_halving)
+		next = over ? base_hz / 2 : base_hz;
+	return next < 1 ? 1 : next > base_hz ? base_hz : next;
 }
 
 uint64_t guard_next_interval(uint64_t interval, uint64_t base, double overhead, double target)

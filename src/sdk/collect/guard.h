@@ -15,10 +15,11 @@
 unsigned guard_adaptive_hz(unsigned base_hz, unsigned floor_hz, double threshold, double load);
 
 /*
- * Adaptive rate, called every 10 s: halve while CPU or memory is over its threshold, else double,
- * within [1, max_hz].
+ * Adaptive rate, called every 10 s: half of the base rate while CPU or memory is over its
+ * threshold, else the base rate. With `keep_halving` the rate is halved again each time, and
+ * doubled when neither is over, within [1, base_hz].
  */
-unsigned guard_next_hz(unsigned hz, unsigned max_hz, bool over);
+unsigned guard_next_hz(unsigned hz, unsigned base_hz, bool over, bool keep_halving);
 
 /*
  * Overhead monitor: the interval grows by 1.5 above the target, up to 10 * base, and shrinks by 0.8

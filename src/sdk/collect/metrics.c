@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "sdk/export/otlp_parts.h"
+#include "sdk/metrics/instruments.h"
 
 enum metric_kind {
 	GAUGE,
@@ -18,10 +19,12 @@ static const struct metric_row {
 	bool real; /* a double, else a uint64_t */
 	const char *key, *value;
 	size_t offset;
+	bool alias; /* only with the option metric_aliases */
 } rows[] = {
-#define U(field) false, NULL, NULL, offsetof(struct metric_values, field)
-#define D(field) true, NULL, NULL, offsetof(struct metric_values, field)
-#define BY(real, key, value, field) real, key, value, offsetof(struct metric_values, field)
+#define U(field) false, NULL, NULL, offsetof(struct metric_values, field), false
+#define D(field) true, NULL, NULL, offsetof(struct metric_values, field), false
+#define BY(real, key, value, field) real, key, value, offsetof(struct metric_values, field), false
+#define ALIAS(field) false, NULL, NULL, offsetof(struct metric_values, field), true
 	{"process.memory.usage", "process_resident_memory_bytes", "By", "Resident memory", GAUGE,
 	 U(resident)},
 	{"process.memory.virtual", "process_virtual_memory_bytes", "By", "Address space", GAUGE,
@@ -74,6 +77,10 @@ static const struct metric_row {
 	 U(spans)},
 	{"varve.tracer.spans.lost", "varve_tracer_spans_lost_total", "{span}", "Spans dropped",
 	 COUNTER, U(spans_lost)},
+	{"varve.logs.records", "varve_logs_records_total", "{record}", "Log records", COUNTER,
+	 U(logs)},
+	{"varve.logs.lost", "varve_logs_lost_total", "{record}", "Log records dropped", COUNTER,
+	 U(logs_lost)},
 	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}", "Exports by result",
 	 COUNTER, BY(false, "result", "sent", exports_sent)},
 	{"varve.exporter.exports", "varve_exporter_exports_total", "{export}", "Exports by result",
@@ -84,6 +91,10 @@ static const struct metric_row {
 	 U(exports_pending)},
 	{"varve.exporter.bytes", "varve_exporter_sent_bytes_total", "By", "Bytes sent, compressed",
 	 COUNTER, U(export_bytes)},
+	{"runtime.memory.heap_alloc_bytes", "runtime_memory_heap_alloc_bytes", "By",
+	 "Bytes in use, reported by the allocator", GAUGE, ALIAS(heap_used)},
+	{"runtime.memory.heap_objects", "runtime_memory_heap_objects", "{object}",
+	 "Blocks in use, estimated from samples", GAUGE, ALIAS(heap_live_objects)},
 };
 
 static double as_double(const struct metric_row *row, const struct metric_values *v)
@@ -144,19 +155,24 @@ int metrics_encode(struct buf *out, const struct metric_values *v, const struct 
 		   uint32_t resource_count, uint64_t start_unix_ns, uint64_t now_unix_ns)
 {
 	struct proto_writer w;
+	size_t own;
 	int rc;
 
 	proto_writer_init(&w, NULL);
+	instruments_put(&w, now_unix_ns);
+	own = proto_mark(&w);
 	for (size_t last = countof(rows); last-- > 0;) {
 		size_t first = last;
 
+		if (rows[last].alias && !v->aliases)
+			continue;
 		while (first && same_metric(&rows[first - 1], &rows[last]))
 			first--;
 		put_metric(&w, first, last, v, start_unix_ns, now_unix_ns);
 		last = first;
 	}
 	otlp_put_scope(&w);
-	proto_put_header(&w, 2, 0); /* ResourceMetrics.scope_metrics */
+	proto_put_header(&w, 2, own); /* ResourceMetrics.scope_metrics */
 	otlp_put_resource(&w, resource, resource_count);
 	proto_put_header(&w, 1, 0);
 	rc = proto_writer_error(&w);
@@ -181,6 +197,8 @@ int metrics_text(struct buf *out, const struct metric_values *v)
 	for (size_t i = 0; i < countof(rows); i++) {
 		const struct metric_row *row = &rows[i];
 
+		if (row->alias && !v->aliases)
+			continue;
 		if (!i || !same_metric(row, &rows[i - 1]))
 			buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", row->prometheus, row->help,
 				   row->prometheus, row->kind == COUNTER ? "counter" : "gauge");
@@ -189,5 +207,6 @@ int metrics_text(struct buf *out, const struct metric_values *v)
 			buf_printf(out, "{%s=\"%s\"}", label_name(row->key), row->value);
 		buf_printf(out, " %.17g\n", as_double(row, v));
 	}
+	instruments_text(out);
 	return buf_error(out);
 }

@@ -14,6 +14,7 @@
 #include "sdk/collect/metrics.h"
 #include "sdk/hook/guest.h"
 #include "sdk/hook/heap.h"
+#include "sdk/logs/log_records.h"
 #include "sdk/sdk.h"
 #include "sdk/trace/span.h"
 static size_t read_proc_text(const char *path, char *out, size_t size)
@@ -118,6 +119,8 @@ static void read_own(struct sdk *s, struct metric_values *v)
 	v->samples_lost = atomic_load(&guest.lost);
 	v->samples_cut = collect_cut_count(s->collector);
 	tracer_counters(&v->spans, &v->spans_lost);
+	logs_counters(&v->logs, &v->logs_lost);
+	v->aliases = s->options.o.metric_aliases != 0;
 	exporter_counters(s->exporter, &d);
 	v->exports_sent = d.sent;
 	v->exports_confirmed = d.confirmed;
@@ -136,16 +139,46 @@ void metrics_read(struct sdk *s, struct metric_values *out)
 	read_own(s, out);
 }
 
+/* Read only the values of the heap, and the number of threads. */
+static void metrics_read_runtime(struct metric_values *out)
+{
+	*out = (struct metric_values){0};
+	read_thread_count(out);
+	read_heap(out);
+}
+
+void varve_span_set_runtime(struct varve_span *span)
+{
+	struct guest_call call = guest_call_begin();
+	struct sdk *s = span ? sdk_acquire() : NULL;
+	struct metric_values now;
+
+	if (s) {
+		metrics_read_runtime(&now);
+		sdk_release(s);
+		varve_span_set_int(span, "runtime.heap_alloc", (int64_t)now.heap_used);
+		varve_span_set_int(span, "runtime.heap_objects", (int64_t)now.heap_live_objects);
+		varve_span_set_int(span, "runtime.threads", (int64_t)now.threads);
+	}
+	guest_call_end(call);
+}
+
+int metrics_text_of(struct sdk *s, struct buf *out)
+{
+	struct metric_values v;
+
+	metrics_read(s, &v);
+	return metrics_text(out, &v);
+}
+
 char *varve_metrics_text(void)
 {
-	int saved_errno = errno;
+	struct guest_call call = guest_call_begin();
 	struct sdk *s = sdk_acquire();
-	struct metric_values v;
 	struct buf out = {0};
 
 	if (s) {
-		metrics_read(s, &v);
-		if (metrics_text(&out, &v))
+		if (metrics_text_of(s, &out))
 			buf_fini(&out);
 		else
 			buf_put_char(&out, 0);
@@ -153,6 +186,6 @@ char *varve_metrics_text(void)
 			buf_fini(&out);
 		sdk_release(s);
 	}
-	errno = saved_errno;
+	guest_call_end(call);
 	return out.p;
 }

@@ -31,8 +31,10 @@ struct watch {
 	struct counters before;
 	uint64_t next_look_ns, next_rate_ns;
 	pthread_mutex_t mu; /* guards the fields below */
-	unsigned base_hz;   /* requested */
-	unsigned rate_hz;   /* of the adaptive rate */
+	struct varve_guard_options guards;
+	unsigned base_hz;    /* requested */
+	unsigned rate_hz;    /* of the adaptive rate */
+	double program_load; /* negative: none */
 	struct guard_state guard;
 	struct watch_state state;
 };
@@ -137,25 +139,32 @@ static struct watch_load load_between(const struct counters *a, const struct cou
 	};
 }
 
+/* Return the load that the program reports or, without one, that of the machine. */
+static double load_of(const struct watch *w, const struct watch_load *load)
+{
+	return w->program_load < 0 ? load->machine_cpu : w->program_load;
+}
+
 /* Compute the rate of CPU samples that all guards allow. Requires the mutex. */
 static unsigned compute_hz(struct watch *w, const struct watch_load *load, uint64_t now_ns)
 {
-	const struct varve_guard_options *g = &w->o->guards;
+	const struct varve_guard_options *g = &w->guards;
 	unsigned hz = w->base_hz;
 	uint64_t memory = g->memory_threshold ? g->memory_threshold : load->memory_limit / 10 * 8;
 
 	if (!hz)
 		return 0;
 	if (g->adaptive_rate && now_ns >= w->next_rate_ns) {
-		bool over = load->process_cpu > g->cpu_threshold || load->resident > memory;
+		double cpu = w->program_load < 0 ? load->process_cpu : w->program_load;
+		bool over = cpu > g->cpu_threshold || load->resident > memory;
 
-		w->rate_hz = guard_next_hz(w->rate_hz, hz, over);
+		w->rate_hz = guard_next_hz(w->rate_hz, hz, over, w->o->keep_halving != 0);
 		w->next_rate_ns = now_ns + RATE_SECONDS * NS_PER_SECOND;
 	}
 	if (g->adaptive_rate && w->rate_hz < hz)
 		hz = w->rate_hz;
 	if (g->adaptive_sampler)
-		hz = guard_adaptive_hz(hz, g->floor_hz, g->load_threshold, load->machine_cpu);
+		hz = guard_adaptive_hz(hz, g->floor_hz, g->load_threshold, load_of(w, load));
 	return hz;
 }
 
@@ -171,10 +180,10 @@ static void apply_guards(struct watch *w, struct collector *c, const struct watc
 	w->state.load = *load;
 	change = hz != w->state.cpu_hz;
 	w->state.cpu_hz = hz;
-	if (w->o->guards.overhead_monitor)
+	if (w->guards.overhead_monitor)
 		w->state.interval_ms =
 			guard_next_interval(w->state.interval_ms, w->o->export_interval_ms,
-					    load->overhead, w->o->guards.overhead_target);
+					    load->overhead, w->guards.overhead_target);
 	pthread_mutex_unlock(&w->mu);
 	if (change)
 		collect_set_cpu_hz(c, hz);
@@ -205,13 +214,57 @@ void watch_set_cpu_hz(struct watch *w, unsigned hz)
 	pthread_mutex_unlock(&w->mu);
 }
 
+void watch_set_program_load(struct watch *w, double load)
+{
+	pthread_mutex_lock(&w->mu);
+	w->program_load = load;
+	w->next_rate_ns = 0; /* decide at the next look */
+	pthread_mutex_unlock(&w->mu);
+}
+
+/* Requires the mutex. */
+static bool sheds_now(const struct watch *w)
+{
+	return w->guards.load_shedding &&
+	       guard_shed(load_of(w, &w->state.load), w->guards.shed_cpu);
+}
+
+double watch_rate_share(struct watch *w)
+{
+	double share = 1;
+
+	pthread_mutex_lock(&w->mu);
+	if (sheds_now(w))
+		share = 0;
+	else if (w->base_hz && w->state.cpu_hz < w->base_hz)
+		share = (double)w->state.cpu_hz / w->base_hz;
+	pthread_mutex_unlock(&w->mu);
+	return share;
+}
+
+void watch_set_guards(struct watch *w, const struct varve_guard_options *guards)
+{
+	pthread_mutex_lock(&w->mu);
+	w->guards = *guards;
+	pthread_mutex_unlock(&w->mu);
+}
+
+struct varve_guard_options watch_guards(struct watch *w)
+{
+	struct varve_guard_options guards;
+
+	pthread_mutex_lock(&w->mu);
+	guards = w->guards;
+	pthread_mutex_unlock(&w->mu);
+	return guards;
+}
+
 bool watch_sheds(struct watch *w)
 {
 	bool sheds;
 
 	pthread_mutex_lock(&w->mu);
-	sheds = w->o->guards.load_shedding &&
-		guard_shed(w->state.load.machine_cpu, w->o->guards.shed_cpu);
+	sheds = sheds_now(w);
 	w->state.shed += sheds;
 	pthread_mutex_unlock(&w->mu);
 	return sheds;
@@ -219,14 +272,15 @@ bool watch_sheds(struct watch *w)
 
 int watch_admit(struct watch *w, unsigned seconds, uint64_t own_memory, const char **why)
 {
-	const struct varve_guard_options *g = &w->o->guards;
-	struct guard_limits limits = {.max_cpu = g->max_cpu,
-				      .max_memory = g->max_memory,
-				      .max_per_minute = g->max_per_minute,
-				      .max_seconds = g->max_seconds};
+	const struct varve_guard_options *g = &w->guards;
+	struct guard_limits limits;
 	int rc;
 
 	pthread_mutex_lock(&w->mu);
+	limits = (struct guard_limits){.max_cpu = g->max_cpu,
+				       .max_memory = g->max_memory,
+				       .max_per_minute = g->max_per_minute,
+				       .max_seconds = g->max_seconds};
 	rc = guard_admit(&w->guard, &limits, clock_monotonic_ns(), w->state.load.own_cpu,
 			 own_memory, seconds, why);
 	w->state.refused = w->guard.refused;
@@ -254,7 +308,9 @@ int watch_new(struct watch **out, const struct varve_options *o)
 	if (!w)
 		return -ENOMEM;
 	w->o = o;
+	w->guards = o->guards;
 	w->base_hz = w->rate_hz = o->cpu_hz;
+	w->program_load = -1;
 	w->state.cpu_hz = o->cpu_hz;
 	w->state.interval_ms = o->export_interval_ms;
 	w->state.load.memory_limit = read_memory_limit();

@@ -30,6 +30,16 @@ void watch_tick(struct watch *w, struct collector *c, uint64_t now_ns);
 /* Set the base rate of CPU samples; 0: none. Any thread. */
 void watch_set_cpu_hz(struct watch *w, unsigned hz);
 
+/* Set the load that the program reports, instead of measured ones; negative: none. Any thread. */
+void watch_set_program_load(struct watch *w, double load);
+
+/* Return the share of the base rate at which CPU samples are taken; 0 while samples are dropped. */
+double watch_rate_share(struct watch *w);
+
+/* Change the guards, or return a copy of them. Any thread. */
+void watch_set_guards(struct watch *w, const struct varve_guard_options *guards);
+struct varve_guard_options watch_guards(struct watch *w);
+
 /* In a forked child: reset the counters. */
 void watch_forked(struct watch *w);
 

@@ -161,7 +161,7 @@ void window_add(struct window *w, const struct record *r)
 		.kind = r->kind, .flags = r->flags, .stack = r->stack, .labels = r->labels};
 	struct window_entry *entry;
 
-	if (!(window_kind_of(r->kind) & w->kinds))
+	if (!(window_kind_of(r->kind) & w->kinds) || (w->only_tid && r->tid != w->only_tid))
 		return;
 	if (r->kind == RECORD_THREAD)
 		key.tid = r->tid;

@@ -35,7 +35,8 @@ enum { WINDOW_KINDS = 16 }; /* upper bound of record kinds */
 
 struct window {
 	struct window *next;
-	unsigned kinds; /* bits of enum varve_profile */
+	unsigned kinds;	   /* bits of enum varve_profile */
+	uint32_t only_tid; /* records of this thread only; 0: of all */
 	/*
 	 * Limit of entries of each record kind. Samples above it are added without span and labels,
 	 * if needed with the stack truncated towards the leaf.

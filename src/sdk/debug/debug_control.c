@@ -3,43 +3,67 @@
 #include "sdk/debug/debug_control.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "sdk/export/http_client.h"
 #include "sdk/options.h"
 
-static int set_pair(struct debug_control *out, struct str key, struct str value, struct err *e)
+/* Names of settings, and the options that they are. Only numbers and lists of kinds. */
+static const struct {
+	const char *name, *path, *expected;
+} settings[] = {
+	{"profiles", "profiling.profiles",
+	 "cpu, heap, mutex, block, wall, threads, threadcreate, mmap or all, separated by commas"},
+	{"cpu_hz", "profiling.cpu.sample_rate", "1 to 1000"},
+	{"wall_hz", "profiling.wall.sample_rate", "1 to 1000"},
+	{"heap_interval", "profiling.memory.sample_rate", "bytes, as 512KB"},
+	{"block_interval", "profiling.block.sample_rate", "a time, as 10us"},
+	{"slow_span", "profiling.conditional.slow_request_threshold", "a time, as 500ms"},
+	{"busy_span", "profiling.conditional.cpu_threshold_percent", "a share, as 80%"},
+	{"load_threshold", "profiling.adaptive_sampler.load_threshold", "a share, as 0.8"},
+	{"floor_hz", "profiling.adaptive_sampler.floor", "1 to 1000"},
+	{"cpu_threshold", "profiling.adaptive_rate.cpu_threshold", "a share, as 0.8"},
+	{"memory_threshold", "profiling.adaptive_rate.memory_threshold", "bytes, as 512MB"},
+	{"overhead_target", "profiling.overhead.target", "a share, as 1%"},
+	{"shed_cpu", "profiling.load_shedding.cpu_threshold", "a share, as 90%"},
+};
+
+static int set_enabled(struct debug_control *out, struct str value, struct err *e)
 {
-	struct sdk_options read = {0};
-	uint64_t hz;
 	unsigned on;
 
-	if (str_eq(key, STR("profiles"))) {
-		if (value.n &&
-		    sdk_option_read(&read, sdk_option_named("profiling.profiles"), value))
-			return err_set(
-				e, -EINVAL,
-				"profiles: \"%.*s\": expected cpu, heap, mutex, block, wall, "
-				"threads, threadcreate, mmap or all, separated by commas",
-				STR_ARG(str_head(value, 64)));
-		out->profiles = read.o.profiles;
-	} else if (str_eq(key, STR("cpu_hz"))) {
-		if (str_to_u64(value, 10, &hz) || !hz || hz > 1000)
-			return err_set(e, -EINVAL, "cpu_hz: \"%.*s\": expected 1 to 1000",
-				       STR_ARG(str_head(value, 64)));
-		out->cpu_hz = (unsigned)hz;
-	} else if (str_eq(key, STR("enabled"))) {
-		if (sdk_flag_read(value, &on))
-			return err_set(e, -EINVAL, "enabled: \"%.*s\": expected true or false",
-				       STR_ARG(str_head(value, 64)));
-		if (!on)
-			out->profiles = 0;
-	} else {
-		return err_set(e, -EINVAL,
-			       "unknown setting \"%.*s\": expected profiles, cpu_hz or enabled",
-			       STR_ARG(str_head(key, 64)));
-	}
+	if (sdk_flag_read(value, &on))
+		return err_set(e, -EINVAL, "enabled: \"%.*s\": expected true or false",
+			       STR_ARG(str_head(value, 64)));
+	out->enabled = on ? DEBUG_ENABLE : DEBUG_DISABLE;
 	return 0;
+}
+
+static int set_pair(struct debug_control *out, struct str key, struct str value, struct err *e)
+{
+	const struct option_row *row;
+
+	if (str_eq(key, STR("enabled")))
+		return set_enabled(out, value, e);
+	for (size_t i = 0; i < countof(settings); i++) {
+		if (!str_eq(key, str_from(settings[i].name)))
+			continue;
+		row = sdk_option_named(settings[i].path);
+		if (row->type == OPTION_PROFILES && !value.n) { /* no kinds */
+			out->wanted.o.profiles = 0;
+			out->wanted.given[row - sdk_option_table] = true;
+			return 0;
+		}
+		if (sdk_option_read(&out->wanted, row, value))
+			return err_set(e, -EINVAL, "%s: \"%.*s\": expected %s", settings[i].name,
+				       STR_ARG(str_head(value, 64)), settings[i].expected);
+		return 0;
+	}
+	return err_set(e, -EINVAL,
+		       "unknown setting \"%.*s\": expected enabled, profiles, cpu_hz, "
+		       "wall_hz, heap_interval, block_interval or a threshold (docs/control.md)",
+		       STR_ARG(str_head(key, 64)));
 }
 
 static int read_form(struct debug_control *out, struct str text, struct err *e)
@@ -156,6 +180,33 @@ static int read_json(struct debug_control *out, struct str rest, struct err *e)
 
 int debug_control_read(struct debug_control *out, struct str text, struct err *e)
 {
+	*out = (struct debug_control){0};
+	arena_init(&out->wanted.arena, NULL);
 	text = str_trim(text);
 	return text.n && text.p[0] == '{' ? read_json(out, text, e) : read_form(out, text, e);
+}
+
+void debug_control_fini(struct debug_control *c)
+{
+	arena_fini(&c->wanted.arena);
+}
+
+bool debug_control_gives(const struct debug_control *c, const char *path)
+{
+	return c->wanted.given[sdk_option_named(path) - sdk_option_table];
+}
+
+void debug_control_copy(const struct debug_control *c, struct varve_options *to)
+{
+	for (size_t i = 0; i < countof(settings); i++) {
+		const struct option_row *row = sdk_option_named(settings[i].path);
+		size_t size = row->type == OPTION_SHARE ? sizeof(double)
+			      : row->type == OPTION_COUNT || row->type == OPTION_PROFILES
+				      ? sizeof(unsigned)
+				      : sizeof(uint64_t);
+
+		if (c->wanted.given[row - sdk_option_table])
+			memcpy((char *)to + row->offset, (const char *)&c->wanted.o + row->offset,
+			       size);
+	}
 }

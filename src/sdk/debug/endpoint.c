@@ -107,6 +107,28 @@ static struct str find_header(struct str head, struct str name)
 	return next_header(&head, name, &value) ? value : (struct str){0};
 }
 
+struct str endpoint_header(const struct endpoint_request *request, struct str name)
+{
+	return find_header(request->head, name);
+}
+
+/* Return whether the peer of a connection is on this machine. */
+static bool peer_is_loopback(int fd)
+{
+	struct sockaddr_storage peer = {0};
+	socklen_t size = sizeof(peer);
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&peer;
+
+	if (getpeername(fd, (struct sockaddr *)&peer, &size))
+		return false;
+	if (peer.ss_family == AF_INET)
+		return ((const uint8_t *)&((const struct sockaddr_in *)&peer)->sin_addr)[0] == 127;
+	if (peer.ss_family == AF_INET6)
+		return IN6_IS_ADDR_LOOPBACK(&six->sin6_addr) ||
+		       (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr) && six->sin6_addr.s6_addr[12] == 127);
+	return peer.ss_family == AF_UNIX;
+}
+
 static size_t body_length(struct str head)
 {
 	struct str value;
@@ -190,6 +212,8 @@ static const char *reason_phrase(unsigned status)
 		return "OK";
 	case 400:
 		return "Bad Request";
+	case 401:
+		return "Unauthorized";
 	case 403:
 		return "Forbidden";
 	case 404:
@@ -255,6 +279,7 @@ static void answer_connection(struct endpoint *x, int fd)
 		a.status = 403;
 		buf_printf(&a.body, "%s\n", refusal);
 	} else if (!status) {
+		r.from_loopback = peer_is_loopback(fd);
 		x->handler(x->arg, &r, &a);
 	}
 	if (status > 0) {

@@ -20,6 +20,7 @@ struct endpoint_request {
 	struct str method, path, query; /* percent-encoded, which no known path needs */
 	struct str head;		/* the header lines after the request line */
 	struct str body;
+	bool from_loopback; /* the client is on this machine, or not on a network */
 };
 
 struct endpoint_answer {
@@ -50,6 +51,9 @@ void endpoint_stop(struct endpoint *x);
 
 /* In a forked child: close the sockets and free; the threads do not exist. */
 void endpoint_forked(struct endpoint *x);
+
+/* Return a header of the request, or an empty string. The name is in lower case. */
+struct str endpoint_header(const struct endpoint_request *request, struct str name);
 
 /* Find a parameter of the query; its value is not decoded. Return false when it is missing. */
 bool endpoint_parameter(struct str query, struct str name, struct str *value);

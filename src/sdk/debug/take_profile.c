@@ -10,12 +10,13 @@
 #include "sdk/collect/window.h"
 #include "sdk/hook/guest.h"
 
-/* Sleep, but end early when the library stops. */
-static void sleep_seconds(unsigned seconds)
+/* Sleep, but end early when the library stops or the profile is cancelled. */
+static void sleep_seconds(unsigned seconds, const _Atomic bool *cancelled)
 {
 	uint64_t end = clock_monotonic_ns() + seconds * NS_PER_SECOND, now;
 
-	while ((now = clock_monotonic_ns()) < end && !sdk_is_stopping()) {
+	while ((now = clock_monotonic_ns()) < end && !sdk_is_stopping() &&
+	       !(cancelled && atomic_load(cancelled))) {
 		uint64_t rest = end - now;
 		struct timespec step = {0, rest < 100000000 ? (long)rest : 100000000};
 
@@ -24,14 +25,14 @@ static void sleep_seconds(unsigned seconds)
 }
 
 static int take_window(struct sdk *s, enum varve_profile kind, unsigned seconds,
-		       struct profile_batch *out, struct err *e)
+		       const _Atomic bool *cancelled, struct profile_batch *out, struct err *e)
 {
 	struct window *w;
 	int rc = collect_open(s->collector, kind, &w);
 
 	if (rc)
 		return err_errno(e, rc, "beginning a profile");
-	sleep_seconds(seconds);
+	sleep_seconds(seconds, cancelled);
 	collect_end(s->collector, w);
 	rc = collect_batch(s->collector, w, kind, out, e);
 	collect_close(s->collector, w);
@@ -39,7 +40,7 @@ static int take_window(struct sdk *s, enum varve_profile kind, unsigned seconds,
 }
 
 int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,
-		   struct profile_batch *out, struct err *e)
+		   const _Atomic bool *cancelled, struct profile_batch *out, struct err *e)
 {
 	const char *why;
 
@@ -53,17 +54,17 @@ int sdk_take_batch(struct sdk *s, enum varve_profile kind, unsigned seconds,
 		return collect_threads(s->collector, out, e);
 	if (!seconds)
 		return collect_batch(s->collector, collect_total(s->collector), kind, out, e);
-	return take_window(s, kind, seconds, out, e);
+	return take_window(s, kind, seconds, cancelled, out, e);
 }
 
-int sdk_take_pprof(struct sdk *s, enum varve_profile kind, unsigned seconds, struct buf *out,
-		   struct err *e)
+int sdk_take_pprof(struct sdk *s, enum varve_profile kind, unsigned seconds,
+		   const _Atomic bool *cancelled, struct buf *out, struct err *e)
 {
 	struct encode_options options = {0};
 	struct profile_batch batch;
 	int rc = profile_batch_init(&batch, &s->budget);
 
-	rc = rc ? rc : sdk_take_batch(s, kind, seconds, &batch, e);
+	rc = rc ? rc : sdk_take_batch(s, kind, seconds, cancelled, &batch, e);
 	rc = rc ? rc : pprof_encode(out, &batch, &options, e);
 	profile_batch_fini(&batch);
 	return rc;
@@ -78,7 +79,7 @@ int varve_take_profile(enum varve_profile kind, unsigned seconds, void **pprof, 
 	struct buf out = {0};
 
 	if (s) {
-		rc = sdk_take_pprof(s, kind, seconds, &out, e);
+		rc = sdk_take_pprof(s, kind, seconds, NULL, &out, e);
 		sdk_release(s);
 	}
 	if (rc) {

@@ -224,8 +224,9 @@ static void deliver_current(struct lane *l)
 			x->last_error = e;
 	} while (rc == -EAGAIN && back_off(l, ++tries, retry_after, give_up));
 	x->sent_bytes += l->current->sent_bytes;
-	if (rc == -ENODATA && l->current->signal == EXPORT_METRICS)
-		rc = -EOPNOTSUPP; /* a server that does not store metrics rejects all of them */
+	if (rc == -ENODATA &&
+	    (l->current->signal == EXPORT_METRICS || l->current->signal == EXPORT_LOGS))
+		rc = -EOPNOTSUPP; /* a server that does not store them rejects all of them */
 	if (rc == -EOPNOTSUPP && l->current->signal != EXPORT_PROFILES) {
 		x->sent--; /* neither confirmed nor failed: the next attempt is much later */
 		l->unwanted_until = clock_monotonic_ns() + UNWANTED_NS;

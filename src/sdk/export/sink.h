@@ -10,7 +10,7 @@
 #include "varve/varve.h"
 
 /*
- * The destination of profiles, spans and metrics: OTLP over HTTP/1.1 (plain sockets; https by
+ * The destination of profiles, spans, metrics and logs: OTLP over HTTP/1.1 (plain sockets; https by
  * libcurl, loaded when needed), OTLP over gRPC (our own HTTP/2; TLS by libssl, loaded when needed),
  * Pyroscope's /ingest, files in a directory, or a callback. The exporter (sdk/export/export.h)
  * calls it.
@@ -19,6 +19,7 @@ enum export_signal {
 	EXPORT_PROFILES,
 	EXPORT_TRACES,
 	EXPORT_METRICS,
+	EXPORT_LOGS,
 	EXPORT_SIGNALS, /* number of signals */
 };
 
@@ -37,7 +38,7 @@ struct export_item {
 struct sink {
 	const char *name;
 	bool pprof;		  /* profiles are passed as pprof, not as OTLP */
-	bool profiles_only;	  /* traces and metrics are never passed */
+	bool profiles_only;	  /* traces, metrics and logs are never passed */
 	const _Atomic bool *stop; /* the exporter's: cancels deliveries when true; may be NULL */
 	/*
 	 * Deliver one item. Return 0 when confirmed; -EAGAIN for a transient error (*retry_after_ms

@@ -2,8 +2,8 @@
 /*
  * Writes files into a directory: one profile per kind, accumulated over the run. Allocations of the
  * heap profile are summed; memory in use is that of the latest profile. A file is written under a
- * temporary name and renamed, so that readers always see a complete one. Spans and metrics are
- * appended as OTLP messages, each preceded by its length.
+ * temporary name and renamed, so that readers always see a complete one. Spans, metrics and logs
+ * are appended as OTLP messages, each preceded by its length.
  */
 #include "sdk/export/sink_files.h"
 #include <errno.h>
@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "format/pprof/pprof.h"
+#include "seal/sealed_file.h"
 #include "signal/profile/profile_merge.h"
 #include "signal/profile/profile_ops.h"
 #include "wire/compress/deflate.h"
@@ -36,7 +37,9 @@ static const struct {
 struct files_sink {
 	struct sink sink; /* first */
 	char *directory;
-	pid_t pid; /* in the file names of a child */
+	struct key_ring *keys; /* NULL: files are in clear */
+	struct buf sealed;     /* reused */
+	pid_t pid;	       /* in the file names of a child */
 	bool child;
 	struct buf whole[countof(kinds)]; /* uncompressed pprof of the run so far */
 };
@@ -126,17 +129,33 @@ static int write_bytes(int fd, struct str data)
 	return 0;
 }
 
-/* Make "cpu.pb.gz", or "cpu.1234.pb.gz" for a child. */
+/* Make "cpu.pb.gz", or "cpu.1234.pb.gz" for a child; with a key, ".sealed" follows. */
 static void make_file_path(const struct files_sink *s, const char *name, const char *end, char *out,
 			   size_t size)
 {
+	const char *sealed = s->keys ? ".sealed" : "";
+
 	if (s->child)
-		snprintf(out, size, "%s/%s.%d.%s", s->directory, name, (int)s->pid, end);
+		snprintf(out, size, "%s/%s.%d.%s%s", s->directory, name, (int)s->pid, end, sealed);
 	else
-		snprintf(out, size, "%s/%s.%s", s->directory, name, end);
+		snprintf(out, size, "%s/%s.%s%s", s->directory, name, end, sealed);
 }
 
-static int replace_file(const char *path, struct str data, struct err *e)
+/* Encrypt the bytes if there is a key: *out is them, or borrowed from the sink. */
+static int seal_content(struct files_sink *s, struct str bytes, struct str *out, struct err *e)
+{
+	int rc = 0;
+
+	*out = bytes;
+	if (!s->keys)
+		return 0;
+	buf_clear(&s->sealed);
+	rc = sealed_write(&s->sealed, bytes, SEALED_BINARY, s->keys, e);
+	*out = buf_str(&s->sealed);
+	return rc;
+}
+
+int sink_replace_file(const char *path, struct str data, struct err *e)
 {
 	char temporary[4200];
 	int fd, rc;
@@ -158,32 +177,39 @@ static int replace_file(const char *path, struct str data, struct err *e)
 static int write_profile(struct files_sink *s, struct export_item *item, size_t kind, struct err *e)
 {
 	char path[4160];
+	struct str content;
 	int rc;
 
 	rc = accumulate(&s->whole[kind], buf_str(&item->body), e);
 	buf_clear(&item->packed);
 	rc = rc ? rc : deflate_bytes(&item->packed, COMPRESS_GZIP, 6, buf_str(&s->whole[kind]));
+	rc = rc ? rc : seal_content(s, buf_str(&item->packed), &content, e);
 	if (rc)
 		return rc;
 	make_file_path(s, kinds[kind].name, "pb.gz", path, sizeof(path));
-	item->sent_bytes = item->packed.n;
-	return replace_file(path, buf_str(&item->packed), e);
+	item->sent_bytes = content.n;
+	return sink_replace_file(path, content, e);
 }
 
 /* Append a message after its length as a varint, as protobuf's delimited streams do. */
 static int append_message(struct files_sink *s, struct export_item *item, struct err *e)
 {
-	uint64_t n = item->body.n;
+	static const char *const names[] = {
+		[EXPORT_TRACES] = "traces", [EXPORT_METRICS] = "metrics", [EXPORT_LOGS] = "logs"};
+	struct str content;
+	uint64_t n;
 	char path[4160];
-	int fd, rc;
+	int fd, rc = seal_content(s, buf_str(&item->body), &content, e);
 
-	make_file_path(s, item->signal == EXPORT_TRACES ? "traces" : "metrics", "otlp", path,
-		       sizeof(path));
+	if (rc)
+		return rc;
+	n = content.n;
+	make_file_path(s, names[item->signal], "otlp", path, sizeof(path));
 	buf_clear(&item->packed);
 	for (; n >= 0x80; n >>= 7)
 		buf_put_char(&item->packed, (char)(n | 0x80));
 	buf_put_char(&item->packed, (char)n);
-	buf_put_str(&item->packed, buf_str(&item->body));
+	buf_put_str(&item->packed, content);
 	if (buf_error(&item->packed))
 		return err_errno(e, -ENOMEM, path);
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -242,6 +268,8 @@ static void files_free(struct sink *sink)
 		return;
 	for (size_t i = 0; i < countof(kinds); i++)
 		buf_fini(&s->whole[i]);
+	buf_fini(&s->sealed);
+	key_ring_unref(s->keys);
 	free(s->directory);
 	free(s);
 }
@@ -297,8 +325,25 @@ static uint64_t process_start_ns(void)
 	       (uint64_t)boot.tv_nsec + ticks * (NS_PER_SECOND / hz);
 }
 
+/* Replace the bytes of a file by their content, if files are encrypted. */
+static bool open_content(const struct files_sink *s, struct buf *file)
+{
+	struct buf content = {0};
+
+	if (!s->keys)
+		return true;
+	if (sealed_read(&content, buf_str(file), s->keys, NULL)) {
+		buf_fini(&content);
+		return false;
+	}
+	buf_fini(file);
+	*file = content;
+	return file->n > 18;
+}
+
 /* Append the contents of a gzipped file to *out; nothing if it cannot be read. */
-static void read_gzip_file(struct buf *out, const char *path, size_t size)
+static void read_gzip_file(const struct files_sink *s, struct buf *out, const char *path,
+			   size_t size)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	struct buf packed = {0};
@@ -306,11 +351,13 @@ static void read_gzip_file(struct buf *out, const char *path, size_t size)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint32_t n = 0;
 
-	if (d && in && fd >= 0 && read(fd, in, size) == (ssize_t)size) {
+	if (d && in && fd >= 0 && read(fd, in, size) == (ssize_t)size)
+		packed.n = size;
+	if (packed.n && open_content(s, &packed)) {
 		/* the last bytes of gzip are the original length */
-		memcpy(&n, in + size - 4, sizeof(n));
+		memcpy(&n, packed.p + packed.n - 4, sizeof(n));
 		to = n <= WHOLE_MAX ? buf_reserve(out, n) : NULL;
-		if (to && !libdeflate_gzip_decompress(d, in, size, to, n, NULL))
+		if (to && !libdeflate_gzip_decompress(d, packed.p, packed.n, to, n, NULL))
 			out->n = n;
 	}
 	if (fd >= 0)
@@ -331,7 +378,7 @@ static void read_earlier_files(struct files_sink *s)
 		if (!stat(path, &file) && file.st_size > 18 && (uint64_t)file.st_size < WHOLE_MAX &&
 		    (uint64_t)file.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)file.st_mtim.tv_nsec >
 			    start)
-			read_gzip_file(&s->whole[i], path, (size_t)file.st_size);
+			read_gzip_file(s, &s->whole[i], path, (size_t)file.st_size);
 	}
 }
 
@@ -343,11 +390,14 @@ bool sink_is_child(void)
 	return text && !str_to_u64(str_from(text), 10, &pid) && pid != (uint64_t)getpid();
 }
 
-int sink_files(struct sink **out, const char *directory, struct err *e)
+int sink_files(struct sink **out, const char *directory, const char *key_file, struct err *e)
 {
+	struct key_ring *keys = NULL;
 	struct files_sink *s;
 	int rc = sink_files_directory(directory, e);
 
+	if (!rc && key_file && *key_file)
+		rc = key_ring_open(&keys, key_file, NULL, e);
 	if (rc)
 		return rc;
 	s = calloc(1, sizeof(*s));
@@ -355,6 +405,7 @@ int sink_files(struct sink **out, const char *directory, struct err *e)
 		s->directory = strdup(directory);
 	if (!s || !s->directory) {
 		free(s);
+		key_ring_unref(keys);
 		return err_errno(e, -ENOMEM, "making a sink");
 	}
 	s->sink = (struct sink){.name = "files",
@@ -363,6 +414,7 @@ int sink_files(struct sink **out, const char *directory, struct err *e)
 				.check = files_check,
 				.forked = files_forked,
 				.free = files_free};
+	s->keys = keys;
 	s->pid = getpid();
 	s->child = sink_is_child();
 	read_earlier_files(s);

@@ -4,8 +4,13 @@
 
 #include "sdk/export/sink.h"
 
-/* Make a sink that writes files into a directory, which is created. Return 0 or -errno. */
-MUST_USE int sink_files(struct sink **out, const char *directory, struct err *e);
+/*
+ * Make a sink that writes files into a directory, which is created. With a key file (NULL: none)
+ * they are encrypted: cpu.pb.gz.sealed in the binary form of seal/sealed_file.h; traces.otlp.sealed
+ * as messages of that form, each after its length. Return 0 or -errno.
+ */
+MUST_USE int sink_files(struct sink **out, const char *directory, const char *key_file,
+			struct err *e);
 
 /* Create the directory and its parents. Return 0, or -errno when it cannot be written to. */
 MUST_USE int sink_files_directory(const char *path, struct err *e);
@@ -21,5 +26,11 @@ bool sink_is_child(void);
  * meaningless once the program has exited. Return 0 or -ENOMEM.
  */
 MUST_USE int sink_keep_sums(struct profile_batch *out, const struct profile_batch *batch);
+
+/*
+ * Write a file under a temporary name beside it, and rename it, so that readers see a complete one.
+ * Return 0 or -errno.
+ */
+MUST_USE int sink_replace_file(const char *path, struct str data, struct err *e);
 
 #endif

@@ -15,7 +15,9 @@ struct otlp_sink {
 	struct sink sink; /* first */
 	/* one per signal, as threads share none */
 	struct post_client clients[EXPORT_SIGNALS];
-	bool grpc;
+	/* the URL of the signal has a path of its own, to which no path is appended */
+	bool whole_path[EXPORT_SIGNALS];
+	bool grpc, no_compression;
 };
 
 #define PROTOBUF "application/x-protobuf"
@@ -23,20 +25,24 @@ struct otlp_sink {
 /* The head of each gRPC message: a compression flag and the length. */
 enum { GRPC_FRAME = 5 };
 
-/* The path or method of each signal. */
+/* The path or method of each signal, and its word in environment variables. */
 static const struct route {
-	const char *path, *method;
+	const char *path, *method, *word;
 } routes[] = {
 	[EXPORT_PROFILES] =
 		{"/v1development/profiles",
-		 "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export"},
+		 "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export",
+		 "PROFILES"},
 	[EXPORT_TRACES] = {"/v1/traces",
-			   "/opentelemetry.proto.collector.trace.v1.TraceService/Export"},
+			   "/opentelemetry.proto.collector.trace.v1.TraceService/Export", "TRACES"},
 	[EXPORT_METRICS] = {"/v1/metrics",
-			    "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"},
+			    "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
+			    "METRICS"},
+	[EXPORT_LOGS] = {"/v1/logs", "/opentelemetry.proto.collector.logs.v1.LogsService/Export",
+			 "LOGS"},
 };
 
-/* Compress the message, in the first attempt only. */
+/* Compress and frame the message, in the first attempt only. */
 static int pack_message(struct otlp_sink *s, struct export_item *item)
 {
 	struct buf *out = &item->packed;
@@ -46,8 +52,10 @@ static int pack_message(struct otlp_sink *s, struct export_item *item)
 	if (out->n)
 		return 0;
 	if (s->grpc)
-		buf_put(out, "\1\0\0\0", GRPC_FRAME);
-	rc = deflate_bytes(out, COMPRESS_GZIP, 1, buf_str(&item->body));
+		buf_put(out, s->no_compression ? "\0\0\0\0" : "\1\0\0\0", GRPC_FRAME);
+	if (s->no_compression)
+		buf_put_str(out, buf_str(&item->body));
+	rc = s->no_compression ? 0 : deflate_bytes(out, COMPRESS_GZIP, 1, buf_str(&item->body));
 	if (rc || buf_error(out)) {
 		buf_clear(out);
 		return -ENOMEM;
@@ -175,10 +183,12 @@ static int otlp_sink_deliver(struct sink *sink, struct export_item *item, uint64
 	struct post_answer a = {.grpc_status = -1};
 	char cost[SINK_COST_MAX];
 	struct post_request r = {.method = "POST",
-				 .path = s->grpc ? route->method : route->path,
+				 .path = s->grpc		       ? route->method
+					 : s->whole_path[item->signal] ? ""
+								       : route->path,
 				 .content_type = s->grpc ? "application/grpc" : PROTOBUF,
 				 .header = sink_cost(cost),
-				 .gzip = true,
+				 .gzip = !s->no_compression,
 				 .timeout_ms = timeout_ms,
 				 .stop = sink->stop};
 	int rc = pack_message(s, item);
@@ -328,8 +338,39 @@ static void otlp_free(struct sink *sink)
 	free(s);
 }
 
-static int sink_otlp_new(struct sink **out, const char *endpoint, const char *headers, bool grpc,
-			 struct err *e)
+/* Return the variable OTEL_EXPORTER_OTLP_<signal>_<what>, or NULL. */
+static const char *signal_variable(const struct otlp_sink_options *o, enum export_signal signal,
+				   const char *what)
+{
+	char name[64];
+	const char *text;
+
+	if (!o->environment)
+		return NULL;
+	snprintf(name, sizeof(name), "OTEL_EXPORTER_OTLP_%s_%s", routes[signal].word, what);
+	text = getenv(name);
+	return text && *text ? text : NULL;
+}
+
+static int init_signal(struct otlp_sink *s, enum export_signal signal, const char *endpoint,
+		       const struct otlp_sink_options *o, struct err *e)
+{
+	const char *own = signal_variable(o, signal, "ENDPOINT");
+	const char *headers = signal_variable(o, signal, "HEADERS");
+	struct post_client *client = &s->clients[signal];
+	int rc = post_client_init(client, own ? own : endpoint, headers ? headers : o->headers,
+				  s->grpc ? "4317" : "4318", e);
+
+	if (rc || !own || s->grpc)
+		return rc;
+	s->whole_path[signal] = true;
+	if (!client->url.path[0])
+		memcpy(client->url.path, "/", 2);
+	return 0;
+}
+
+static int sink_otlp_new(struct sink **out, const char *endpoint, const struct otlp_sink_options *o,
+			 bool grpc, struct err *e)
 {
 	struct otlp_sink *s = calloc(1, sizeof(*s));
 	int rc = 0;
@@ -342,9 +383,9 @@ static int sink_otlp_new(struct sink **out, const char *endpoint, const char *he
 				.forked = otlp_sink_forked,
 				.free = otlp_free};
 	s->grpc = grpc;
+	s->no_compression = o->no_compression;
 	for (unsigned i = 0; i < EXPORT_SIGNALS; i++) {
-		int failed = post_client_init(&s->clients[i], endpoint, headers,
-					      grpc ? "4317" : "4318", e);
+		int failed = init_signal(s, i, endpoint, o, e);
 
 		rc = rc ? rc : failed;
 	}
@@ -356,12 +397,14 @@ static int sink_otlp_new(struct sink **out, const char *endpoint, const char *he
 	return 0;
 }
 
-int sink_otlp_http(struct sink **out, const char *endpoint, const char *headers, struct err *e)
+int sink_otlp_http(struct sink **out, const char *endpoint, const struct otlp_sink_options *o,
+		   struct err *e)
 {
-	return sink_otlp_new(out, endpoint, headers, false, e);
+	return sink_otlp_new(out, endpoint, o, false, e);
 }
 
-int sink_otlp_grpc(struct sink **out, const char *endpoint, const char *headers, struct err *e)
+int sink_otlp_grpc(struct sink **out, const char *endpoint, const struct otlp_sink_options *o,
+		   struct err *e)
 {
-	return sink_otlp_new(out, endpoint, headers, true, e);
+	return sink_otlp_new(out, endpoint, o, true, e);
 }

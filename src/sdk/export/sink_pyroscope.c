@@ -102,6 +102,17 @@ static bool put_resource_label(struct buf *out, const struct keyvalue *kv, bool 
 	return true;
 }
 
+/* Append the name of the service; Pyroscope refuses other characters than these in it. */
+static void put_service_name(struct buf *out, struct str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		bool plain = is_word((unsigned char)c) || c == '.' || c == '/';
+
+		put_label_text(out, plain ? str_of(&c, 1) : STR("_"));
+	}
+}
+
 /* Append service{key=value,...}: the resource's attributes in order, as many as fit. */
 static void put_series_name(struct buf *out, const struct pyroscope_sink *s)
 {
@@ -110,7 +121,7 @@ static void put_series_name(struct buf *out, const struct pyroscope_sink *s)
 
 	for (uint32_t i = 0; i < s->resource_count; i++)
 		if (str_eq(s->resource[i].key, STR("service.name")))
-			put_label_text(out, str_head(s->resource[i].value.s, 256));
+			put_service_name(out, str_head(s->resource[i].value.s, 256));
 	for (uint32_t i = 0; i < s->resource_count; i++) {
 		if (str_eq(s->resource[i].key, STR("service.name")))
 			continue;

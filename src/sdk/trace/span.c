@@ -361,6 +361,25 @@ struct varve_span *varve_span_start_with(const char *name, enum varve_span_kind 
 	return span;
 }
 
+struct varve_span *varve_span_current(void)
+{
+	struct span_thread *t = span_enter();
+	struct varve_span *span = NULL;
+
+	if (!t)
+		return NULL;
+	for (uint32_t at = span_has_ids(t) ? t->top : 0; at && !span;) {
+		const struct span_slot *s = &tracer.slots[at - 1];
+
+		if (!memcmp(&t->context, &s->ids, sizeof(s->ids)) &&
+		    atomic_load_explicit(&s->state, memory_order_acquire) & SPAN_RUNNING)
+			span = handle_of(s);
+		at = s->below;
+	}
+	span_leave(t);
+	return span;
+}
+
 /* -- end --------------------------------------------------------------------------------------- */
 
 /*
@@ -454,21 +473,16 @@ static void free_tracer_memory(void)
 	for (uint32_t i = 0; tracer.slots && i < atomic_load(&tracer.fresh); i++)
 		span_fields_end(&tracer.slots[i]);
 	unmap_memory(tracer.slots, tracer.slot_count * sizeof(*tracer.slots));
-	for (size_t i = 0; i < countof(tracer.buffers); i++)
-		unmap_memory(tracer.buffers[i].data, tracer.buffer_size);
+	record_buffer_fini(&tracer.buffer);
 	tracer.slots = NULL;
-	tracer.buffers[0] = tracer.buffers[1] = (struct span_buffer){0};
 }
 
-static int alloc_memory(void)
+static int alloc_memory(size_t max_bytes)
 {
+	int rc = record_buffer_init(&tracer.buffer, max_bytes ? max_bytes : 4 * MIB);
+
 	tracer.slots = map_memory(tracer.slot_count * sizeof(*tracer.slots));
-	for (size_t i = 0; i < countof(tracer.buffers); i++) {
-		tracer.buffers[i] = (struct span_buffer){.data = map_memory(tracer.buffer_size)};
-		if (!tracer.buffers[i].data)
-			return -ENOMEM;
-	}
-	return tracer.slots ? 0 : -ENOMEM;
+	return tracer.slots ? rc : -ENOMEM;
 }
 
 static void set_sampling(const struct tracer_options *o)
@@ -505,8 +519,7 @@ int tracer_start(const struct tracer_options *o, struct err *e)
 	tracer.slot_count = !o->max_spans	       ? SPANS
 			    : o->max_spans > SPANS_MAX ? SPANS_MAX
 						       : o->max_spans;
-	tracer.buffer_size = (o->max_bytes ? o->max_bytes : 4 * MIB) / 2;
-	if (alloc_memory()) {
+	if (alloc_memory(o->max_bytes)) {
 		free_tracer_memory();
 		return err_errno(e, -ENOMEM, "start the tracer");
 	}
@@ -515,7 +528,6 @@ int tracer_start(const struct tracer_options *o, struct err *e)
 		tracer_register_membarrier();
 	epoch = atomic_fetch_add(&tracer.epoch, 1) + 1;
 	free_all_slots(epoch & 0xffff);
-	atomic_store(&tracer.active, 0);
 	atomic_store(&tracer.ended, 0);
 	atomic_store(&tracer.lost, 0);
 	atomic_store(&tracer.unix_offset_ns, clock_realtime_ns() - clock_monotonic_ns());
@@ -569,10 +581,7 @@ void tracer_forked(void)
 		s->fields = NULL; /* another thread may have been growing it */
 		free_slot(s);
 	}
-	for (size_t i = 0; i < countof(tracer.buffers); i++) {
-		atomic_store(&tracer.buffers[i].reserved, 0);
-		atomic_store(&tracer.buffers[i].written, 0);
-	}
+	record_buffer_clear(&tracer.buffer);
 	atomic_store(&tracer.ended, 0);
 	atomic_store(&tracer.lost, 0);
 }

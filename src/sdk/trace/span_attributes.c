@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "sdk/attributes.h"
 #include "sdk/trace/span_slot.h"
 
 enum {
@@ -320,25 +321,38 @@ void varve_span_set_error(struct varve_span *span, const char *message)
 	set_status(span, 2, clean_text(message, SPAN_TEXT_MAX, copy));
 }
 
-/* Event { time_unix_nano = 1 (fixed64), name = 2 }. */
-void varve_span_add_event(struct varve_span *span, const char *name)
+/* Event { time_unix_nano = 1 (fixed64), name = 2, attributes = 3, dropped_attributes = 4 }. */
+void varve_span_add_event_with(struct varve_span *span, const char *name,
+			       const struct varve_attribute *attributes, size_t count)
 {
+	enum { ATTRIBUTES = 3 };
 	struct span_thread *t = span ? span_enter() : NULL;
 	struct span_slot *s = t ? span_lock(span) : NULL;
 	uint64_t now = clock_monotonic_ns() + atomic_load(&tracer.unix_offset_ns);
+	uint8_t encoded[ATTRIBUTES_BYTES];
 	char copy[SPAN_TEXT_MAX];
 	struct str text;
+	size_t n = 0;
+	bool all = true;
 	uint8_t *at;
 
 	if (s && s->recorded) {
 		text = clean_text(name, SPAN_TEXT_MAX, copy);
-		at = s->events < SPAN_EVENTS_MAX ? append_field(s, TAG_EVENT, 9 + text_size(text))
-						 : NULL;
+		if (attributes && count)
+			all = attributes_encode(encoded, &n, attributes, count);
+		attributes_retag(encoded, n, ATTRIBUTES);
+		at = s->events < SPAN_EVENTS_MAX
+			     ? append_field(s, TAG_EVENT, 9 + text_size(text) + n + (all ? 0 : 2))
+			     : NULL;
 		if (at) {
 			s->events++;
 			*at++ = 0x09;
 			memcpy(at, &now, sizeof(now));
-			put_text_field(at + 8, 0x12, text);
+			at = put_text_field(at + 8, 0x12, text);
+			if (n)
+				memcpy(at, encoded, n);
+			if (!all)
+				memcpy(at + n, "\x20\x01", 2); /* some were dropped */
 		} else {
 			s->lost_events++;
 		}
@@ -347,6 +361,29 @@ void varve_span_add_event(struct varve_span *span, const char *name)
 		span_unlock(s);
 	if (t)
 		span_leave(t);
+}
+
+void varve_span_add_event(struct varve_span *span, const char *name)
+{
+	varve_span_add_event_with(span, name, NULL, 0);
+}
+
+void varve_span_record_exception(struct varve_span *span, const char *type, const char *message,
+				 const char *stacktrace, const struct varve_attribute *attributes,
+				 size_t count)
+{
+	const struct varve_attribute parts[] = {varve_str("exception.type", type),
+						varve_str("exception.message", message),
+						varve_str("exception.stacktrace", stacktrace)};
+	struct varve_attribute all[ATTRIBUTES_MAX + countof(parts)];
+	size_t n = attributes ? min_size(count, ATTRIBUTES_MAX) : 0;
+
+	if (n)
+		memcpy(all, attributes, n * sizeof(*all));
+	for (size_t i = 0; i < countof(parts); i++)
+		if (parts[i].value.string)
+			all[n++] = parts[i];
+	varve_span_add_event_with(span, "exception", all, n);
 }
 
 /* Link { trace_id = 1, span_id = 2, trace_state = 3, flags = 6 (fixed32) }. */

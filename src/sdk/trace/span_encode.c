@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ended spans as OTLP. Each span is encoded as an element of ScopeSpans.spans (field 2) into one of
- * two buffers. tracer_take() makes the other buffer active, closes this one, waits for threads that
- * still write to it, and adds resource and scope.
+ * Ended spans as OTLP. Each span is encoded as an element of ScopeSpans.spans (field 2) into the
+ * tracer's buffer (sdk/export/record_buffer.h). tracer_take() adds resource and scope.
  */
 #include "sdk/trace/span_encode.h"
 
 #include <errno.h>
-#include <sys/mman.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "sdk/export/otlp_parts.h"
 #include "sdk/trace/span_slot.h"
 #include "signal/profile/profile.h"
 #include "wire/proto.h"
-
-#define CLOSED ((uint64_t)1 << 63)
-
-/* Reserve `n` bytes in the active buffer, which is returned in *into. NULL: it is full. */
-static uint8_t *reserve_bytes(size_t n, struct span_buffer **into)
-{
-	for (;;) {
-		struct span_buffer *b =
-			&tracer.buffers[atomic_load_explicit(&tracer.active, memory_order_acquire)];
-		uint64_t at = atomic_load_explicit(&b->reserved, memory_order_relaxed);
-
-		while (!(at & CLOSED)) {
-			if (at + n > tracer.buffer_size)
-				return NULL;
-			if (atomic_compare_exchange_weak_explicit(&b->reserved, &at, at + n,
-								  memory_order_acquire,
-								  memory_order_relaxed)) {
-				*into = b;
-				return b->data + at;
-			}
-		}
-		/* just closed: the other buffer is active */
-	}
-}
 
 static uint8_t *append_varint(uint8_t *at, uint64_t n)
 {
@@ -109,13 +82,13 @@ static uint8_t *put_fixed(uint8_t *at, const struct span_slot *s, uint64_t end_n
 bool span_encode(struct span_slot *s, uint64_t end_ns)
 {
 	size_t n = fixed_size(s) + s->size, whole;
-	struct span_buffer *into;
+	struct record_half *into;
 	uint8_t *at;
 
 	if (unlikely(s->state_size))
 		n += 1 + proto_varint_size(s->state_size) + s->state_size;
 	whole = 1 + proto_varint_size(n) + n;
-	at = reserve_bytes(whole, &into);
+	at = record_buffer_reserve(&tracer.buffer, whole, &into);
 	if (!at)
 		return false;
 	*at++ = 0x12;
@@ -128,7 +101,7 @@ bool span_encode(struct span_slot *s, uint64_t end_ns)
 		at += s->state_size;
 	}
 	memcpy(at, s->fields, s->size);
-	atomic_fetch_add_explicit(&into->written, whole, memory_order_release);
+	record_buffer_commit(into, whole);
 	return true;
 }
 
@@ -138,12 +111,7 @@ bool span_encode(struct span_slot *s, uint64_t end_ns)
 
 size_t tracer_pending(void)
 {
-	uint64_t n = 0;
-
-	if (atomic_load(&tracer.on))
-		for (size_t i = 0; i < countof(tracer.buffers); i++)
-			n += atomic_load(&tracer.buffers[i].reserved) & ~CLOSED;
-	return n;
+	return atomic_load(&tracer.on) ? record_buffer_pending(&tracer.buffer) : 0;
 }
 
 static uint64_t count_spans(struct str spans)
@@ -180,64 +148,35 @@ static int wrap_request(struct buf *out, struct str spans, const struct keyvalue
 	return rc;
 }
 
-/*
- * Close the buffer and wait until all reserved bytes are written. False: a writer takes too long;
- * the next call takes the buffer.
- */
-static bool close_buffer(struct span_buffer *b, uint64_t *size)
+/* Where tracer_take() puts the spans. */
+struct taken_spans {
+	struct buf *out;
+	const struct keyvalue *resource;
+	uint32_t resource_count;
+	uint64_t spans;
+};
+
+static int wrap_spans(void *arg, struct str bytes)
 {
-	enum { WAITS_MAX = 1000 };
-	struct timespec pause = {0, 10000};
+	struct taken_spans *t = arg;
 
-	*size = atomic_fetch_or(&b->reserved, CLOSED) & ~CLOSED;
-	for (unsigned i = 0; atomic_load_explicit(&b->written, memory_order_acquire) != *size;
-	     i++) {
-		if (i == WAITS_MAX)
-			return false;
-		nanosleep(&pause, NULL);
-	}
-	return true;
-}
-
-/* Empty and open the buffer, freeing the pages of a burst. */
-static void reopen_buffer(struct span_buffer *b, uint64_t size)
-{
-	enum { KEPT = 512 << 10 };
-
-	if (size > KEPT)
-		madvise(b->data + KEPT, tracer.buffer_size - KEPT, MADV_DONTNEED);
-	atomic_store(&b->written, 0);
-	atomic_store(&b->reserved, 0);
+	t->spans += count_spans(bytes);
+	return wrap_request(t->out, bytes, t->resource, t->resource_count);
 }
 
 int tracer_take(struct buf *out, const struct keyvalue *resource, uint32_t resource_count,
 		uint64_t *spans, uint64_t *lost)
 {
-	uint32_t active = atomic_load(&tracer.active);
-	int rc = 0;
+	struct taken_spans t = {out, resource, resource_count, 0};
+	int rc;
 
 	*spans = 0;
 	*lost = atomic_load(&tracer.lost);
 	if (!atomic_load(&tracer.on))
 		return 0;
 	atomic_store(&tracer.unix_offset_ns, clock_realtime_ns() - clock_monotonic_ns());
-	/* The inactive buffer first: it is empty unless a writer was too slow last time. */
-	for (unsigned i = 0; !rc && i < countof(tracer.buffers); i++) {
-		struct span_buffer *b = &tracer.buffers[i ? active : !active];
-		struct str bytes;
-		uint64_t size;
-
-		if (i)
-			atomic_store(&tracer.active, !active);
-		if (!close_buffer(b, &size))
-			return 0; /* if it was the inactive buffer, the other stays active */
-		bytes = str_of((char *)b->data, size);
-		if (size) {
-			rc = wrap_request(out, bytes, resource, resource_count);
-			*spans += count_spans(bytes);
-		}
-		reopen_buffer(b, size);
-	}
-	atomic_fetch_add(&tracer.ended, *spans);
+	rc = record_buffer_take(&tracer.buffer, wrap_spans, &t);
+	*spans = t.spans;
+	atomic_fetch_add(&tracer.ended, t.spans);
 	return rc;
 }

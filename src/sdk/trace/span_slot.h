@@ -2,6 +2,7 @@
 #ifndef VARVE_SDK_TRACE_SPAN_SLOT_H
 #define VARVE_SDK_TRACE_SPAN_SLOT_H
 
+#include "sdk/export/record_buffer.h"
 #include "sdk/trace/span.h"
 #include "sdk/trace/span_thread.h"
 
@@ -52,13 +53,6 @@ struct span_slot {
 	char trace_state[SPAN_STATE_MAX + 1], previous_state[SPAN_STATE_MAX + 1];
 };
 
-/* Encoded ended spans. Many threads write without a lock: they reserve room by compare-and-swap. */
-struct span_buffer {
-	_Atomic uint64_t reserved; /* highest bit: closed */
-	_Atomic uint64_t written;
-	uint8_t *data;
-};
-
 struct tracer {
 	_Atomic bool on;
 	_Atomic uint32_t epoch; /* incremented by each start and in each forked child */
@@ -72,9 +66,7 @@ struct tracer {
 	_Atomic uint64_t free_list; /* tag << 32 | number + 1 */
 	_Atomic uint32_t fresh;	    /* slots from this number on were never used */
 	uint64_t fresh_state;
-	struct span_buffer buffers[2];
-	size_t buffer_size;
-	_Atomic uint32_t active;	 /* index of the buffer that is written to */
+	struct record_buffer buffer;	 /* of encoded ended spans */
 	_Atomic uint64_t unix_offset_ns; /* realtime - monotonic */
 	_Atomic uint64_t ended, lost;
 };

@@ -120,6 +120,13 @@ bool span_current_ids(uint8_t trace_id[16], uint8_t span_id[8])
 	return span_ids_of(self, trace_id, span_id);
 }
 
+bool span_current_sampled_ids(uint8_t trace_id[16], uint8_t span_id[8])
+{
+	const struct span_thread *t = self;
+
+	return t && (t->context.trace_flags & 1) && span_ids_of(t, trace_id, span_id);
+}
+
 bool span_wants_samples(void)
 {
 	const struct span_thread *t = self;

@@ -59,6 +59,9 @@ struct span_thread {
 /* Copy the current ids of this thread. False, and zeros, when there are none. Hook-safe. */
 bool span_current_ids(uint8_t trace_id[16], uint8_t span_id[8]);
 
+/* The same, but false unless the span is sampled. Hook-safe. */
+bool span_current_sampled_ids(uint8_t trace_id[16], uint8_t span_id[8]);
+
 /*
  * The same for another thread, which sleeps. `record` is that thread's span_thread_record(), or
  * NULL; it stays readable.

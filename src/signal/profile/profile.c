@@ -93,11 +93,24 @@ int profile_batch_reset(struct profile_batch *b)
 	reallocate_vector(&b->arena, (void **)&b->v.at, &b->v.n, &b->v.cap, sizeof(*b->v.at));
 	FOR_EACH_VECTOR(RENEW)
 #undef RENEW
+	b->string_keys = NULL;
 	b->sample_count = b->sample_cap = 0;
 	b->sample_stack = b->sample_link = NULL;
 	b->sample_attributes_at = b->sample_values_at = b->sample_times_at = NULL;
 	rc = profile_batch_reserve_samples(b, samples);
 	return rc ? rc : add_first_rows(b);
+}
+
+int profile_key_strings(struct profile_batch *b)
+{
+	struct bytes_key *keys = arena_alloc(&b->arena, b->strings.n, sizeof(*keys));
+
+	if (!keys)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < b->strings.n; i++)
+		keys[i] = key_of_bytes(b->strings.at[i].p, b->strings.at[i].n);
+	b->string_keys = keys;
+	return 0;
 }
 
 int profile_batch_reserve_samples(struct profile_batch *b, size_t more)

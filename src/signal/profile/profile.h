@@ -3,6 +3,7 @@
 #define VARVE_SIGNAL_PROFILE_PROFILE_H
 
 #include "base/arena.h"
+#include "base/container/bytes_key.h"
 #include "base/container/vec.h"
 #include "base/err.h"
 #include "signal/value.h"
@@ -118,6 +119,8 @@ struct profile_batch {
 	VEC(struct list) stacks; /* of stack_locations, the leaf first */
 	VEC(struct link) links;
 	VEC(struct attribute) attributes;
+	/* The key of each string (profile_key_strings()), so that it is computed once; or NULL. */
+	const struct bytes_key *string_keys;
 
 	/* pools that rows refer to */
 	VEC(struct line) lines;
@@ -154,6 +157,9 @@ MUST_USE int profile_batch_reset(struct profile_batch *b);
  * (profile_check.c)
  */
 MUST_USE int profile_batch_check(const struct profile_batch *b, struct err *e);
+
+/* Set string_keys of a finished batch. 0 or -ENOMEM. */
+MUST_USE int profile_key_strings(struct profile_batch *b);
 
 /*
  * Add a sample to the last profile. It consists of the attributes, values and times that the caller

@@ -15,6 +15,7 @@
 #include "store/sqlite/read/query_series.h"
 #include "store/sqlite/read/query_spans.h"
 #include "store/sqlite/read/query_stacks.h"
+#include "store/sqlite/read/query_traces.h"
 #include "store/sqlite/read/query_visit.h"
 #include "store/sqlite/read/stats.h"
 #include "store/sqlite/store_state.h"
@@ -37,6 +38,7 @@ static const struct store_ops sqlite_store_ops = {
 	.points = query_points,
 	.scan = query_scan,
 	.spans = query_spans,
+	.traces = query_traces,
 	.remove = query_remove,
 	.stats = query_stats,
 	.version = changes_version,
@@ -103,15 +105,17 @@ static int store_init(struct sqlite_store *s, const struct sqlite_store_options 
 	if (!s->options.compact_ms)
 		s->options.compact_ms = COMPACT_MS;
 	init_sync(s);
+	if (sealed_vfs_new(&s->vfs, o->keys, o->log))
+		return -ENOMEM;
 	s->group = writer_group_new(s);
 	return s->group ? registry_init(&s->registry) : -ENOMEM;
 }
 
 static int start_store(struct sqlite_store *s, struct err *e)
 {
-	int rc = 0;
+	int rc = partitions_check_keys(s, e);
 
-	if (!s->options.read_only)
+	if (!rc && !s->options.read_only)
 		rc = data_directory_claim(s, e);
 	if (!rc)
 		rc = partitions_scan(s, e);
@@ -181,6 +185,7 @@ static void do_close(struct store *base)
 	free(s->group);
 	frame_packer_fini(&s->packer);
 	frame_unpacker_fini(&s->unpacker);
+	sealed_vfs_free(s->vfs);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	free(s);

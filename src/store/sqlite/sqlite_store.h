@@ -3,6 +3,7 @@
 #define VARVE_STORE_SQLITE_SQLITE_STORE_H
 
 #include "base/log.h"
+#include "seal/key_ring.h"
 #include "store/store.h"
 
 /*
@@ -35,6 +36,11 @@ struct sqlite_store_options {
 	 * Limit of nodes of the stacks of a service in a day; then new stacks are refused. 0: none.
 	 */
 	uint64_t service_nodes;
+	/*
+	 * Master keys: new files are encrypted. The store takes a reference. NULL: none, and
+	 * encrypted files cannot be opened.
+	 */
+	struct key_ring *keys;
 
 	/* For tests and benchmarks: */
 	uint32_t merge_samples; /* samples of an hour that are merged at a time; 0: what fits */
@@ -49,7 +55,8 @@ struct sqlite_store_options {
 /*
  * Open the directory. Return 0 and set *out, which the caller closes (ops->close()); -EBUSY when
  * another process has it open, with its pid in `e`; -EROFS, -ENOSPC or -EACCES for a failure of the
- * disk; -ENOTSUP when a newer version wrote it; or another -errno.
+ * disk; -ENOTSUP when a newer version wrote it; -ENOKEY when a file is encrypted with a key that is
+ * missing, which changes nothing; or another -errno.
  */
 MUST_USE int sqlite_store_open(struct store **out, const struct sqlite_store_options *o,
 			       struct err *e);

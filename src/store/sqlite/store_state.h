@@ -11,6 +11,7 @@
 #include "store/sqlite/block/frame.h"
 #include "store/sqlite/catalog/registry.h"
 #include "store/sqlite/compact/retention.h"
+#include "store/sqlite/sealed/sealed_vfs.h"
 #include "store/sqlite/sqlite_store.h"
 
 /* The state of an open store: its partitions, its threads, and what they share. */
@@ -32,9 +33,10 @@ struct sqlite_store {
 	/* The directory was replaced since it was listed. Writer thread only. */
 	bool replaced;
 	const struct log *log;
-	struct budget budget; /* of writing */
-	struct budget cached; /* of caches for readers */
-	struct budget work;   /* of merging */
+	struct sealed_vfs *vfs; /* opens all database files */
+	struct budget budget;	/* of writing */
+	struct budget cached;	/* of caches for readers */
+	struct budget work;	/* of merging */
 	struct registry registry;
 
 	pthread_mutex_t mu;	       /* guards what follows */

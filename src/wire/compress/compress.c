@@ -22,9 +22,15 @@
 #define MAGIC_ZIP_EMPTY 0x06054b50u
 
 static const char *const names[] = {
-	[COMPRESS_NONE] = "none",	[COMPRESS_GZIP] = "gzip",     [COMPRESS_ZLIB] = "zlib",
-	[COMPRESS_ZSTD] = "zstd",	[COMPRESS_LZ4] = "lz4",	      [COMPRESS_ZIP] = "zip",
-	[COMPRESS_DEFLATE] = "deflate", [COMPRESS_SNAPPY] = "snappy",
+	[COMPRESS_NONE] = "none",
+	[COMPRESS_GZIP] = "gzip",
+	[COMPRESS_ZLIB] = "zlib",
+	[COMPRESS_ZSTD] = "zstd",
+	[COMPRESS_LZ4] = "lz4",
+	[COMPRESS_ZIP] = "zip",
+	[COMPRESS_DEFLATE] = "deflate",
+	[COMPRESS_SNAPPY] = "snappy",
+	[COMPRESS_SNAPPY_FRAMED] = "x-snappy-framed",
 };
 
 const char *compress_name(enum compress_kind kind)
@@ -100,6 +106,8 @@ static int decompress_body(struct decompress_sink *s, enum compress_kind kind, s
 		return lz4_body(s, in, e);
 	case COMPRESS_SNAPPY:
 		return snappy_body(s, in, e);
+	case COMPRESS_SNAPPY_FRAMED:
+		return snappy_framed_body(s, in, e);
 	default:
 		return inflate_body(s, kind, in, e);
 	}
@@ -197,7 +205,11 @@ int compress_bytes(struct buf *out, enum compress_kind kind, int level, struct s
 	case COMPRESS_SNAPPY:
 		rc = snappy_bytes(out, in);
 		break;
+	case COMPRESS_SNAPPY_FRAMED:
+		rc = snappy_framed_bytes(out, in);
+		break;
 	case COMPRESS_ZIP:
+	case COMPRESS_KINDS:
 		break;
 	}
 	return rc ? err_errno(e, rc, names[kind]) : 0;

@@ -20,8 +20,10 @@ enum compress_kind {
 	COMPRESS_ZSTD, /* RFC 8878; any number of frames, skippable ones ignored; no dictionaries */
 	COMPRESS_LZ4, /* frame format 1.6 and the legacy one; frames as for zstd; no dictionaries */
 	COMPRESS_ZIP, /* the first regular file; use zip.h to choose another one */
-	COMPRESS_DEFLATE, /* RFC 1951, raw; has no magic, so it is never detected */
-	COMPRESS_SNAPPY,  /* one block, without frame; has no magic, either */
+	COMPRESS_DEFLATE,	/* RFC 1951, raw; has no magic, so it is never detected */
+	COMPRESS_SNAPPY,	/* one block, without frame; has no magic, either */
+	COMPRESS_SNAPPY_FRAMED, /* blocks of 64 KiB with checksums; never detected */
+	COMPRESS_KINDS,
 };
 
 /*

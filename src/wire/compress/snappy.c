@@ -30,8 +30,8 @@ static bool length_is_possible(uint64_t length, size_t input)
 	return length / 64 <= input / 3 + 1;
 }
 
-static int read_length(const struct decompress_sink *s, struct str in, size_t *at, uint32_t *length,
-		       struct err *e)
+static int read_length(const struct decompress_sink *s, struct str in, size_t base, size_t *at,
+		       uint32_t *length, struct err *e)
 {
 	uint64_t value = 0;
 
@@ -39,7 +39,8 @@ static int read_length(const struct decompress_sink *s, struct str in, size_t *a
 		uint8_t byte;
 
 		if (i >= in.n)
-			return decompress_sink_fail(s, in.n, e, "expected a length, found the end");
+			return decompress_sink_fail(s, base + in.n, e,
+						    "expected a length, found the end");
 		byte = (uint8_t)in.p[i];
 		value |= (uint64_t)(byte & 0x7f) << 7 * i;
 		if (byte >= 0x80)
@@ -47,13 +48,13 @@ static int read_length(const struct decompress_sink *s, struct str in, size_t *a
 		if (value > UINT32_MAX)
 			break;
 		if (!length_is_possible(value, in.n))
-			return decompress_sink_fail(s, 0, e,
+			return decompress_sink_fail(s, base, e,
 						    "claims a longer content than its size allows");
 		*at = i + 1;
 		*length = (uint32_t)value;
 		return 0;
 	}
-	return decompress_sink_fail(s, 0, e, "expected a length below 4 GiB");
+	return decompress_sink_fail(s, base, e, "expected a length below 4 GiB");
 }
 
 struct snappy_reader {
@@ -136,43 +137,48 @@ static bool read_element(struct snappy_reader *r)
 	}
 }
 
-int snappy_body(struct decompress_sink *s, struct str in, struct err *e)
+int snappy_append_block(struct decompress_sink *s, struct str in, size_t base, struct err *e)
 {
 	struct snappy_reader r;
 	uint32_t length = 0;
 	size_t at = 0;
-	int rc = read_length(s, in, &at, &length, e);
+	int rc = read_length(s, in, base, &at, &length, e);
 
 	if (rc)
 		return rc;
 	if (!length)
 		return at == in.n ? 0
-				  : decompress_sink_fail(s, at, e,
+				  : decompress_sink_fail(s, base + at, e,
 							 "expected the end, found other data");
-	rc = decompress_sink_allows(s, length, e);
-	rc = rc ? rc : decompress_sink_grow(s, length, e);
+	rc = decompress_sink_allows(s, (unsigned long long)s->n + length, e);
+	rc = rc ? rc : decompress_sink_grow(s, s->n + length, e);
 	if (rc)
 		return rc;
 	r = (struct snappy_reader){.at = in.p + at,
 				   .end = in.p + in.n,
-				   .out = s->p,
-				   .start = s->p,
-				   .to = s->p + length};
+				   .out = s->p + s->n,
+				   .start = s->p + s->n,
+				   .to = s->p + s->n + length};
 	while (r.at < r.end) {
 		const char *element = r.at;
 
 		if (r.out == r.to)
-			return decompress_sink_fail(s, (size_t)(element - in.p), e,
+			return decompress_sink_fail(s, base + (size_t)(element - in.p), e,
 						    "expected the end, found other data");
 		if (!read_element(&r))
-			return decompress_sink_fail(s, (size_t)(element - in.p), e,
+			return decompress_sink_fail(s, base + (size_t)(element - in.p), e,
 						    "corrupt literal or copy");
 	}
 	if (r.out != r.to)
-		return decompress_sink_fail(s, in.n, e,
+		return decompress_sink_fail(s, base + in.n, e,
 					    "the content is not as long as its header says");
-	s->n = length;
+	s->n += length;
 	return 0;
+}
+
+int snappy_body(struct decompress_sink *s, struct str in, struct err *e)
+{
+	return snappy_append_block(s, in, 0, e);
 }
 
 /* Write a literal of `n` > 0 bytes. There is room for it. */

@@ -8,10 +8,10 @@
 /*
  * Protobuf messages as short text, for readable tests:
  *
- *	1{ 2:7 3"text" 4[1 2 3] 5<100 101> 6@9 7#0a0b }
+ *	1{ 2:7 3"text" 4[1 2 3] 5<100 101> 6@9 7#0a0b 8%9 }
  *
  * is field 1, a message with: a varint, a string, packed varints, packed fixed64, one fixed64,
- * bytes in hex.
+ * bytes in hex, one fixed32.
  */
 static inline long long otlp_text_number(const char **p)
 {
@@ -96,6 +96,11 @@ static inline void otlp_text_fields(struct buf *out, const char **p)
 			uint64_t n = (uint64_t)otlp_text_number(p);
 
 			otlp_text_varint(out, PROTO_TAG(field, PROTO_FIXED64));
+			buf_put(out, &n, sizeof(n));
+		} else if (kind == '%') {
+			uint32_t n = (uint32_t)otlp_text_number(p);
+
+			otlp_text_varint(out, PROTO_TAG(field, PROTO_FIXED32));
 			buf_put(out, &n, sizeof(n));
 		} else {
 			struct buf inner = {0};

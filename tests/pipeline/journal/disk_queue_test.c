@@ -17,6 +17,7 @@
 #include "net/http/http.h"
 #include "pipeline/journal/disk_queue.h"
 #include "pipeline/journal/journal_file.h"
+#include "seal/key_block.h"
 #include "test/test.h"
 
 enum { MESSAGE_MAX = 1 << 20 };
@@ -24,6 +25,17 @@ enum { MESSAGE_MAX = 1 << 20 };
 #define WAIT_NS ((uint64_t)20 * 1000000000)
 
 /* ---- fixture ---- */
+
+/* The tests run a second time with encrypted files: if VARVE_TEST_KEY is set. */
+static struct key_ring *test_keys(void)
+{
+	static const uint8_t key[SEAL_KEY] = "thirty-two bytes, not all zeros";
+	static struct key_ring *ring;
+
+	if (getenv("VARVE_TEST_KEY") && !ring)
+		assert_ok(key_ring_of_key(&ring, key, NULL));
+	return ring;
+}
 
 struct fixture {
 	char directory[64];
@@ -42,7 +54,8 @@ static int fixture_setup(void **state)
 	if (!mkdtemp(f->directory))
 		return -1;
 	disk_queue_list_init(&f->list);
-	f->options = (struct disk_queue_options){.directory = f->directory, .name = "test"};
+	f->options = (struct disk_queue_options){
+		.directory = f->directory, .name = "test", .keys = test_keys()};
 	signal(SIGXFSZ, SIG_IGN);
 	return 0;
 }
@@ -562,9 +575,21 @@ static off_t size_of(int fd)
 /* The size of the records that put_all() makes. */
 static off_t record_size(void)
 {
-	const struct journal_header h = {.payload_bytes = 1000, .text_bytes = 8 + 8 + 4 + 3 + 1};
+	const struct journal_header h = {
+		.encrypted = test_keys(), .payload_bytes = 1000, .text_bytes = 8 + 8 + 4 + 3 + 1};
 
 	return (off_t)journal_record_size(&h);
+}
+
+/* Where the header of a segment and its first record are. */
+static off_t header_offset(void)
+{
+	return test_keys() ? KEY_BLOCK : 0;
+}
+
+static off_t first_record(void)
+{
+	return header_offset() + JOURNAL_SEGMENT_HEADER;
 }
 
 /* Put three records, damage the file with `damage`, and open the queue again. */
@@ -576,7 +601,7 @@ static void reopen_damaged(struct fixture *f, void (*damage)(int fd))
 	put_all(f, "abc");
 	close_queue(f);
 	fd = open_segment(f);
-	assert_int_equal(size_of(fd), JOURNAL_SEGMENT_HEADER + 3 * record_size());
+	assert_int_equal(size_of(fd), first_record() + 3 * record_size());
 	damage(fd);
 	open_queue(f);
 	close(fd);
@@ -607,28 +632,28 @@ static void flip(int fd, off_t offset)
 /* The end of a write that was not committed. */
 static void flip_last_payload(int fd)
 {
-	flip(fd, JOURNAL_COMMIT_OFFSET);
+	flip(fd, header_offset() + JOURNAL_COMMIT_OFFSET);
 	flip(fd, size_of(fd) - 500);
 }
 
 static void flip_second_header(int fd)
 {
-	flip(fd, JOURNAL_SEGMENT_HEADER + record_size() + 9);
+	flip(fd, first_record() + record_size() + 9);
 }
 
 static void flip_second_payload(int fd)
 {
-	flip(fd, JOURNAL_SEGMENT_HEADER + record_size() + 500);
+	flip(fd, first_record() + record_size() + 500);
 }
 
 static void flip_segment_header(int fd)
 {
-	flip(fd, 3);
+	flip(fd, header_offset() + 3);
 }
 
 static void flip_second_mark(int fd)
 {
-	flip(fd, JOURNAL_SEGMENT_HEADER + record_size() + JOURNAL_MARK_OFFSET);
+	flip(fd, first_record() + record_size() + JOURNAL_MARK_OFFSET);
 }
 
 static void a_torn_tail_is_cut_off(void **state)
@@ -638,7 +663,7 @@ static void a_torn_tail_is_cut_off(void **state)
 
 	reopen_damaged(f, cut_last);
 	fd = open_segment(f);
-	assert_int_equal(size_of(fd), JOURNAL_SEGMENT_HEADER + 2 * record_size());
+	assert_int_equal(size_of(fd), first_record() + 2 * record_size());
 	close(fd);
 	assert_int_equal(state_of(f).damaged, 0);
 	put_all(f, "d");
@@ -662,14 +687,14 @@ static void commit_two(int fd, bool this_boot)
 	uint8_t header[JOURNAL_SEGMENT_HEADER];
 	struct journal_segment s;
 
-	assert_int_equal(pread(fd, header, sizeof(header), 0), sizeof(header));
+	assert_int_equal(pread(fd, header, sizeof(header), header_offset()), sizeof(header));
 	assert_ok(journal_read_segment(header, &s));
 	assert_int_equal(s.first, 1);
 	assert_int_equal(s.committed, size_of(fd));
-	s.committed = (uint64_t)(JOURNAL_SEGMENT_HEADER + 2 * record_size());
+	s.committed = (uint64_t)(first_record() + 2 * record_size());
 	s.boot[0] = (uint8_t)(s.boot[0] ^ !this_boot);
 	journal_write_segment(header, &s);
-	assert_int_equal(pwrite(fd, header, sizeof(header), 0), sizeof(header));
+	assert_int_equal(pwrite(fd, header, sizeof(header), header_offset()), sizeof(header));
 }
 
 static void commit_two_of_this_boot(int fd)
@@ -776,7 +801,7 @@ static void files_of_another_version_are_refused(void **state)
 	header[16] = 1;
 	checksum = crc32c(crc32c(0, header, 12), header + 16, sizeof(header) - 16);
 	memcpy(header + 12, &checksum, sizeof(checksum));
-	assert_int_equal(pwrite(fd, header, sizeof(header), 0), sizeof(header));
+	assert_int_equal(pwrite(fd, header, sizeof(header), header_offset()), sizeof(header));
 	assert_int_equal(disk_queue_open(&f->q, &f->list, &f->options, &f->e), -ENOTSUP);
 	assert_err_says(&f->e, "another version");
 	close(fd);
@@ -926,7 +951,7 @@ static void a_limit_of_file_sizes_begins_the_next_segment(void **state)
 	struct rlimit limit, old;
 
 	assert_ok(getrlimit(RLIMIT_FSIZE, &old));
-	limit = (struct rlimit){10000, old.rlim_max};
+	limit = (struct rlimit){10000 + (rlim_t)header_offset(), old.rlim_max};
 	open_queue(f);
 	assert_ok(setrlimit(RLIMIT_FSIZE, &limit));
 	put_all(f, "abcdefgh");

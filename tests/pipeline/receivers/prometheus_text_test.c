@@ -6,6 +6,7 @@
 
 #include "pipeline/receivers/prometheus/file_sd.h"
 #include "pipeline/receivers/prometheus/relabel.h"
+#include "pipeline/receivers/prometheus/scrape_settings.h"
 #include "pipeline/receivers/prometheus/target_spec.h"
 #include "test/test.h"
 

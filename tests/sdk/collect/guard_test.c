@@ -31,7 +31,16 @@ static void a_floor_above_the_base_rate_has_no_effect(void **state)
 	assert_int_equal(guard_adaptive_hz(100, 10, 1, 1), 100);
 }
 
-static void the_adaptive_rate_halves_under_pressure_and_recovers(void **state)
+static void the_adaptive_rate_is_half_of_the_base_under_pressure(void **state)
+{
+	(void)state;
+	assert_int_equal(guard_next_hz(100, 100, true, false), 50);
+	assert_int_equal(guard_next_hz(50, 100, true, false), 50); /* once, not again */
+	assert_int_equal(guard_next_hz(50, 100, false, false), 100);
+	assert_int_equal(guard_next_hz(1, 1, true, false), 1);
+}
+
+static void the_adaptive_rate_can_be_halved_again_and_again(void **state)
 {
 	unsigned hz = 100;
 	static const unsigned down[] = {50, 25, 12, 6, 3, 1, 1, 1};
@@ -39,9 +48,9 @@ static void the_adaptive_rate_halves_under_pressure_and_recovers(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < countof(down); i++)
-		assert_int_equal(hz = guard_next_hz(hz, 100, true), down[i]);
+		assert_int_equal(hz = guard_next_hz(hz, 100, true, true), down[i]);
 	for (unsigned i = 0; i < countof(up); i++)
-		assert_int_equal(hz = guard_next_hz(hz, 100, false), up[i]);
+		assert_int_equal(hz = guard_next_hz(hz, 100, false, true), up[i]);
 }
 
 static void the_interval_grows_by_half_up_to_ten_times_the_base(void **state)
@@ -117,7 +126,8 @@ static void profiles_are_dropped_above_ninety_percent_load(void **state)
 TEST_MAIN(test(the_adaptive_rate_is_the_base_rate_under_the_threshold),
 	  test(the_adaptive_rate_falls_linearly_to_the_floor_at_full_load),
 	  test(a_floor_above_the_base_rate_has_no_effect),
-	  test(the_adaptive_rate_halves_under_pressure_and_recovers),
+	  test(the_adaptive_rate_is_half_of_the_base_under_pressure),
+	  test(the_adaptive_rate_can_be_halved_again_and_again),
 	  test(the_interval_grows_by_half_up_to_ten_times_the_base),
 	  test(the_interval_shrinks_to_the_base_under_half_of_the_target),
 	  test(the_eleventh_profile_in_a_minute_is_refused),

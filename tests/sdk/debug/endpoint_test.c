@@ -3,7 +3,10 @@
  * /debug/pprof and /debug/profiling of a program that links libvarve.so: every route, parameter and
  * error.
  */
+#include <arpa/inet.h>
 #include <dirent.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -357,6 +360,22 @@ static void a_full_thread_dump_has_names_and_frames(void **state)
 	test_answer_fini(&a);
 }
 
+static void metrics_are_prometheus_text(void **state)
+{
+	struct varve_attribute route[] = {varve_str("route", "/cart")};
+	struct test_answer a;
+
+	(void)state;
+	varve_add_with(varve_counter("endpoint.requests", "{request}", "Requests"), 2, route, 1);
+	a = ask("/metrics");
+	assert_int_equal(a.status, 200);
+	assert_header(&a, "Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+	assert_true(says(&a, "\nprocess_resident_memory_bytes "));
+	assert_true(says(&a, "# TYPE endpoint_requests_total counter\n"
+			     "endpoint_requests_total{route=\"/cart\"} 2\n"));
+	test_answer_fini(&a);
+}
+
 static void cmdline_is_argv(void **state)
 {
 	struct test_answer a = ask("/debug/pprof/cmdline");
@@ -406,6 +425,7 @@ static const struct {
 	{"GET", "/debug/pprof/profile?seconds=31", 429, "max_seconds"},
 	{"GET", "/debug/pprof/heap?seconds=4000000000", 429, "max_seconds"},
 	{"PUT", "/debug/profiling", 405, "GET, POST or DELETE"},
+	{"POST", "/metrics", 405, "GET"},
 	{"POST", "/debug/profiling?profiles=nonsense", 400, "profiles: \"nonsense\""},
 	{"POST", "/debug/profiling?cpu_hz=0", 400, "cpu_hz"},
 	{"POST", "/debug/profiling?cpu_hz=1001", 400, "cpu_hz"},
@@ -510,30 +530,167 @@ static void the_control_endpoint_starts_stops_and_reports(void **state)
 	assert_true(says(&a, "\"cpu_hz\":500"));
 	test_answer_fini(&a);
 	a = ask_with("DELETE", "/debug/profiling", "");
+	assert_header(&a, "Content-Type", "text/plain; charset=utf-8");
+	assert_str_equal(a.body, STR("Profiling disabled\n"));
+	test_answer_fini(&a);
+	a = ask("/debug/profiling");
 	assert_true(says(&a, "\"enabled\":false"));
 	assert_true(says(&a, "\"profiles\":\"\""));
 	test_answer_fini(&a);
 	a = ask_with("POST", "/debug/profiling", "profiles=cpu,wall&cpu_hz=50");
 	assert_int_equal(a.status, 200);
-	assert_true(says(&a, "\"enabled\":true"));
-	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));
-	assert_true(says(&a, "\"cpu_hz\":50"));
-	test_answer_fini(&a);
-	a = ask_with("POST", "/debug/profiling", "{\"profiles\": [\"cpu\", \"wall\"]}");
-	assert_int_equal(a.status, 200);
-	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));
-	test_answer_fini(&a);
-	a = ask_with("POST", "/debug/profiling", "{\"profile\": \"heap\"}");
-	assert_int_equal(a.status, 400);
-	assert_true(says(&a, "unknown setting \"profile\""));
+	assert_str_equal(a.body, STR("Profiling enabled\n"));
 	test_answer_fini(&a);
 	a = ask("/debug/profiling");
 	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));
 	assert_true(says(&a, "\"cpu_hz\":50,"));
 	test_answer_fini(&a);
+	a = ask_with("POST", "/debug/profiling", "{\"profile\": \"heap\"}");
+	assert_int_equal(a.status, 400);
+	assert_true(says(&a, "unknown setting \"profile\""));
+	test_answer_fini(&a);
+	a = ask_with("POST", "/debug/profiling", "enabled=false");
+	assert_str_equal(a.body, STR("Profiling disabled\n"));
+	test_answer_fini(&a);
 	a = ask_with("POST", "/debug/profiling", ""); /* the initial state */
+	assert_str_equal(a.body, STR("Profiling enabled\n"));
+	test_answer_fini(&a);
+	a = ask("/debug/profiling");
 	assert_true(says(&a, "heap"));
 	test_answer_fini(&a);
+}
+
+static void rates_and_thresholds_are_set_by_json(void **state)
+{
+	struct test_answer a;
+
+	(void)state;
+	a = ask_with(
+		"POST", "/debug/profiling",
+		"{\"profiles\": [\"cpu\", \"wall\"], \"wall_hz\": 7, \"heap_interval\": \"64KB\","
+		" \"block_interval\": \"5us\", \"slow_span\": \"250ms\", \"cpu_threshold\": 0.5}");
+	assert_int_equal(a.status, 200);
+	assert_header(&a, "Content-Type", "application/json");
+	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));
+	assert_true(says(&a, "\"wall_hz\":7,"));
+	assert_true(says(&a, "\"heap_interval\":64000,"));
+	assert_true(says(&a, "\"block_interval_ns\":5000,"));
+	test_answer_fini(&a);
+	/* what is not named stays */
+	a = ask_as("Host: localhost\r\nAccept: application/json\r\n", "POST", "/debug/profiling",
+		   "wall_hz=20");
+	assert_true(says(&a, "\"profiles\":\"cpu,wall\""));
+	assert_true(says(&a, "\"wall_hz\":20,"));
+	assert_true(says(&a, "\"heap_interval\":64000,"));
+	test_answer_fini(&a);
+	a = ask_with("POST", "/debug/profiling", "cpu_threshold=2");
+	assert_int_equal(a.status, 400);
+	assert_true(says(&a, "cpu_threshold: \"2\": expected a share"));
+	test_answer_fini(&a);
+	a = ask_with("POST", "/debug/profiling", "");
+	test_answer_fini(&a);
+}
+
+/* Start the library on a free port with a token, which may be NULL. */
+static void start_with_token(const char *host, const char *token)
+{
+	char listen[64];
+	struct varve_options o = {.listen = listen,
+				  .listen_hosts = "*",
+				  .listen_token = token,
+				  .no_link = 1,
+				  .on_profile = nothing};
+	int rc = -EADDRINUSE;
+
+	for (unsigned i = 0; i < 20 && rc == -EADDRINUSE; i++) {
+		port = free_port();
+		snprintf(listen, sizeof(listen), "%s:%u", host, port);
+		rc = varve_start(&o);
+	}
+	assert_int_equal(rc, 0);
+}
+
+static void a_configured_token_is_required(void **state)
+{
+	static const struct {
+		const char *headers;
+		unsigned status;
+	} cases[] = {
+		{"Host: localhost\r\n", 401},
+		{"Host: localhost\r\nAuthorization: Bearer secret-secret-1\r\n", 401},
+		{"Host: localhost\r\nAuthorization: Bearer secret-secret\r\n", 401},
+		{"Host: localhost\r\nAuthorization: Basic secret-secret-2\r\n", 401},
+		{"Host: localhost\r\nAuthorization: Bearer secret-secret-2\r\n", 200},
+		{"Host: localhost\r\nauthorization: bearer  secret-secret-2\r\n", 200},
+	};
+
+	(void)state;
+	start_with_token("127.0.0.1", "secret-secret-2");
+	for (unsigned i = 0; i < countof(cases); i++) {
+		struct test_answer a = ask_as(cases[i].headers, "DELETE", "/debug/profiling", "");
+
+		assert_int_equal(a.status, cases[i].status);
+		test_answer_fini(&a);
+		a = ask_as(cases[i].headers, "GET", "/debug/pprof/cmdline", "");
+		assert_int_equal(a.status, cases[i].status);
+		test_answer_fini(&a);
+	}
+	varve_stop();
+}
+
+/* Find an address of this machine that is not loopback. */
+static bool find_other_address(char out[INET_ADDRSTRLEN])
+{
+	struct ifaddrs *all = NULL;
+	bool found = false;
+
+	if (getifaddrs(&all))
+		return false;
+	for (struct ifaddrs *i = all; i && !found; i = i->ifa_next) {
+		const struct sockaddr_in *at = (const void *)i->ifa_addr;
+
+		if (!at || at->sin_family != AF_INET || i->ifa_flags & IFF_LOOPBACK)
+			continue;
+		found = inet_ntop(AF_INET, &at->sin_addr, out, INET_ADDRSTRLEN) != NULL;
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+/* Send a request to an address. Return the status. */
+static unsigned status_at(const char *host, const char *method)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port)};
+	struct test_answer a = {0};
+	char text[200];
+	unsigned status;
+	int fd = socket(AF_INET, SOCK_STREAM, 0), n;
+
+	assert_int_equal(inet_pton(AF_INET, host, &at.sin_addr), 1);
+	assert_ok(connect(fd, (struct sockaddr *)&at, sizeof(at)));
+	n = snprintf(text, sizeof(text), "%s /debug/profiling HTTP/1.1\r\nHost: x\r\n\r\n", method);
+	assert_int_equal(send(fd, text, (size_t)n, 0), n);
+	read_answer(fd, &a);
+	status = a.status;
+	test_answer_fini(&a);
+	return status;
+}
+
+static void other_machines_change_nothing_without_a_token(void **state)
+{
+	char host[INET_ADDRSTRLEN];
+
+	(void)state;
+	if (!find_other_address(host)) {
+		print_message("# no address other than loopback\n");
+		skip();
+	}
+	start_with_token("0.0.0.0", NULL);
+	assert_int_equal(status_at(host, "GET"), 200);
+	assert_int_equal(status_at(host, "DELETE"), 403);
+	assert_int_equal(status_at(host, "POST"), 403);
+	assert_int_equal(status_at("127.0.0.1", "DELETE"), 200);
+	varve_stop();
 }
 
 /* An invalid address is an error; one that is in use is reported, and the rest runs. */
@@ -692,13 +849,15 @@ TEST_MAIN(test_with(service, the_index_lists_every_profile),
 	  test_with(service, the_wall_profiler_runs_during_the_request),
 	  test_with(service, the_debug_parameter_returns_text),
 	  test_with(service, a_full_thread_dump_has_names_and_frames),
-	  test_with(service, cmdline_is_argv),
+	  test_with(service, metrics_are_prometheus_text), test_with(service, cmdline_is_argv),
 	  test_with(service, the_symbol_endpoint_resolves_addresses),
 	  test_with(service, invalid_requests_are_rejected_with_a_reason),
 	  test_with(service, requests_are_limited_in_size_and_time),
 	  test_with(service, several_concurrent_profiles_are_all_returned),
 	  test_with(service, more_than_eight_connections_get_503),
 	  test_with(service, the_control_endpoint_starts_stops_and_reports),
+	  test_with(service, rates_and_thresholds_are_set_by_json),
+	  test(a_configured_token_is_required), test(other_machines_change_nothing_without_a_token),
 	  test_with(service, requests_of_web_pages_are_rejected),
 	  test_with(service, an_address_in_use_or_invalid_is_reported),
 	  test_with(service, signals_do_not_prevent_a_stop),

@@ -32,7 +32,9 @@ static struct exporter *start(const char *url, const char *headers,
 	struct sink *sink;
 	struct err e = {0};
 
-	assert_ok_err(sink_otlp_http(&sink, url, headers, &e), &e);
+	assert_ok_err(
+		sink_otlp_http(&sink, url, &(struct otlp_sink_options){.headers = headers}, &e),
+		&e);
 	assert_ok_err(exporter_new(&x, sink, o, &e), &e);
 	return x;
 }
@@ -105,7 +107,8 @@ static void each_signal_has_its_own_path_and_connection(void **state)
 /* A signal without a response blocks no other signal, and counts as failed once it is overdue. */
 static void no_signal_blocks_another(void **state)
 {
-	static const char *const paths[] = {"/v1development/profiles", "/v1/traces", "/v1/metrics"};
+	static const char *const paths[] = {"/v1development/profiles", "/v1/traces", "/v1/metrics",
+					    "/v1/logs"};
 
 	(void)state;
 	for (unsigned stuck = 0; stuck < EXPORT_SIGNALS; stuck++) {
@@ -120,11 +123,11 @@ static void no_signal_blocks_another(void **state)
 		assert_ok(exporter_put(x, item_of((enum export_signal)stuck, "no answer")));
 		while (!http_sink_count(&server))
 			nanosleep(&(struct timespec){0, 1000000}, NULL);
-		for (unsigned i = 0; i < 6; i++)
+		for (unsigned i = 0; i < 2 * EXPORT_SIGNALS; i++)
 			if (i % EXPORT_SIGNALS != stuck)
 				assert_ok(exporter_put(
 					x, item_of((enum export_signal)(i % EXPORT_SIGNALS), "x")));
-		while (counters(x).confirmed < 4)
+		while (counters(x).confirmed < 2 * (EXPORT_SIGNALS - 1))
 			nanosleep(&(struct timespec){0, 1000000}, NULL);
 		assert_int_equal(counters(x).pending, 1);
 		assert_true(counters(x).success_rate == 1);
@@ -423,14 +426,21 @@ static void invalid_endpoints_and_headers_are_reported(void **state)
 	(void)state;
 	for (size_t i = 0; i < countof(bad); i++) {
 		e = (struct err){0};
-		assert_int_equal(sink_otlp_http(&sink, bad[i], NULL, &e), -EINVAL);
+		assert_int_equal(sink_otlp_http(&sink, bad[i], &(struct otlp_sink_options){0}, &e),
+				 -EINVAL);
 		assert_err_says(&e, "endpoint");
 	}
 	e = (struct err){0};
-	assert_int_equal(sink_otlp_http(&sink, "http://x:1", "a=b%0d%0ac: d", &e), -EINVAL);
+	assert_int_equal(sink_otlp_http(&sink, "http://x:1",
+					&(struct otlp_sink_options){.headers = "a=b%0d%0ac: d"},
+					&e),
+			 -EINVAL);
 	assert_err_says(&e, "control characters");
-	assert_int_equal(sink_otlp_http(&sink, "http://x:1", "no value", NULL), -EINVAL);
-	assert_ok(sink_otlp_http(&sink, "http://[::1]:4318/prefix/", "a=b,", NULL));
+	assert_int_equal(sink_otlp_http(&sink, "http://x:1",
+					&(struct otlp_sink_options){.headers = "no value"}, NULL),
+			 -EINVAL);
+	assert_ok(sink_otlp_http(&sink, "http://[::1]:4318/prefix/",
+				 &(struct otlp_sink_options){.headers = "a=b,"}, NULL));
 	sink->free(sink);
 }
 

@@ -94,7 +94,7 @@ static struct sink *grpc_sink(struct test_server *server, unsigned failures,
 	peer.cost[0] = 0;
 	*server = test_server_start(&app, NULL);
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u", server->port);
-	assert_ok_err(sink_otlp_grpc(&sink, url, NULL, &e), &e);
+	assert_ok_err(sink_otlp_grpc(&sink, url, &(struct otlp_sink_options){0}, &e), &e);
 	return sink;
 }
 

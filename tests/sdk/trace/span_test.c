@@ -211,6 +211,49 @@ static void a_span_is_current_until_it_ends_and_then_its_parent_is(void **state)
 	assert_int_equal(taken.n, 0);
 }
 
+static void events_and_exceptions_have_attributes(void **state)
+{
+	struct varve_attribute a[] = {varve_str("cache", "l2"), varve_int("n", 5)};
+	struct varve_span *span = varve_span_start("x", NULL);
+	struct sent s;
+
+	(void)state;
+	varve_span_add_event_with(span, "miss", a, 2);
+	varve_span_record_exception(span, "std::bad_alloc", "out of memory", NULL, a, 1);
+	varve_span_record_exception(NULL, "a", "b", "c", NULL, 0);
+	varve_span_end(span);
+	assert_int_equal(take(), 1);
+	sent_span(0, &s);
+	assert_int_equal(s.event_count, 2);
+	assert_str_equal(element(s.events[0], 2, 0), STR("miss"));
+	assert_str_equal(element(element(element(s.events[0], 3, 0), 2, 0), 1, 0), STR("l2"));
+	assert_str_equal(element(s.events[1], 2, 0), STR("exception"));
+	assert_str_equal(element(element(s.events[1], 3, 0), 1, 0), STR("cache"));
+	assert_str_equal(element(element(s.events[1], 3, 1), 1, 0), STR("exception.message"));
+	assert_str_equal(element(element(element(s.events[1], 3, 2), 2, 0), 1, 0),
+			 STR("std::bad_alloc"));
+	assert_int_equal(element(s.events[1], 3, 3).n, 0);
+	assert_int_equal(s.status, 0); /* the caller decides whether the span failed */
+}
+
+static void the_current_span_is_known_on_its_thread(void **state)
+{
+	struct varve_span *outer = varve_span_start("outer", NULL), *inner;
+	struct varve_context elsewhere = {.trace_id = {1}, .span_id = {1}}, before;
+
+	(void)state;
+	assert_ptr_equal(varve_span_current(), outer);
+	inner = varve_span_start("inner", NULL);
+	assert_ptr_equal(varve_span_current(), inner);
+	varve_context_attach(&elsewhere, &before); /* a span of another process */
+	assert_null(varve_span_current());
+	varve_context_detach(&before);
+	varve_span_end(inner);
+	assert_ptr_equal(varve_span_current(), outer);
+	varve_span_end(outer);
+	assert_null(varve_span_current());
+}
+
 static void spans_are_sent_inside_resource_and_scope(void **state)
 {
 	struct str resource_spans, pair;
@@ -677,7 +720,9 @@ static void the_tracer_restarts_while_threads_run(void **state)
 	buf_fini(&taken);
 }
 
-TEST_MAIN(test_with(tracer, a_span_is_current_until_it_ends_and_then_its_parent_is),
+TEST_MAIN(test_with(tracer, events_and_exceptions_have_attributes),
+	  test_with(tracer, the_current_span_is_known_on_its_thread),
+	  test_with(tracer, a_span_is_current_until_it_ends_and_then_its_parent_is),
 	  test_with(tracer, spans_are_sent_inside_resource_and_scope),
 	  test_with(tracer, all_fields_of_a_span_are_sent),
 	  test_with(tracer, dropped_attributes_and_events_are_counted),

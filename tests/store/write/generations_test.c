@@ -85,7 +85,7 @@ static int64_t ask_file(struct fixture *f, const char *sql)
 	int64_t n;
 
 	snprintf(path, sizeof(path), "%s/2024-10-04.db", f->directory);
-	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	db = open_test_database(path, SQLITE_OPEN_READONLY);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
 	n = sqlite3_column_int64(s, 0);

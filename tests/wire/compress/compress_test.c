@@ -12,8 +12,9 @@
 #include "test/test.h"
 #include "wire/compress/decompress.h"
 
-static const enum compress_kind kinds[] = {COMPRESS_GZIP, COMPRESS_ZLIB,    COMPRESS_ZSTD,
-					   COMPRESS_LZ4,  COMPRESS_DEFLATE, COMPRESS_SNAPPY};
+static const enum compress_kind kinds[] = {COMPRESS_GZIP,	  COMPRESS_ZLIB,    COMPRESS_ZSTD,
+					   COMPRESS_LZ4,	  COMPRESS_DEFLATE, COMPRESS_SNAPPY,
+					   COMPRESS_SNAPPY_FRAMED};
 
 struct fixture {
 	struct budget budget;
@@ -80,7 +81,8 @@ static void compressed_data_is_detected_and_decompressed(void **state)
 			make_plain(f, sizes[i]);
 			buf_clear(&f->packed);
 			add_packed(f, kinds[k]);
-			if (kinds[k] != COMPRESS_DEFLATE && kinds[k] != COMPRESS_SNAPPY)
+			if (kinds[k] != COMPRESS_DEFLATE && kinds[k] != COMPRESS_SNAPPY &&
+			    kinds[k] != COMPRESS_SNAPPY_FRAMED)
 				assert_int_equal(compress_detect(buf_str(&f->packed)), kinds[k]);
 			assert_ok_err(unpack(f, kinds[k], buf_str(&f->packed), &out), &f->e);
 			assert_true(str_eq(out, buf_str(&f->plain)));
@@ -321,8 +323,14 @@ static void truncation_at_every_byte_is_an_error(void **state)
 		buf_clear(&f->packed);
 		add_packed(f, kinds[k]);
 		for (size_t n = 0; n < f->packed.n; n++) {
-			/* zstd and lz4 are streams of frames: an empty stream is valid */
-			bool none = !n && (kinds[k] == COMPRESS_ZSTD || kinds[k] == COMPRESS_LZ4);
+			/*
+			 * zstd and lz4 are streams of frames: an empty stream is valid. So is the
+			 * identifier of Snappy's frames.
+			 */
+			bool framed = kinds[k] == COMPRESS_SNAPPY_FRAMED;
+			bool none = (!n && (kinds[k] == COMPRESS_ZSTD || kinds[k] == COMPRESS_LZ4 ||
+					    framed)) ||
+				    (n == 10 && framed);
 			int rc = unpack_truncated(f, kinds[k], buf_str(&f->packed), n);
 
 			assert_int_equal(rc, none ? 0 : -EBADMSG);
@@ -569,6 +577,57 @@ static void a_bomb_is_distinguished_from_a_lack_of_memory(void **state)
 	assert_refused(f, COMPRESS_GZIP, &limits, -EBADMSG, "expected more data, found the end");
 }
 
+/* Append a chunk of Snappy's framing format. */
+static void put_chunk(struct buf *out, uint8_t type, struct str data)
+{
+	uint32_t header = (uint32_t)data.n << 8 | type;
+
+	buf_put(out, &header, sizeof(header));
+	buf_put_str(out, data);
+}
+
+static void snappy_frames_of_other_writers_are_read(void **state)
+{
+	/* the masked checksum of "hello", 0x191c1fbb */
+	static const struct str identifier = STR_INIT("\xff\x06\0\0sNaPpY");
+	static const struct str plain = STR_INIT("\xbb\x1f\x1c\x19hello");
+	static const struct str block = STR_INIT("\xbb\x1f\x1c\x19\5\20hello");
+	struct fixture *f = *state;
+	struct str out;
+
+	buf_put_str(&f->packed, identifier);
+	put_chunk(&f->packed, 0xfe, STR("padding"));
+	put_chunk(&f->packed, 0x01, plain);
+	buf_put_str(&f->packed, identifier);
+	put_chunk(&f->packed, 0x80, STR(""));
+	put_chunk(&f->packed, 0x00, block);
+	assert_ok_err(unpack(f, COMPRESS_SNAPPY_FRAMED, buf_str(&f->packed), &out), &f->e);
+	assert_str_equal(out, STR("hellohello"));
+	f->packed.p[f->packed.n - 1] = 'O';
+	assert_int_equal(unpack(f, COMPRESS_SNAPPY_FRAMED, buf_str(&f->packed), &out), -EBADMSG);
+	assert_err_says(&f->e, "wrong checksum");
+	buf_clear(&f->packed);
+	buf_put_str(&f->packed, identifier);
+	put_chunk(&f->packed, 0x02, STR(""));
+	assert_int_equal(unpack(f, COMPRESS_SNAPPY_FRAMED, buf_str(&f->packed), &out), -EBADMSG);
+	assert_err_says(&f->e, "at byte 10: expected a chunk of a known type");
+	/* a chunk holds at most 64 KiB */
+	buf_clear(&f->packed);
+	make_plain(f, 70000);
+	assert_ok(compress_bytes(&f->packed, COMPRESS_SNAPPY, 0, buf_str(&f->plain), NULL));
+
+	struct buf long_chunk = {0}, data = {0};
+
+	buf_put_str(&data, STR("sum."));
+	buf_put_str(&data, buf_str(&f->packed));
+	buf_put_str(&long_chunk, identifier);
+	put_chunk(&long_chunk, 0x00, buf_str(&data));
+	assert_int_equal(unpack(f, COMPRESS_SNAPPY_FRAMED, buf_str(&long_chunk), &out), -EBADMSG);
+	assert_err_says(&f->e, "a chunk holds more than 64 KiB");
+	buf_fini(&long_chunk);
+	buf_fini(&data);
+}
+
 static void snappy_blocks_of_other_writers_are_read(void **state)
 {
 	static const struct {
@@ -650,5 +709,6 @@ TEST_MAIN(test_with(fixture, compressed_data_is_detected_and_decompressed),
 	  test_with(fixture, an_output_over_the_budget_is_an_error),
 	  test_with(fixture, a_bomb_is_distinguished_from_a_lack_of_memory),
 	  test_with(fixture, snappy_blocks_of_other_writers_are_read),
+	  test_with(fixture, snappy_frames_of_other_writers_are_read),
 	  test_with(fixture, http_deflate_is_zlib_or_raw),
 	  test(the_scratch_charge_covers_the_libraries))

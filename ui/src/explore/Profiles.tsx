@@ -2,9 +2,18 @@
 // The profiles of one selection: the timeline, and below it the same data in the selected view.
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/client";
-import { fileRange, filterParams, isChosen, selectionParams, withMatcher } from "../api/selection";
+import {
+  fileRange,
+  filterParams,
+  isChosen,
+  selectionParams,
+  serviceOf,
+  withMatcher,
+} from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
+import { ControlMenu } from "../control/ControlMenu";
+import { ControlEvent, eventsQuery, eventText } from "../control/control";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Empty } from "../base/components";
 import { timeOf } from "../base/time";
@@ -122,6 +131,12 @@ function TimelinePanel(props: {
     shown ? seriesQuery(resolved, range) : undefined,
     props.tick,
   );
+  const service = resolved.file ? "" : serviceOf(resolved.query);
+  const events = useAnswer<{ events: ControlEvent[] }>(
+    shown && service ? eventsQuery(service, range) : undefined,
+    props.tick,
+  );
+  const marks = events.data?.events.map((e) => ({ time: e.time, text: eventText(e) }));
   if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">
@@ -129,6 +144,7 @@ function TimelinePanel(props: {
         answer={series.data}
         by={state.by}
         range={range}
+        marks={marks}
         onSelect={(from, to) => go({ ...zoomIn(state, from, to), live: false })}
         onReset={() => go(state.file ? wholeFile : zoomOut(state))}
         onPick={(value) => go({ query: withMatcher(state.query, state.by, value), by: "" })}
@@ -205,6 +221,9 @@ function Selection(props: { state: State }) {
           <LabelNames state={resolved} value={state.by} onChange={(by) => go({ by })} />
         )}
         <span class="spread" />
+        {!state.file && serviceOf(resolved.query) && (
+          <ControlMenu service={serviceOf(resolved.query)} />
+        )}
         {!state.file && (
           <RangePicker
             range={state}

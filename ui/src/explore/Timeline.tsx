@@ -78,6 +78,7 @@ interface TimelineProps {
   range: { from: number; to: number }; // ms; range of the time axis
   greatest?: number; // lower bound for the top of the value axis
   band?: { from: number; to: number }; // ms; highlighted part of the range
+  marks?: readonly { time: number; text: string }[]; // ms; events, drawn as vertical lines
   onSelect: (from: number, to: number) => void;
   onReset?: () => void;
   onPick?: (value: string) => void; // a click on a label value in the legend
@@ -194,6 +195,23 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
               u.ctx.fillRect(left, u.bbox.top, Math.max(2, right - left), u.bbox.height);
             },
           ],
+          draw: [
+            (u) => {
+              u.ctx.save();
+              u.ctx.strokeStyle = colour("--accent");
+              u.ctx.lineWidth = 2;
+              u.ctx.setLineDash([4, 3]);
+              for (const mark of props.marks ?? []) {
+                const x = u.valToPos(mark.time / 1000, "x", true);
+                if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+                u.ctx.beginPath();
+                u.ctx.moveTo(x, u.bbox.top);
+                u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+                u.ctx.stroke();
+              }
+              u.ctx.restore();
+            },
+          ],
           setSelect: [
             (u) => {
               if (u.select.width < 4) return;
@@ -242,6 +260,7 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
     props.range.to,
     props.band?.from,
     props.band?.to,
+    JSON.stringify(props.marks),
   ]);
 
   return (
@@ -261,6 +280,15 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
       >
         <div class="chart-tip" hidden />
       </div>
+      {props.marks && props.marks.length > 0 && (
+        <ul class="timeline-events" aria-label="Events">
+          {props.marks.map((mark) => (
+            <li key={`${mark.time} ${mark.text}`}>
+              <span class="soft">{formatTime(mark.time)}</span> <bdi>{mark.text}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
       {props.by && lines.length > 0 && (
         <ul class="legend">
           {lines.map((line) => (

@@ -129,6 +129,7 @@ const struct setting spanmetrics_table[] = {
 			 "Trace and span ids of some of the spans."),
 	SET_LIST(struct spanmetrics_settings, resource_keys, "resource_metrics_key_attributes",
 		 NULL, "The attributes that tell resources apart; default: all."),
+	SET_IGNORED("dimensions_cache_size", "use aggregation_cardinality_limit"),
 	SET_IGNORED("metric_timestamp_cache_size", "start times are kept with the series"),
 	SET_IGNORED("add_resource_attributes", "resource attributes are always kept"),
 	SET_IGNORED("include_instrumentation_scope", "scopes do not tell series apart"),

@@ -463,6 +463,7 @@ static const struct setting settings[] = {
 			 "Several files, by resource."),
 	SET_IGNORED("encoding", "there are no encoding extensions; format applies"),
 	SET_IGNORED("sending_queue", "messages are written at once"),
+	SET_IGNORED("compression_params", "the library's default level is used"),
 	SET_END,
 };
 

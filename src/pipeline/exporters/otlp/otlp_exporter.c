@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "net/rpc/rpc_coding.h"
 #include "pipeline/exporters/otlp/otlp_endpoint.h"
 #include "pipeline/exporters/otlp/otlp_grpc_target.h"
 #include "pipeline/exporters/otlphttp/otlp_http_target.h"
@@ -115,7 +116,7 @@ static struct str otlp_exporter_storage(const void *settings)
 
 static bool is_grpc_compression(enum compress_kind kind)
 {
-	return kind == COMPRESS_NONE || kind == COMPRESS_GZIP || kind == COMPRESS_ZSTD;
+	return kind == COMPRESS_NONE || kind == COMPRESS_SNAPPY || rpc_coding_name(kind);
 }
 
 static int check_otlp_endpoint(const struct otlp_settings *s, struct err *e)
@@ -131,8 +132,8 @@ static int check_otlp_endpoint(const struct otlp_settings *s, struct err *e)
 		return err_set(e, -EINVAL, "\"endpoint\": expected host:port or a URL");
 	if (!rc && !to.has_path && !is_grpc_compression(client_compression(&s->client)))
 		return err_set(e, -EINVAL,
-			       "\"compression\": %.*s is not supported over gRPC: use gzip, zstd "
-			       "or none",
+			       "\"compression\": %.*s is not supported over gRPC: use gzip, zstd, "
+			       "snappy or none",
 			       STR_ARG(s->client.compression));
 	return rc;
 }
@@ -169,6 +170,7 @@ const struct setting otlp_exporter_table[] = {
 	SET_IGNORED("read_buffer_size", "buffers grow as needed"),
 	SET_IGNORED("write_buffer_size", "data is sent without a buffer"),
 	SET_IGNORED("middlewares", "there are no middleware extensions"),
+	SET_IGNORED("user_agent", "it is that of the program"),
 	SET_END,
 };
 

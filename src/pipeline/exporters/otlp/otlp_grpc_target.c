@@ -82,6 +82,8 @@ int otlp_grpc_target_new(struct otlp_grpc_target **out, const struct component_e
 	t->address = o->address.p;
 	t->tls = o->tls;
 	t->compression = client_compression(o->client);
+	if (t->compression == COMPRESS_SNAPPY) /* gRPC has the other format of that name */
+		t->compression = COMPRESS_SNAPPY_FRAMED;
 	t->access.options.authority = authority.p;
 	t->access.options.one_address = o->pick_first;
 	*out = t;
@@ -202,7 +204,9 @@ static void otlp_grpc_send(void *worker, const struct send_request *r, struct se
 	struct err e = {0};
 	int rc = call_export(w, r, &headers, &answer, &e);
 
-	if (rc)
+	if (rc && answer.accepted) /* repeating it would make duplicates */
+		otlp_result_set(result, SEND_PARTIAL, "the response cannot be read: %s", e.text);
+	else if (rc)
 		set_no_grpc_answer(result, rc, &e);
 	else if (answer.code != RPC_OK)
 		set_grpc_failure(result, &answer);

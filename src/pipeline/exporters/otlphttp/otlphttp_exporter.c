@@ -129,8 +129,6 @@ static const struct setting compression_params_table[] = {
 	SET_END,
 };
 
-#define KEPT_CONNECTIONS "each consumer of sending_queue keeps one connection"
-
 static const struct setting otlphttp_table[] = {
 	CLIENT_SETTINGS(struct otlphttp_settings, client, "gzip"),
 	SET_STRING(struct otlphttp_settings, traces, "traces_endpoint", NULL,
@@ -148,18 +146,7 @@ static const struct setting otlphttp_table[] = {
 	SET_GROUP_ALWAYS(struct otlphttp_settings, compression_params, "compression_params",
 			 compression_params_table, "How to compress."),
 	SENDER_SETTINGS(struct otlphttp_settings, sender, "30s"),
-	SET_IGNORED("read_buffer_size", "buffers grow as needed"),
-	SET_IGNORED("write_buffer_size", "data is sent without a buffer"),
-	SET_IGNORED("max_idle_conns", KEPT_CONNECTIONS),
-	SET_IGNORED("max_idle_conns_per_host", KEPT_CONNECTIONS),
-	SET_IGNORED("max_conns_per_host", KEPT_CONNECTIONS),
-	SET_IGNORED("idle_conn_timeout", KEPT_CONNECTIONS),
-	SET_IGNORED("disable_keep_alives", KEPT_CONNECTIONS),
-	SET_IGNORED("http2_read_idle_timeout", "requests are sent as HTTP/1.1"),
-	SET_IGNORED("http2_ping_timeout", "requests are sent as HTTP/1.1"),
-	SET_IGNORED("force_attempt_http2", "requests are sent as HTTP/1.1"),
-	SET_IGNORED("cookies", "cookies are not kept"),
-	SET_IGNORED("middlewares", "there are no middleware extensions"),
+	HTTP_CLIENT_KEYS_IGNORED,
 	SET_END,
 };
 

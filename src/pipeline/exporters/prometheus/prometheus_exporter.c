@@ -9,7 +9,7 @@
 #include "net/http/header.h"
 #include "net/http/respond.h"
 #include "pipeline/exporters/prometheus/exposition.h"
-#include "pipeline/extensions/authenticator.h"
+#include "pipeline/extensions/page_auth.h"
 #include "pipeline/forward.h"
 #include "pipeline/receivers/receive.h"
 
@@ -17,14 +17,10 @@ struct resource_label_settings {
 	bool enabled, exclude_service_attributes;
 };
 
-struct endpoint_auth {
-	struct str authenticator;
-};
-
 struct prometheus_exporter_settings {
 	struct str endpoint, prefix, strategy;
 	struct receive_tls tls;
-	struct endpoint_auth auth;
+	struct page_auth_settings auth;
 	struct setting_map const_labels;
 	bool send_timestamps, open_metrics, without_scope_info, suffixes;
 	uint64_t expiration_ns;
@@ -103,7 +99,7 @@ static bool admit_scrape(void *owner, struct http_exchange *x, struct http_refus
 {
 	const struct prometheus_exporter *p = owner;
 
-	return !p->auth || p->auth->type->auth->admit(p->auth->instance, x, why);
+	return page_auth_admit(p->auth, x, why);
 }
 
 /* ---- data ---- */
@@ -173,20 +169,6 @@ static int set_options(struct prometheus_exporter *p)
 	return rc;
 }
 
-static int find_authenticator(struct prometheus_exporter *p, const struct component_env *env,
-			      struct err *e)
-{
-	if (!p->settings->auth.authenticator.n)
-		return 0;
-	p->auth = component_extension(env, p->settings->auth.authenticator, e);
-	if (!p->auth)
-		return -EINVAL;
-	if (!p->auth->type->auth || !p->auth->type->auth->admit)
-		return err_set(e, -EINVAL, "extension \"%s\" does not authenticate requests",
-			       p->auth->id);
-	return 0;
-}
-
 static int listen_for_scrapes(struct prometheus_exporter *p, struct err *e)
 {
 	struct listener_routes l = {.address = p->settings->endpoint,
@@ -223,7 +205,7 @@ static int prometheus_exporter_create(void **instance, const struct component_en
 	if (rc)
 		err_set(e, rc, "out of memory");
 	else
-		rc = find_authenticator(p, env, e);
+		rc = page_auth_find(&p->auth, &p->settings->auth, env, e);
 	if (!rc)
 		rc = listen_for_scrapes(p, e);
 	if (rc) {
@@ -247,7 +229,7 @@ static int prometheus_exporter_check(const void *settings, struct err *e)
 			       "UnderscoreEscapingWithoutSuffixes, NoUTF8EscapingWithSuffixes or "
 			       "NoTranslation, found \"%.*s\"",
 			       STR_ARG(str_head(s->strategy, 60)));
-	return 0;
+	return receive_tls_check(&s->tls, e);
 }
 
 static const struct setting resource_label_table[] = {
@@ -259,18 +241,12 @@ static const struct setting resource_label_table[] = {
 	SET_END,
 };
 
-static const struct setting endpoint_auth_table[] = {
-	SET_STRING(struct endpoint_auth, authenticator, "authenticator", NULL,
-		   "The extension that checks requests, for example basicauth."),
-	SET_END,
-};
-
 static const struct setting prometheus_exporter_table[] = {
 	SET_STRING(struct prometheus_exporter_settings, endpoint, "endpoint", NULL,
 		   "Address to listen on; the path is /metrics."),
 	SET_GROUP_ALWAYS(struct prometheus_exporter_settings, tls, "tls", receive_tls_settings,
 			 "TLS."),
-	SET_GROUP_ALWAYS(struct prometheus_exporter_settings, auth, "auth", endpoint_auth_table,
+	SET_GROUP_ALWAYS(struct prometheus_exporter_settings, auth, "auth", page_auth_settings,
 			 "Authentication of scrapes."),
 	SET_STRING(struct prometheus_exporter_settings, prefix, "namespace", NULL,
 		   "What names of metrics begin with."),
@@ -291,7 +267,7 @@ static const struct setting prometheus_exporter_table[] = {
 		 "Add unit and type to names."),
 	SET_STRING(struct prometheus_exporter_settings, strategy, "translation_strategy", NULL,
 		   "How names are translated; default: by add_metric_suffixes."),
-	SET_IGNORED("cors", "scrapers are no web pages"),
+	PAGE_KEYS_IGNORED,
 	SET_IGNORED("sending_queue", "nothing is sent"),
 	SET_IGNORED("timeout", "nothing is sent"),
 	SET_IGNORED("retry_on_failure", "nothing is sent"),

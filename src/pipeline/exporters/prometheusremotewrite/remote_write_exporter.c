@@ -40,6 +40,7 @@ struct remote_write_settings {
 	struct write_http {
 		struct client_settings client;
 		uint64_t timeout_ns;
+		struct str proxy_url;
 	} http; /* the same in a group of its own */
 	bool has_http;
 	uint64_t timeout_ns;
@@ -345,9 +346,10 @@ static int set_write_options(struct remote_write *x)
 		return -ENOMEM;
 	x->url = url.p;
 	url_without_credentials(x->url, x->destination, sizeof(x->destination));
-	if (!s->proxy_url.n)
+	proxy = s->has_http ? s->http.proxy_url : s->proxy_url;
+	if (!proxy.n)
 		return 0;
-	if (arena_copy_str(&x->access.arena, s->proxy_url, &proxy))
+	if (arena_copy_str(&x->access.arena, proxy, &proxy))
 		return -ENOMEM;
 	x->access.options.proxy = proxy.p;
 	return 0;
@@ -492,6 +494,10 @@ static const struct setting write_resource_table[] = {
 static const struct setting write_http_table[] = {
 	CLIENT_SETTINGS(struct write_http, client, NULL),
 	SET_DURATION(struct write_http, timeout_ns, "timeout", "5s", "Time limit of each attempt."),
+	SET_STRING(struct write_http, proxy_url, "proxy_url", NULL,
+		   "Send through this proxy; default: as http_proxy and https_proxy say."),
+	SET_IGNORED("compression_params", "snappy has no levels"),
+	HTTP_CLIENT_KEYS_IGNORED,
 	SET_END,
 };
 
@@ -529,6 +535,8 @@ static const struct setting remote_write_table[] = {
 		1 << 30, "bytes", "Size of a request before compression."),
 	SET_STRING(struct remote_write_settings, proxy_url, "proxy_url", NULL,
 		   "Send through this proxy; default: as http_proxy and https_proxy say."),
+	SET_IGNORED("compression_params", "snappy has no levels"),
+	HTTP_CLIENT_KEYS_IGNORED,
 	SET_IGNORED("max_batch_request_parallelism",
 		    "one request at a time keeps samples in order"),
 	SET_IGNORED("wal", "use remote_write_queue.storage"),

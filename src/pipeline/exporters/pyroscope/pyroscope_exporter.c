@@ -285,6 +285,7 @@ static const struct setting pyroscope_table[] = {
 	SET_STRING(struct pyroscope_settings, proxy_url, "proxy_url", NULL,
 		   "Send through this proxy; default: as http_proxy and https_proxy say."),
 	SENDER_SETTINGS(struct pyroscope_settings, sender, "10s"),
+	HTTP_CLIENT_KEYS_IGNORED,
 	SET_END,
 };
 

@@ -30,6 +30,7 @@ const struct setting client_tls_table[] = {
 	SET_STRING(struct client_tls_settings, max_version, "max_version", NULL,
 		   "The highest version of TLS."),
 	SET_IGNORED("cipher_suites", "the library's ciphers are used"),
+	SET_IGNORED("tpm", "keys are read from key_file"),
 	SET_IGNORED("curve_preferences", "the library's curves are used"),
 	SET_IGNORED("reload_interval", "a reload of the configuration reads the files again"),
 	SET_END,
@@ -123,9 +124,15 @@ static const struct {
 	const char *name;
 	enum compress_kind kind;
 } codings[] = {
-	{"", COMPRESS_NONE},	 {"none", COMPRESS_NONE},     {"gzip", COMPRESS_GZIP},
-	{"zstd", COMPRESS_ZSTD}, {"zlib", COMPRESS_ZLIB},     {"deflate", COMPRESS_ZLIB},
-	{"lz4", COMPRESS_LZ4},	 {"snappy", COMPRESS_SNAPPY},
+	{"", COMPRESS_NONE},
+	{"none", COMPRESS_NONE},
+	{"gzip", COMPRESS_GZIP},
+	{"zstd", COMPRESS_ZSTD},
+	{"zlib", COMPRESS_ZLIB},
+	{"deflate", COMPRESS_ZLIB},
+	{"lz4", COMPRESS_LZ4},
+	{"snappy", COMPRESS_SNAPPY},
+	{"x-snappy-framed", COMPRESS_SNAPPY_FRAMED},
 };
 
 static size_t find_coding(struct str name)

@@ -46,6 +46,22 @@ setting_reader client_headers_read;
 		SET_GROUP_ALWAYS(struct_, field_.auth, "auth", client_auth_table,                  \
 				 "The extension that adds credentials.")
 
+/* Rows of a table: keys of the collector's HTTP clients without effect here. */
+#define KEPT_CONNECTIONS "connections are kept as long as they are used"
+#define HTTP_CLIENT_KEYS_IGNORED                                                                   \
+	SET_IGNORED("read_buffer_size", "buffers grow as needed"),                                 \
+		SET_IGNORED("write_buffer_size", "data is sent without a buffer"),                 \
+		SET_IGNORED("max_idle_conns", KEPT_CONNECTIONS),                                   \
+		SET_IGNORED("max_idle_conns_per_host", KEPT_CONNECTIONS),                          \
+		SET_IGNORED("max_conns_per_host", KEPT_CONNECTIONS),                               \
+		SET_IGNORED("idle_conn_timeout", KEPT_CONNECTIONS),                                \
+		SET_IGNORED("disable_keep_alives", KEPT_CONNECTIONS),                              \
+		SET_IGNORED("http2_read_idle_timeout", "requests are sent as HTTP/1.1"),           \
+		SET_IGNORED("http2_ping_timeout", "requests are sent as HTTP/1.1"),                \
+		SET_IGNORED("force_attempt_http2", "requests are sent as HTTP/1.1"),               \
+		SET_IGNORED("cookies", "cookies are not kept"),                                    \
+		SET_IGNORED("middlewares", "there are no middleware extensions")
+
 /* Check the settings against each other. Return 0, or -EINVAL with text in `e`. */
 MUST_USE int client_settings_check(const struct client_settings *s, struct err *e);
 

@@ -168,11 +168,25 @@ static uint64_t attempt_timeout_ms(struct send_lane *l)
 	return max_size(ms, 1);
 }
 
+static void trace_attempt(const struct send_lane *l, const struct send_item *item,
+			  const struct send_result *r, uint64_t began_ns)
+{
+	struct traced_name name = {"exporter", l->sender->id, NULL, l->signal};
+	struct traced_delivery t = {clock_realtime_ns(), clock_monotonic_ns() - began_ns,
+				    item->payload->items, 0, ""};
+
+	if (r->class == SEND_RETRY || r->class == SEND_PERMANENT)
+		t.rc = r->class == SEND_RETRY ? -EAGAIN : -EINVAL;
+	snprintf(t.reason, sizeof(t.reason), "%.*s", TRACED_REASON_MAX - 1, r->reason);
+	delivery_traces_add(&l->sender->host->traces, &name, &t);
+}
+
 static void attempt(struct send_consumer *c, const struct send_item *item, struct send_result *r)
 {
 	struct send_lane *l = c->lane;
 	struct sender *s = l->sender;
 	struct err e = {0};
+	uint64_t began_ns;
 	struct send_request request = {.payload = item->payload,
 				       .tenant = item->tenant,
 				       .received = item->received,
@@ -190,8 +204,11 @@ static void attempt(struct send_consumer *c, const struct send_item *item, struc
 		return;
 	}
 	telemetry_add(l->in_flight, 1);
+	began_ns = clock_monotonic_ns();
 	s->ops->send(c->worker, &request, r);
 	telemetry_add(l->in_flight, -1);
+	if (delivery_traces_watched(&s->host->traces))
+		trace_attempt(l, item, r, began_ns);
 	atomic_fetch_add(&s->attempted, item->payload->items);
 	atomic_store(&s->reachable, !(r->class == SEND_RETRY && r->unreachable));
 	if (r->class == SEND_RETRY || r->class == SEND_PERMANENT)

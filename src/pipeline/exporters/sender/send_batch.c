@@ -237,6 +237,25 @@ static bool make_batch(struct send_lane *l, struct send_list *members, uint32_t 
 	return made;
 }
 
+void send_batch_metrics(struct send_lane *l)
+{
+	static const double sizes[] = {10,   25,   50,	 75,   100,  250,  500,	 750,
+				       1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000,
+				       9000, 1e4,  2e4,	 3e4,  5e4,  1e5};
+	static const double bytes[] = {128,	256,	 512,	  1 << 10, 1 << 11, 1 << 12,
+				       1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18,
+				       1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24};
+	const struct telemetry_label label = {"exporter", l->sender->id};
+	struct telemetry *t = &l->sender->host->telemetry;
+
+	l->batch_size = telemetry_histogram(t, "otelcol_exporter_queue_batch_send_size",
+					    "Number of items in batches.", sizes, countof(sizes),
+					    &label, 1);
+	l->batch_bytes = telemetry_histogram(t, "otelcol_exporter_queue_batch_send_size_bytes",
+					     "Number of bytes in batches.", bytes, countof(bytes),
+					     &label, 1);
+}
+
 struct send_item *send_batch_take(struct send_lane *l)
 {
 	uint64_t max = (uint64_t)l->sender->settings.queue.batch.max_size;
@@ -256,6 +275,10 @@ struct send_item *send_batch_take(struct send_lane *l)
 			continue;
 		while ((item = send_list_take(&same))) /* as they are */
 			send_list_append(&out, item);
+	}
+	for (const struct send_item *item = out.first; item; item = item->next) {
+		telemetry_observe(l->batch_size, (double)item->payload->items);
+		telemetry_observe(l->batch_bytes, (double)item->payload->bytes);
 	}
 	return out.first;
 }

@@ -20,6 +20,9 @@ struct send_batch;
  */
 struct send_item *send_batch_take(struct send_lane *l);
 
+/* Make the metrics of the sizes of batches: one for all signals of an exporter. */
+void send_batch_metrics(struct send_lane *l);
+
 /* A piece is done with that result; NULL: it was not sent, and the members are returned. */
 void send_batch_settle(struct send_batch *b, const struct delivery_result *result);
 

@@ -72,6 +72,7 @@ int send_disk_open(struct send_lane *l, struct err *e)
 	buf_put_char(&name, '\0');
 	o.directory = directory.p;
 	o.name = name.p;
+	o.keys = s->keys;
 	rc = directory.failed || name.failed ? -ENOMEM
 					     : disk_queue_open(&queue, &s->host->queues, &o, e);
 	buf_fini(&directory);

@@ -183,6 +183,8 @@ void lane_metrics(struct send_lane *l)
 	telemetry_set(lane_gauge(l, "otelcol_exporter_queue_capacity",
 				 "Limit of the sending queue, in units of its sizer."),
 		      (int64_t)l->capacity);
+	if (l->batches)
+		send_batch_metrics(l);
 	l->has_metrics = true;
 }
 

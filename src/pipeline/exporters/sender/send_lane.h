@@ -89,7 +89,8 @@ struct send_lane {
 	/* Made with the first delivery; see lane_metrics(). */
 	bool has_metrics;
 	struct telemetry_value *sent, *send_failed, *enqueue_failed, *queue_size, *in_flight;
-	struct telemetry_value *sent_again; /* of a queue on disk */
+	struct telemetry_value *sent_again;		      /* of a queue on disk */
+	struct telemetry_histogram *batch_size, *batch_bytes; /* of sending_queue.batch */
 };
 
 struct sender {
@@ -100,8 +101,9 @@ struct sender {
 	void *exporter;
 	struct sender_settings settings; /* texts are borrowed from the exporter's settings */
 	char *id, *destination;
-	const char *storage; /* directory of the queues; NULL: they are in memory */
-	bool stopping;	     /* guarded by the list's mutex */
+	const char *storage;   /* directory of the queues; NULL: they are in memory */
+	struct key_ring *keys; /* of the storage; borrowed. NULL: the queues are in clear */
+	bool stopping;	       /* guarded by the list's mutex */
 	struct send_lane lanes[SIGNALS];
 
 	/* Statistics in items; see struct sender_stats. */

@@ -72,6 +72,7 @@ static int find_storage(struct sender *s, const struct component_env *env, struc
 	if (!x || !x->type->directory)
 		return -EINVAL;
 	s->storage = x->type->directory(x->instance);
+	s->keys = x->type->keys ? x->type->keys(x->instance) : NULL;
 	return 0;
 }
 

@@ -29,6 +29,7 @@ static const struct setting batch_table[] = {
 		"Split larger batches; 0: never."),
 	SET_STRING(struct sender_batch_settings, sizer, "sizer", NULL,
 		   "What min_size and max_size count: items or bytes; default: the queue's sizer."),
+	SET_IGNORED("partition", "data with different metadata is sent together"),
 	SET_END,
 };
 

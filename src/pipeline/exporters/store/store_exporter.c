@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "pipeline/limits.h"
+#include "seal/key_ring.h"
 
 enum { RETRY_MS = 1000, RETRY_DISK_MS = 5000 };
 
@@ -24,6 +25,7 @@ struct pending {
 struct store_exporter {
 	struct host *host;
 	const char *directory;
+	struct key_ring *keys; /* of journals in the directory; the store has its own */
 	struct store *store;
 	pthread_mutex_t mu; /* guards what follows */
 	pthread_cond_t idle;
@@ -136,6 +138,7 @@ static void store_exporter_destroy(void *instance)
 		x->free = p->next;
 		free(p);
 	}
+	key_ring_unref(x->keys);
 	pthread_cond_destroy(&x->idle);
 	pthread_mutex_destroy(&x->mu);
 	free(x);
@@ -144,9 +147,10 @@ static void store_exporter_destroy(void *instance)
 static int store_exporter_create(void **instance, const struct component_env *env,
 				 const void *settings, struct err *e)
 {
+	const struct store_settings *s = settings;
 	struct host *host = env->host;
 	struct store_exporter *x;
-	int rc;
+	int rc = 0;
 
 	if (!host->open_store)
 		return err_set(e, -ENOTSUP, "this program has no store");
@@ -154,10 +158,13 @@ static int store_exporter_create(void **instance, const struct component_env *en
 	if (!x)
 		return -ENOMEM;
 	x->host = host;
-	x->directory = ((const struct store_settings *)settings)->directory.p;
+	x->directory = s->directory.p;
 	pthread_mutex_init(&x->mu, NULL);
 	pthread_cond_init(&x->idle, NULL);
-	rc = host_store_open(host, settings, e);
+	if (s->key_file.n)
+		rc = key_ring_open(&x->keys, s->key_file.p, env->log, e);
+	if (!rc)
+		rc = host_store_open(host, settings, e);
 	if (rc) {
 		store_exporter_destroy(x);
 		return rc;
@@ -170,6 +177,11 @@ static int store_exporter_create(void **instance, const struct component_env *en
 static const char *store_exporter_directory(const void *instance)
 {
 	return ((const struct store_exporter *)instance)->directory;
+}
+
+static struct key_ring *store_exporter_keys(const void *instance)
+{
+	return ((const struct store_exporter *)instance)->keys;
 }
 
 static const struct setting settings[] = {
@@ -187,6 +199,8 @@ static const struct setting settings[] = {
 		"never."),
 	SET_BYTES(struct store_settings, memory_bytes, "memory", "0",
 		  "Memory of the store's caches; 0: chosen by the store."),
+	SET_STRING(struct store_settings, key_file, "encrypt_key_file", "",
+		   "File or directory of master keys: new files are encrypted; empty: none is."),
 	SET_END,
 };
 
@@ -201,6 +215,7 @@ const struct component store_exporter = {
 	.settings_size = sizeof(struct store_settings),
 	.create = store_exporter_create,
 	.directory = store_exporter_directory,
+	.keys = store_exporter_keys,
 	.consume = store_exporter_consume,
 	.stop = store_exporter_stop,
 	.destroy = store_exporter_destroy,

@@ -14,6 +14,7 @@ struct store_settings {
 	uint64_t future_ns;			/* refuse times further in the future; 0: none */
 	int64_t max_stack_nodes;		/* per service and day; 0: unlimited */
 	uint64_t memory_bytes;			/* for caches; 0: the store's default */
+	struct str key_file;			/* NUL-terminated; empty: no encryption */
 };
 
 #endif

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "seal/key_ring.h"
+
 struct compaction_settings {
 	struct str directory;
 	bool on_start, on_rebound, cleanup_on_start;
@@ -20,7 +22,7 @@ struct compaction_settings {
 };
 
 struct storage_settings {
-	struct str directory, permissions;
+	struct str directory, permissions, key_file;
 	uint64_t timeout_ns, max_size;
 	bool fsync, create, recreate, has_compaction;
 	struct compaction_settings compaction;
@@ -28,6 +30,7 @@ struct storage_settings {
 
 struct file_storage {
 	char *directory;
+	struct key_ring *keys; /* NULL: files are not encrypted */
 };
 
 enum { PERMISSIONS_MAX = 07777 };
@@ -86,7 +89,8 @@ static int check_directory(const char *path, struct err *e)
 	if (!S_ISDIR(st.st_mode))
 		return err_set(e, -ENOTDIR, "%s is not a directory", path);
 	if (access(path, W_OK | X_OK))
-		return err_set(e, -EACCES, "directory %s is not writable for this user", path);
+		return err_set(e, -errno, "directory %s is not writable: %s", path,
+			       strerror(errno));
 	return 0;
 }
 
@@ -94,6 +98,7 @@ static void storage_destroy(void *instance)
 {
 	struct file_storage *x = instance;
 
+	key_ring_unref(x->keys);
 	free(x->directory);
 	free(x);
 }
@@ -106,7 +111,6 @@ static int storage_create(void **instance, const struct component_env *env, cons
 	mode_t mode = 0;
 	int rc = -ENOMEM;
 
-	(void)env;
 	if (!x)
 		return err_errno(e, rc, "file_storage");
 	x->directory = strndup(s->directory.p, s->directory.n);
@@ -119,6 +123,11 @@ static int storage_create(void **instance, const struct component_env *env, cons
 	}
 	if (!rc)
 		rc = check_directory(x->directory, e);
+	if (!rc && s->key_file.n) {
+		rc = key_ring_open(&x->keys, s->key_file.p, env->log, e);
+		if (rc)
+			err_prefix(e, "\"encrypt_key_file\"");
+	}
 	if (rc) {
 		storage_destroy(x);
 		return rc;
@@ -130,6 +139,11 @@ static int storage_create(void **instance, const struct component_env *env, cons
 static const char *storage_directory(const void *instance)
 {
 	return ((const struct file_storage *)instance)->directory;
+}
+
+static struct key_ring *storage_keys(const void *instance)
+{
+	return ((const struct file_storage *)instance)->keys;
 }
 
 static const struct setting compaction_settings[] = {
@@ -156,6 +170,9 @@ static const struct setting settings[] = {
 		 "Create the directory if it does not exist."),
 	SET_STRING(struct storage_settings, permissions, "directory_permissions", "0750",
 		   "Permissions of a created directory, in octal."),
+	SET_STRING(struct storage_settings, key_file, "encrypt_key_file", "",
+		   "File or directory of master keys: what is written from now on is encrypted; "
+		   "empty: nothing is."),
 	SET_DURATION(struct storage_settings, timeout_ns, "timeout", "1s",
 		     "No effect: there is no lock to wait for."),
 	SET_BOOL(struct storage_settings, fsync, "fsync", "false",
@@ -177,5 +194,6 @@ const struct component file_storage_extension = {
 	.check = storage_check,
 	.create = storage_create,
 	.directory = storage_directory,
+	.keys = storage_keys,
 	.destroy = storage_destroy,
 };

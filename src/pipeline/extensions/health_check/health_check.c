@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "net/http/respond.h"
+#include "pipeline/extensions/page_auth.h"
 #include "pipeline/receivers/receive.h"
 
 struct body_settings {
@@ -21,6 +22,7 @@ struct body_settings {
 struct health_settings {
 	struct str endpoint, path;
 	struct receive_tls tls;
+	struct page_auth_settings auth;
 	struct body_settings body;
 	bool has_body;
 };
@@ -28,6 +30,7 @@ struct health_settings {
 struct health_check {
 	const struct health_settings *settings;
 	struct receive_tls tls;
+	const struct extension *auth;
 	struct http_route route;
 	uint64_t since; /* nanoseconds since 1970 */
 };
@@ -64,13 +67,23 @@ static void answer_health(void *owner, struct http_exchange *x)
 	http_respond(x, &r);
 }
 
+static bool admit_probe(void *owner, struct http_exchange *x, struct http_refusal *why)
+{
+	const struct health_check *h = owner;
+
+	return page_auth_admit(h->auth, x, why);
+}
+
 static int health_create(void **instance, const struct component_env *env, const void *settings,
 			 struct err *e)
 {
 	const struct health_settings *s = settings;
 	struct health_check *h = calloc(1, sizeof(*h));
-	struct listener_routes l = {
-		.address = s->endpoint, .routes = h ? &h->route : NULL, .count = 1, .owner = h};
+	struct listener_routes l = {.address = s->endpoint,
+				    .routes = h ? &h->route : NULL,
+				    .count = 1,
+				    .admit = admit_probe,
+				    .owner = h};
 	int rc;
 
 	if (!h)
@@ -84,7 +97,9 @@ static int health_create(void **instance, const struct component_env *env, const
 				       .handler = answer_health,
 				       .owner = h};
 	l.tls = receive_tls_files(&h->tls);
-	rc = listeners_add(&env->host->listeners, &l, e);
+	rc = page_auth_find(&h->auth, &s->auth, env, e);
+	if (!rc)
+		rc = listeners_add(&env->host->listeners, &l, e);
 	if (rc)
 		free(h);
 	else
@@ -98,7 +113,7 @@ static int health_check_settings(const void *settings, struct err *e)
 
 	if (!str_starts(s->path, STR("/")))
 		return err_set(e, -EINVAL, "\"path\" must start with /");
-	return 0;
+	return receive_tls_check(&s->tls, e);
 }
 
 static const struct setting body_table[] = {
@@ -112,6 +127,8 @@ static const struct setting settings_table[] = {
 		   "Address to listen on."),
 	SET_STRING(struct health_settings, path, "path", "/", "The path to be asked for."),
 	SET_GROUP_ALWAYS(struct health_settings, tls, "tls", receive_tls_settings, "TLS."),
+	SET_GROUP_ALWAYS(struct health_settings, auth, "auth", page_auth_settings,
+			 "Authentication of probes."),
 	SET_GROUP(struct health_settings, body, "response_body", body_table, has_body,
 		  "The body to send instead of JSON with the status and the time since the start."),
 	SET_IGNORED("use_v2", "one status for the whole program is served"),
@@ -119,6 +136,7 @@ static const struct setting settings_table[] = {
 	SET_IGNORED("grpc", "only HTTP is served"),
 	SET_IGNORED("component_health", "one status for the whole program is served"),
 	SET_IGNORED("check_collector_pipeline", "it has no effect in the collector either"),
+	PAGE_KEYS_IGNORED,
 	SET_END,
 };
 

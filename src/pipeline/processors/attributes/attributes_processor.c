@@ -221,6 +221,7 @@ static const struct setting settings[] = {
 const struct component attributes_processor = {
 	.name = "attributes",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Changes the attributes of spans, log records and data points.",

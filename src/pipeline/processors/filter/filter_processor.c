@@ -419,6 +419,7 @@ static const struct setting metrics_settings[] = {
 		   "The oldest form: drop what does not match."),
 	SET_CUSTOM(struct filter_metrics, exclude, "exclude", ottl_keep_node, "map",
 		   "The oldest form: drop what matches."),
+	SET_IGNORED("regexp", "expressions are compiled once"),
 	SET_END,
 };
 
@@ -471,6 +472,7 @@ static const struct setting settings[] = {
 const struct component filter_processor = {
 	.name = "filter",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Drops data for which conditions are true.",

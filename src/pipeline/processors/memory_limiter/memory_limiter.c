@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ struct limiter {
 	_Atomic uint64_t measured_ns, trimmed_ns, refused_ns;
 	_Atomic uint64_t admitted; /* since the last measurement */
 	_Atomic bool refusing;
+	struct telemetry_value *accepted, *refused;
 };
 
 /* Return the number after `skip` words of a small file, or `fallback`. */
@@ -159,6 +161,7 @@ static bool limiter_admit(void *instance, uint64_t bytes, struct delivery_result
 
 	if (limiter_reserve(l, bytes, l->soft))
 		return true;
+	telemetry_add(l->refused, 1); /* what was not read counts as one item */
 	*why = (struct delivery_result){.rc = -EAGAIN, .retry_after_ms = RETRY_MS};
 	memcpy(why->reason, refusal, sizeof(refusal));
 	return false;
@@ -168,9 +171,14 @@ static bool limiter_consume(void *instance, struct delivery *d)
 {
 	struct limiter *l = instance;
 
+	int64_t items = (int64_t)delivery_items(d);
+
 	/* The data is in memory already: only the hard limit applies. */
-	if (limiter_reserve(l, 0, l->hard))
+	if (limiter_reserve(l, 0, l->hard)) {
+		telemetry_add(l->accepted, items);
 		return consumer_consume(l->next, d);
+	}
+	telemetry_add(l->refused, items);
 	delivery_fail(d, -EAGAIN, RETRY_MS, "%s", refusal);
 	return false;
 }
@@ -197,11 +205,26 @@ static int limiter_check(const void *settings, struct err *e)
 	return 0;
 }
 
+/* Return otelcol_processor_memory_limiter_accepted_spans{processor}, or refused. */
+static struct telemetry_value *limiter_metric(const struct component_env *env, const char *what,
+					      unsigned signal)
+{
+	const struct telemetry_label label = {"processor", env->id};
+	char name[96], help[96];
+
+	snprintf(name, sizeof(name), "otelcol_processor_memory_limiter_%s_%s", what,
+		 signal_items[signal]);
+	snprintf(help, sizeof(help), "Number of %s %s by the memory limiter.", signal_items[signal],
+		 what);
+	return telemetry_get(&env->host->telemetry, TELEMETRY_COUNTER, name, help, &label, 1);
+}
+
 static int limiter_create(void **instance, const struct component_env *env, const void *settings,
 			  struct err *e)
 {
 	const struct limiter_settings *s = settings;
 	struct limiter *l = calloc(1, sizeof(*l));
+	unsigned signal = 0;
 	uint64_t spike;
 
 	if (!l)
@@ -220,13 +243,17 @@ static int limiter_create(void **instance, const struct component_env *env, cons
 	/* Measuring is cheap; a short interval detects sudden load early. */
 	l->interval_ns =
 		s->check_interval_ns < 50 * NS_PER_MS ? s->check_interval_ns : 50 * NS_PER_MS;
-	l->next = env->next[signal_index(SIGNAL_PROFILES)];
-	for (unsigned i = 0; !l->next && i < countof(env->next); i++)
-		l->next = env->next[i];
+	while (signal < SIGNALS - 1 && !env->next[signal])
+		signal++;
+	l->next = env->next[signal];
+	l->accepted = limiter_metric(env, "accepted", signal);
+	l->refused = limiter_metric(env, "refused", signal);
 	l->log = env->log;
 	*instance = l;
 	return 0;
 }
+
+#define NO_COLLECTION "there is no garbage collector"
 
 static const struct setting settings[] = {
 	SET_DURATION(
@@ -245,6 +272,10 @@ static const struct setting settings[] = {
 		  .present = offsetof(struct limiter_settings, has_percentage)),
 	SET_INT(struct limiter_settings, spike_limit_percentage, "spike_limit_percentage", "0", 0,
 		100, "%", "Spike limit as a share of the same memory."),
+	SET_IGNORED("min_gc_interval_when_soft_limited", NO_COLLECTION),
+	SET_IGNORED("max_gc_interval_when_soft_limited", NO_COLLECTION),
+	SET_IGNORED("min_gc_interval_when_hard_limited", NO_COLLECTION),
+	SET_IGNORED("max_gc_interval_when_hard_limited", NO_COLLECTION),
 	SET_END,
 };
 

@@ -426,6 +426,7 @@ static const struct setting settings[] = {
 const struct component probabilistic_sampler_processor = {
 	.name = "probabilistic_sampler",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_TRACES | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Keeps a share of the spans or log records.",

@@ -98,6 +98,7 @@ static const struct setting settings[] = {
 const struct component resource_processor = {
 	.name = "resource",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Changes the attributes of resources.",

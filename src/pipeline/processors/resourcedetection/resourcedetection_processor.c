@@ -151,6 +151,9 @@ static int detection_create(void **instance, const struct component_env *env, co
 
 static const char *const aliases[] = {"resource_detection", NULL};
 
+#define NO_METADATA_SERVICE "detectors need no service for metadata"
+#define OTHER_DETECTOR "the detectors are env and system"
+
 static const struct setting settings[] = {
 	SET_LIST(struct detection_settings, detectors, "detectors", "env",
 		 "env: OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME; system: the machine. The "
@@ -163,8 +166,58 @@ static const struct setting settings[] = {
 	SET_GROUP_ALWAYS(struct detection_settings, system, "system", system_table,
 			 "The detector system."),
 	SET_IGNORED("refresh_interval", "attributes are detected once, at start"),
-	SET_IGNORED("fail_on_missing_metadata", "detectors need no service for metadata"),
-	SET_IGNORED("retry", "detectors need no service for metadata"),
+	SET_IGNORED("fail_on_missing_metadata", NO_METADATA_SERVICE),
+	SET_IGNORED("retry", NO_METADATA_SERVICE),
+	/* keys of clients of such services */
+	SET_IGNORED("endpoint", NO_METADATA_SERVICE),
+	SET_IGNORED("headers", NO_METADATA_SERVICE),
+	SET_IGNORED("tls", NO_METADATA_SERVICE),
+	SET_IGNORED("auth", NO_METADATA_SERVICE),
+	SET_IGNORED("compression", NO_METADATA_SERVICE),
+	SET_IGNORED("compression_params", NO_METADATA_SERVICE),
+	SET_IGNORED("proxy_url", NO_METADATA_SERVICE),
+	SET_IGNORED("cookies", NO_METADATA_SERVICE),
+	SET_IGNORED("middlewares", NO_METADATA_SERVICE),
+	SET_IGNORED("read_buffer_size", NO_METADATA_SERVICE),
+	SET_IGNORED("write_buffer_size", NO_METADATA_SERVICE),
+	SET_IGNORED("max_idle_conns", NO_METADATA_SERVICE),
+	SET_IGNORED("max_idle_conns_per_host", NO_METADATA_SERVICE),
+	SET_IGNORED("max_conns_per_host", NO_METADATA_SERVICE),
+	SET_IGNORED("idle_conn_timeout", NO_METADATA_SERVICE),
+	SET_IGNORED("disable_keep_alives", NO_METADATA_SERVICE),
+	SET_IGNORED("force_attempt_http2", NO_METADATA_SERVICE),
+	SET_IGNORED("http2_read_idle_timeout", NO_METADATA_SERVICE),
+	SET_IGNORED("http2_ping_timeout", NO_METADATA_SERVICE),
+	/* settings of other detectors */
+	SET_IGNORED("akamai", OTHER_DETECTOR),
+	SET_IGNORED("aks", OTHER_DETECTOR),
+	SET_IGNORED("alibaba_ecs", OTHER_DETECTOR),
+	SET_IGNORED("azure", OTHER_DETECTOR),
+	SET_IGNORED("azurecontainerapps", OTHER_DETECTOR),
+	SET_IGNORED("consul", OTHER_DETECTOR),
+	SET_IGNORED("digitalocean", OTHER_DETECTOR),
+	SET_IGNORED("docker", OTHER_DETECTOR),
+	SET_IGNORED("dynatrace", OTHER_DETECTOR),
+	SET_IGNORED("ec2", OTHER_DETECTOR),
+	SET_IGNORED("ecs", OTHER_DETECTOR),
+	SET_IGNORED("eks", OTHER_DETECTOR),
+	SET_IGNORED("elasticbeanstalk", OTHER_DETECTOR),
+	SET_IGNORED("gcp", OTHER_DETECTOR),
+	SET_IGNORED("heroku", OTHER_DETECTOR),
+	SET_IGNORED("hetzner", OTHER_DETECTOR),
+	SET_IGNORED("ibmcloud_classic", OTHER_DETECTOR),
+	SET_IGNORED("ibmcloud_vpc", OTHER_DETECTOR),
+	SET_IGNORED("k8s_api", OTHER_DETECTOR),
+	SET_IGNORED("k8snode", OTHER_DETECTOR),
+	SET_IGNORED("kubeadm", OTHER_DETECTOR),
+	SET_IGNORED("lambda", OTHER_DETECTOR),
+	SET_IGNORED("nova", OTHER_DETECTOR),
+	SET_IGNORED("openshift", OTHER_DETECTOR),
+	SET_IGNORED("oraclecloud", OTHER_DETECTOR),
+	SET_IGNORED("scaleway", OTHER_DETECTOR),
+	SET_IGNORED("tencent_cvm", OTHER_DETECTOR),
+	SET_IGNORED("upcloud", OTHER_DETECTOR),
+	SET_IGNORED("vultr", OTHER_DETECTOR),
 	SET_END,
 };
 
@@ -172,6 +225,7 @@ const struct component resourcedetection_processor = {
 	.name = "resourcedetection",
 	.aliases = aliases,
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Adds attributes of the environment and of the machine to resources.",

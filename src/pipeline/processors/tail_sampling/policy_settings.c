@@ -38,6 +38,22 @@ static int read_share(const struct config_node *n, const char *what, void *to, s
 static int read_sub_policy(const struct config_node *n, const char *what, void *to,
 			   struct arena *arena, struct err *e);
 
+#define POLICY_TYPES                                                                               \
+	"always_sample, latency, status_code, string_attribute, numeric_attribute, "               \
+	"boolean_attribute, probabilistic, rate_limiting, bytes_limiting, span_count, "            \
+	"profile_samples, and, not or drop"
+
+/* The settings of types that the collector has; leaving them out would change what is sampled. */
+static int refuse_policy(const struct config_node *n, const char *what, void *to,
+			 struct arena *arena, struct err *e)
+{
+	(void)to;
+	(void)arena;
+	return config_fail(n, e,
+			   "%s: policies of type \"%.*s\" are not supported: use " POLICY_TYPES,
+			   what, STR_ARG(n->key));
+}
+
 static const struct setting latency_table[] = {
 	SET_INT(struct policy_settings, latency.threshold_ms, "threshold_ms", "0", 0, INT64_MAX,
 		"ms", "The trace takes at least this long."),
@@ -147,6 +163,9 @@ static const struct setting policy_table[] = {
 	POLICY_GROUP("and", and_table, "Several policies."),
 	POLICY_GROUP("not", not_table, "The opposite of a policy."),
 	POLICY_GROUP("drop", drop_table, "Policies for traces to drop."),
+	SET_REFUSED("composite", refuse_policy),
+	SET_REFUSED("ottl_condition", refuse_policy),
+	SET_REFUSED("trace_state", refuse_policy),
 	SET_END,
 };
 
@@ -223,12 +242,8 @@ static int read_policy(const struct config_node *n, const char *what, struct pol
 	while (kind < POLICY_KINDS && !str_eq(out->type, str_from(policy_types[kind])))
 		kind++;
 	if (kind == POLICY_KINDS)
-		return config_fail(n, e,
-				   "%s: unknown type \"%.*s\": use always_sample, latency, "
-				   "status_code, string_attribute, numeric_attribute, "
-				   "boolean_attribute, probabilistic, rate_limiting, "
-				   "bytes_limiting, span_count, profile_samples, and, not or drop",
-				   prefix.p, STR_ARG(out->type));
+		return config_fail(n, e, "%s: unknown type \"%.*s\": use " POLICY_TYPES, prefix.p,
+				   STR_ARG(out->type));
 	out->kind = kind;
 	return check_policy(n, prefix.p, out, e);
 }

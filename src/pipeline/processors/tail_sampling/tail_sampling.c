@@ -557,12 +557,15 @@ static const struct setting settings[] = {
 	SET_IGNORED("block_on_overflow", "the oldest traces are decided early"),
 	SET_IGNORED("num_shards", "only the decisions are made by one thread"),
 	SET_IGNORED("sample_on_first_match", "all policies are evaluated"),
+	SET_IGNORED("sampling_strategy", "whole traces are decided: trace-complete"),
+	SET_IGNORED("tail_storage", "traces are kept in memory"),
 	SET_END,
 };
 
 const struct component tail_sampling_processor = {
 	.name = "tail_sampling",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
 	.form = FORM_PAYLOAD,
 	.help = "Decides by policies which traces are kept, when their spans have arrived.",

@@ -238,6 +238,7 @@ static const struct setting settings[] = {
 const struct component transform_processor = {
 	.name = "transform",
 	.kind = COMPONENT_PROCESSOR,
+	.mutates = true,
 	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_METRICS | SIGNAL_LOGS,
 	.form = FORM_PAYLOAD,
 	.help = "Changes data by statements.",

@@ -52,6 +52,7 @@ void host_point(struct host_reading *r, double value, ...)
 	else
 		n.d = value;
 	otlp_add_number(&r->builder, &n);
+	r->points++;
 }
 
 static int read_whole(int fd, struct arena *arena, struct str *text)

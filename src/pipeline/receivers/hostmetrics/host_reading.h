@@ -28,6 +28,7 @@ struct host_reading {
 	struct arena arena;	    /* attributes and the text of files */
 	uint64_t time;		    /* nanoseconds since 1970 */
 	enum host_metric_id metric; /* the current one */
+	uint64_t points;	    /* added so far */
 	bool failed;		    /* out of memory */
 	struct err e;		    /* the first file that could not be read */
 };

@@ -8,11 +8,13 @@
 #include "pipeline/emit.h"
 #include "pipeline/receivers/hostmetrics/host_reading.h"
 #include "pipeline/receivers/scrape/scrape.h"
+#include "pipeline/receivers/scrape/scraper_counters.h"
 
 struct hostmetrics {
 	const struct hostmetrics_settings *settings;
 	const struct component_env *env;
 	struct scrape_scheduler *scheduler;
+	struct scraper_counters counters[SCRAPERS]; /* of those that are on */
 	struct host_state state;
 	struct str root;
 };
@@ -41,8 +43,12 @@ static void note_lost_metrics(void *owner, const struct delivery_result *result)
 /* Run a scraper; metrics that it could read are written also if others could not be read. */
 static void run_scraper(struct hostmetrics *h, struct host_reading *r, enum host_scraper scraper)
 {
+	uint64_t before = r->points;
+
 	r->e = (struct err){0};
 	scrapers[scraper](r);
+	telemetry_add(h->counters[scraper].scraped, (int64_t)(r->points - before));
+	telemetry_add(h->counters[scraper].errored, r->e.code != 0);
 	if (r->e.code)
 		log_warn(h->env->log, "hostmetrics: a scraper could not read everything",
 			 LOG_STR("scraper", str_from(host_scraper_names[scraper])), LOG_ERR(&r->e));
@@ -117,6 +123,10 @@ static int hostmetrics_create(void **instance, const struct component_env *env,
 		root.n--;
 	h->settings = s;
 	h->env = env;
+	for (unsigned i = 0; i < SCRAPERS; i++)
+		if (s->scrapers.on[i])
+			h->counters[i] = scraper_counters_of(&env->host->telemetry, env->id,
+							     host_scraper_names[i]);
 	h->state.settings = s;
 	h->state.boot = boot_time();
 	h->state.root = strndup(root.n ? root.p : "", root.n);

@@ -8,6 +8,7 @@
 #include "pipeline/emit.h"
 #include "pipeline/receivers/httpcheck/http_check.h"
 #include "pipeline/receivers/scrape/scrape.h"
+#include "pipeline/receivers/scrape/scraper_counters.h"
 
 struct httpcheck_job {
 	struct httpcheck *of;
@@ -18,6 +19,7 @@ struct httpcheck {
 	const struct httpcheck_settings *settings;
 	const struct component_env *env;
 	struct scrape_scheduler *scheduler;
+	struct scraper_counters counters;
 	struct httpcheck_job *jobs;
 	uint32_t job_count;
 };
@@ -38,6 +40,8 @@ static void run_check(void *owner, const struct scrape_run *run)
 		.transport = "http", .done = note_undelivered, .owner = j->of};
 	struct payload *p = http_check_run(j->check, run->time, scrape_time_left(run));
 
+	telemetry_add(p ? j->of->counters.scraped : j->of->counters.errored,
+		      p ? (int64_t)p->items : 1);
 	if (scrape_cancelled(run))
 		payload_release(p);
 	else
@@ -94,6 +98,7 @@ static int httpcheck_create(void **instance, const struct component_env *env, co
 		return err_errno(e, -ENOMEM, "httpcheck");
 	h->settings = s;
 	h->env = env;
+	h->counters = scraper_counters_of(&env->host->telemetry, env->id, "httpcheck");
 	for (uint32_t i = 0; i < s->targets.n; i++)
 		room += 1 + s->targets.at[i].endpoints.n;
 	h->jobs = calloc(room, sizeof(*h->jobs));
@@ -111,7 +116,7 @@ static int httpcheck_create(void **instance, const struct component_env *env, co
 static int httpcheck_start(void *instance, struct err *e)
 {
 	struct httpcheck *h = instance;
-	int rc = scrape_scheduler_new(&h->scheduler, "httpcheck", SCRAPE_THREADS_MAX, e);
+	int rc = scrape_scheduler_new(&h->scheduler, "httpcheck", SCRAPE_THREADS, e);
 
 	for (uint32_t i = 0; i < h->job_count && !rc; i++)
 		rc = scrape_add(h->scheduler,

@@ -17,13 +17,9 @@ static const struct setting target_table[] = {
 	SET_DURATION(struct httpcheck_target, timeout, "timeout", "30s",
 		     "How long a response may take."),
 	SET_IGNORED("validations", "responses are judged by their status"),
-	SET_IGNORED("read_buffer_size", "buffers grow as needed"),
-	SET_IGNORED("write_buffer_size", "buffers grow as needed"),
-	SET_IGNORED("max_idle_conns", "one connection is kept for each address"),
-	SET_IGNORED("max_idle_conns_per_host", "one connection is kept for each address"),
-	SET_IGNORED("max_conns_per_host", "one connection is kept for each address"),
-	SET_IGNORED("idle_conn_timeout", "one connection is kept for each address"),
-	SET_IGNORED("disable_keep_alives", "one connection is kept for each address"),
+	SET_IGNORED("proxy_url", "set the variables http_proxy and https_proxy"),
+	SET_IGNORED("compression_params", "bodies are small"),
+	HTTP_CLIENT_KEYS_IGNORED,
 	SET_END,
 };
 
@@ -134,6 +130,7 @@ const struct setting httpcheck_table[] = {
 		   "What to check: a list of {endpoint, method, ...}."),
 	SET_GROUP_ALWAYS(struct httpcheck_settings, metrics, "metrics", metrics_table,
 			 "Which metrics to write."),
+	SET_IGNORED("timeout", "each target has a timeout"),
 	SET_END,
 };
 

@@ -18,6 +18,7 @@
 #include "net/rpc/rpc_reply.h"
 #include "pipeline/convert/profile_payload.h"
 #include "pipeline/receivers/otlp/otlp_response.h"
+#include "pipeline/receivers/receive_sealed.h"
 #include "signal/otlp/attributes.h"
 #include "signal/otlp/validate.h"
 
@@ -319,6 +320,7 @@ static void deliver_payload(struct export *ex)
 		.transport = transport_of(ex),
 		.account = x->account,
 		.payload = p,
+		.services = &ex->services,
 		.metadata = ex->target->include_metadata ? x->headers : NULL,
 		.metadata_count = ex->target->include_metadata ? (uint32_t)x->header_count : 0,
 		.done = payload_export_done,
@@ -331,8 +333,15 @@ static void deliver_payload(struct export *ex)
 static void export_payload(struct export *ex, struct str message)
 {
 	struct err e = {0};
-	int rc = make_payload(ex, message, &ex->payload, &e);
+	int rc;
 
+	/* services are checked in decoded data only: intake.c */
+	if (ex->x->account && ex->x->account->services.n)
+		rc = err_set(&e, -EPERM,
+			     "a token for some services cannot send data through a pipeline that "
+			     "does not decode it");
+	else
+		rc = make_payload(ex, message, &ex->payload, &e);
 	if (!ex->payload) {
 		export_refuse(ex, NULL, rc, &e);
 		return;
@@ -392,7 +401,9 @@ static void export_http(struct export *ex)
 	int rc;
 
 	ex->encoding = otlp_encoding_of(x);
-	rc = http_decode_body(x, &e);
+	rc = receive_unseal(ex->target->host, x, &e);
+	if (!rc)
+		rc = http_decode_body(x, &e);
 	if (!rc) {
 		export_message(ex, x->body);
 		return;

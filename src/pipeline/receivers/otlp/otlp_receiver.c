@@ -196,6 +196,7 @@ static int port_init(struct otlp_port *port, const struct component_env *env,
 static int otlp_check(const void *settings, struct err *e)
 {
 	const struct otlp_settings *s = settings;
+	int rc;
 
 	if (!serves_grpc(s) && !serves_http(s))
 		return err_set(e, -EINVAL,
@@ -203,7 +204,8 @@ static int otlp_check(const void *settings, struct err *e)
 	if ((serves_grpc(s) && !str_eq(s->protocols.grpc.transport, STR("tcp"))) ||
 	    (serves_http(s) && !str_eq(s->protocols.http.transport, STR("tcp"))))
 		return err_set(e, -EINVAL, "\"transport\": only tcp is served");
-	return 0;
+	rc = serves_grpc(s) ? receive_tls_check(&s->protocols.grpc.tls, e) : 0;
+	return rc || !serves_http(s) ? rc : receive_tls_check(&s->protocols.http.tls, e);
 }
 
 static int otlp_create(void **instance, const struct component_env *env, const void *settings,
@@ -267,6 +269,7 @@ static const struct setting grpc_settings[] = {
 	SET_IGNORED("write_buffer_size", "buffers grow as needed"),
 	SET_IGNORED("keepalive", "the server closes idle connections by its own limits"),
 	SET_IGNORED("middlewares", "there are none"),
+	SET_IGNORED("dialer", "the address is listened on"),
 	SET_END,
 };
 

@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_RECEIVERS_PROMETHEUS_FILE_SD_H
 #define VARVE_PIPELINE_RECEIVERS_PROMETHEUS_FILE_SD_H
 
-#include "pipeline/receivers/prometheus/scrape_settings.h"
+#include "pipeline/receivers/prometheus/scrape_config.h"
 
 /* Reads the files of file_sd_configs: lists of {targets, labels} in JSON or YAML. */
 

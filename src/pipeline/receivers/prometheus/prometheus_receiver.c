@@ -46,7 +46,7 @@ static int prometheus_receiver_create(void **instance, const struct component_en
 	if (!r)
 		return err_set(e, -ENOMEM, "out of memory");
 	r->env = env;
-	rc = scrape_scheduler_new(&r->scheduler, "prometheus", SCRAPE_THREADS_MAX, e);
+	rc = scrape_scheduler_new(&r->scheduler, "prometheus", SCRAPE_THREADS, e);
 	for (uint32_t i = 0; i < jobs && !rc; i++) {
 		rc = scrape_pool_new(&r->pools[i], env, s, &s->config.jobs.at[i], e);
 		r->pool_count += !rc;

@@ -149,7 +149,7 @@ int scrape_fetch_init(struct scrape_fetch *f, const struct scrape_config *c, str
 	struct arena arena;
 	int rc;
 
-	*f = (struct scrape_fetch){.config = c};
+	*f = (struct scrape_fetch){.config = c, .accept = accept_formats, .body_max = BODY_MAX};
 	arena_init(&arena, NULL);
 	rc = init_secrets(f, c);
 	for (size_t i = 0; i < countof(texts) && !rc; i++)
@@ -178,14 +178,15 @@ static int request_once(struct scrape_fetch *f, const char *url, bool same_origi
 {
 	const struct scrape_config *c = f->config;
 	char seconds[32];
-	struct http_header headers[4] = {{STR("accept"), accept_formats}};
+	struct http_header headers[4] = {{STR("accept"), f->accept}};
 	struct http_client_request r = {.url = url,
 					.headers = headers,
 					.header_count = 2,
 					.timeout_ms = timeout_ns / NS_PER_MS + 1,
 					.max_response = c->limits.body_size ? c->limits.body_size
-									    : BODY_MAX,
-					.want = STR("location")};
+									    : f->body_max,
+					.want = STR("location"),
+					.cancelled = f->cancelled};
 	int rc;
 
 	snprintf(seconds, sizeof(seconds), "%g", (double)timeout_ns / 1e9);
@@ -230,6 +231,21 @@ static int request_following(struct scrape_fetch *f, const char *target, uint64_
 	return err_set(e, -ETIMEDOUT, "too many redirects, or no time left");
 }
 
+/* Set the error for a status, with the first line of the response if that is plain text. */
+static int fail_status(const struct http_client_answer *answer, struct err *e)
+{
+	struct str line = str_head(buf_str(&answer->body), 120);
+	size_t end = 0;
+
+	if (!str_starts(str_from(answer->content_type), STR("text/plain")))
+		line.n = 0;
+	while (end < line.n && (unsigned char)line.p[end] >= ' ' && line.p[end] != 0x7f)
+		end++;
+	return err_set(e, -EPROTO, "server returned HTTP status %u %s%s%.*s", answer->status,
+		       http_status_text(answer->status), end ? ": " : "",
+		       STR_ARG(str_head(line, end)));
+}
+
 int scrape_fetch(struct scrape_fetch *f, const char *url, uint64_t timeout_ns,
 		 struct http_client_answer *answer, enum text_format *format, struct err *e)
 {
@@ -240,15 +256,16 @@ int scrape_fetch(struct scrape_fetch *f, const char *url, uint64_t timeout_ns,
 	if (!rc)
 		rc = request_following(f, url, timeout_ns, answer, e);
 	if (!rc && answer->status != 200)
-		rc = err_set(e, -EPROTO, "server returned HTTP status %u %s", answer->status,
-			     http_status_text(answer->status));
+		rc = fail_status(answer, e);
 	if (rc) {
 		http_client_answer_fini(answer);
 		*answer = (struct http_client_answer){0};
 		return rc;
 	}
-	*format = str_starts(str_from(answer->content_type), STR("application/openmetrics-text"))
-			  ? TEXT_OPENMETRICS
-			  : TEXT_PROMETHEUS;
+	if (format)
+		*format = str_starts(str_from(answer->content_type),
+				     STR("application/openmetrics-text"))
+				  ? TEXT_OPENMETRICS
+				  : TEXT_PROMETHEUS;
 	return 0;
 }

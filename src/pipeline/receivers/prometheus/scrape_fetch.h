@@ -4,7 +4,7 @@
 
 #include "net/http_client.h"
 #include "pipeline/extensions/secret_file.h"
-#include "pipeline/receivers/prometheus/scrape_settings.h"
+#include "pipeline/receivers/prometheus/scrape_config.h"
 
 /*
  * The HTTP side of a target: a connection that is kept, credentials (files are read again when they
@@ -21,6 +21,10 @@ struct scrape_fetch {
 	struct http_client *client;
 	struct fetch_secret user, secret; /* secret: password or token */
 	struct buf authorization;
+	/* May be changed after scrape_fetch_init(). */
+	struct str accept;	       /* the header Accept; default: the formats of metrics */
+	size_t body_max;	       /* unless the config has a limit; default: 512 MiB */
+	const _Atomic bool *cancelled; /* ends a request; default: NULL */
 };
 
 /* Return 0, or a negative errno. Call scrape_fetch_fini() in every case. */
@@ -29,8 +33,9 @@ MUST_USE int scrape_fetch_init(struct scrape_fetch *f, const struct scrape_confi
 void scrape_fetch_fini(struct scrape_fetch *f);
 
 /*
- * Get an exposition. On success the caller owns *answer (http_client_answer_fini()) and knows its
- * format. Return 0, or a negative errno with text in `e`: also for statuses other than 200.
+ * Get a URL. On success the caller owns *answer (http_client_answer_fini()) and knows its format,
+ * unless `format` is NULL. Return 0, or a negative errno with text in `e`: also for statuses other
+ * than 200, then with the first line of a response in plain text.
  */
 MUST_USE int scrape_fetch(struct scrape_fetch *f, const char *url, uint64_t timeout_ns,
 			  struct http_client_answer *answer, enum text_format *format,

@@ -1,38 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Targets are changed by the job that reads the files only, and by scrape_pool_start() before it
- * exists. A file that cannot be read or parsed keeps the targets that there are.
- */
+/* A pool of targets whose variant is always 0: each address has one exposition. */
 #include "pipeline/receivers/prometheus/scrape_pool.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/container/hash.h"
-#include "base/container/idset.h"
-#include "pipeline/receivers/prometheus/file_sd.h"
-
-struct pool_target {
-	struct scrape_target *target;
-	uint32_t hash;
-	bool found; /* by the discovery in progress */
-};
+#include "pipeline/receivers/prometheus/target_pool.h"
 
 struct scrape_pool {
 	struct target_context context;
-	struct relabel *target_relabel;
-	struct pool_target *targets;
-	uint32_t count, room;
+	struct target_pool *targets;
 };
 
-/* The specs of one discovery, without duplicates. */
-struct discovery {
-	struct scrape_pool *pool;
-	struct arena arena;
-	struct idset by_identity;
-	VEC(struct target_spec) specs;
-	struct err e;
-};
+static int make_scrape_spec(void *owner, const struct discovered_target *found, uint32_t variant,
+			    struct relabel *relabel, struct arena *arena, struct target_spec *out,
+			    struct err *e)
+{
+	const struct scrape_pool *p = owner;
+
+	(void)variant;
+	return target_spec_make(out, p->context.config, found, relabel, arena, e);
+}
+
+static int start_pool_target(void *owner, const struct target_spec *spec, void **target,
+			     struct err *e)
+{
+	struct scrape_pool *p = owner;
+	struct scrape_target *started;
+	int rc = scrape_target_start(&started, &p->context, spec, e);
+
+	if (!rc)
+		*target = started;
+	return rc;
+}
+
+static struct str pool_target_identity(const void *target)
+{
+	return scrape_target_identity(target);
+}
+
+static void end_pool_target(void *target)
+{
+	scrape_target_end(target);
+}
+
+static const struct target_pool_ops scrape_pool_ops = {make_scrape_spec, start_pool_target,
+						       pool_target_identity, end_pool_target};
 
 int scrape_pool_new(struct scrape_pool **out, const struct component_env *env,
 		    const struct prometheus_receiver_settings *settings,
@@ -47,7 +60,14 @@ int scrape_pool_new(struct scrape_pool **out, const struct component_env *env,
 	p->context.settings = settings;
 	p->context.config = config;
 	pthread_mutex_init(&p->context.relabel_mu, NULL);
-	rc = relabel_new(&p->target_relabel, config->relabel, e);
+	rc = target_pool_new(&p->targets,
+			     &(struct target_pool_options){.config = config,
+							   .log = env->log,
+							   .ops = &scrape_pool_ops,
+							   .owner = p,
+							   .variants = 1,
+							   .over_limit = &p->context.over_limit},
+			     e);
 	if (!rc && config->metric_relabel.n)
 		rc = relabel_new(&p->context.metric_relabel, config->metric_relabel, e);
 	if (rc) {
@@ -62,10 +82,9 @@ void scrape_pool_free(struct scrape_pool *p)
 {
 	if (!p)
 		return;
-	relabel_free(p->target_relabel);
+	target_pool_free(p->targets);
 	relabel_free(p->context.metric_relabel);
 	pthread_mutex_destroy(&p->context.relabel_mu);
-	free(p->targets);
 	free(p);
 }
 
@@ -74,219 +93,8 @@ void scrape_pool_stopping(struct scrape_pool *p)
 	atomic_store(&p->context.stopping, true);
 }
 
-/* ---- discovery ---- */
-
-static bool is_known_spec(const struct discovery *d, struct str identity)
-{
-	struct idset_cursor c = idset_seek(&d->by_identity, hash32(identity));
-	uint32_t id;
-
-	while (idset_next(&d->by_identity, &c, &id))
-		if (str_eq(d->specs.at[id].identity, identity))
-			return true;
-	return false;
-}
-
-static int discover_address(struct discovery *d, struct str address, struct setting_map labels,
-			    struct str file)
-{
-	struct target_spec spec;
-	struct err e = {0};
-	int rc = target_spec_make(&spec, d->pool->context.config,
-				  &(struct discovered_target){address, labels, file},
-				  d->pool->target_relabel, &d->arena, &e);
-
-	if (rc == -ENOMEM)
-		return rc;
-	if (rc < 0)
-		log_warn(d->pool->context.env->log, "target ignored",
-			 LOG_STR("job", d->pool->context.config->job_name), LOG_ERR(&e));
-	if (rc <= 0 || is_known_spec(d, spec.identity))
-		return 0;
-	rc = vec_push(&d->arena, &d->specs, spec);
-	return rc ? rc : idset_add(&d->by_identity, hash32(spec.identity), d->specs.n - 1);
-}
-
-static int discover_groups(struct discovery *d, const struct target_groups *groups, struct str file)
-{
-	int rc = 0;
-
-	for (uint32_t i = 0; i < groups->n; i++)
-		for (uint32_t k = 0; k < groups->at[i].targets.n && !rc; k++)
-			rc = discover_address(d, groups->at[i].targets.at[k], groups->at[i].labels,
-					      file);
-	return rc;
-}
-
-/* Copy the strings of a file's groups, which end with the file, and discover them. */
-static int discover_file(void *arg, struct str path, const struct target_groups *groups)
-{
-	struct discovery *d = arg;
-	struct str file;
-	int rc = arena_copy_str(&d->arena, path, &file);
-
-	for (uint32_t i = 0; i < groups->n && !rc; i++) {
-		const struct target_group *g = &groups->at[i];
-		struct str *targets = arena_alloc(&d->arena, g->targets.n + 1, sizeof(*targets));
-		struct setting_pair *labels =
-			arena_alloc(&d->arena, g->labels.n + 1, sizeof(*labels));
-		struct target_group copy = {{targets, g->targets.n}, {labels, g->labels.n}};
-
-		rc = targets && labels ? 0 : -ENOMEM;
-		for (uint32_t k = 0; k < g->targets.n && !rc; k++)
-			rc = arena_copy_str(&d->arena, g->targets.at[k], &targets[k]);
-		for (uint32_t k = 0; k < g->labels.n && !rc; k++) {
-			rc = arena_copy_str(&d->arena, g->labels.at[k].name, &labels[k].name);
-			if (!rc)
-				rc = arena_copy_str(&d->arena, g->labels.at[k].value,
-						    &labels[k].value);
-		}
-		if (!rc)
-			rc = discover_groups(d, &(struct target_groups){&copy, 1}, file);
-	}
-	return rc;
-}
-
-static int discover_all(struct discovery *d)
-{
-	const struct scrape_config *c = d->pool->context.config;
-	int rc = idset_init(&d->by_identity, &d->arena, 0);
-
-	if (!rc)
-		rc = discover_groups(d, &c->static_groups, (struct str){0});
-	for (uint32_t i = 0; i < c->file_sd.n; i++)
-		for (uint32_t k = 0; k < c->file_sd.at[i].files.n && !rc; k++)
-			rc = file_sd_load(c->file_sd.at[i].files.at[k], discover_file, d, &d->e);
-	return rc;
-}
-
-/* ---- targets ---- */
-
-static struct pool_target *find_pool_target(struct scrape_pool *p, struct str identity)
-{
-	uint32_t hash = hash32(identity);
-
-	for (uint32_t i = 0; i < p->count; i++)
-		if (p->targets[i].hash == hash &&
-		    str_eq(scrape_target_identity(p->targets[i].target), identity))
-			return &p->targets[i];
-	return NULL;
-}
-
-static int start_target(struct scrape_pool *p, const struct target_spec *spec, struct err *e)
-{
-	struct scrape_target *target;
-	int rc;
-
-	if (p->count == p->room) {
-		uint32_t room = p->room ? 2 * p->room : 16;
-		struct pool_target *more = reallocarray(p->targets, room, sizeof(*more));
-
-		if (!more)
-			return err_set(e, -ENOMEM, "out of memory");
-		p->targets = more;
-		p->room = room;
-	}
-	rc = scrape_target_start(&target, &p->context, spec, e);
-	if (rc)
-		return rc;
-	p->targets[p->count++] = (struct pool_target){
-		.target = target, .hash = hash32(spec->identity), .found = true};
-	return 0;
-}
-
-static void end_vanished(struct scrape_pool *p)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < p->count; i++) {
-		if (p->targets[i].found)
-			p->targets[kept++] = p->targets[i];
-		else
-			scrape_target_end(p->targets[i].target);
-	}
-	p->count = kept;
-}
-
-/* Make the targets those that were discovered. */
-static int change_targets(struct scrape_pool *p, const struct discovery *d, struct err *e)
-{
-	int64_t limit = p->context.config->limits.targets;
-	int rc = 0;
-
-	atomic_store(&p->context.over_limit, limit && d->specs.n > limit);
-	for (uint32_t i = 0; i < p->count; i++)
-		p->targets[i].found = false;
-	for (uint32_t i = 0; i < d->specs.n && !rc; i++) {
-		struct pool_target *known = find_pool_target(p, d->specs.at[i].identity);
-
-		if (known)
-			known->found = true;
-		else
-			rc = start_target(p, &d->specs.at[i], e);
-	}
-	if (!rc)
-		end_vanished(p);
-	return rc;
-}
-
-static int refresh_targets(struct scrape_pool *p, struct err *e)
-{
-	struct discovery d = {.pool = p};
-	int rc;
-
-	arena_init(&d.arena, NULL);
-	rc = discover_all(&d);
-	if (rc)
-		err_set(e, rc, "%s", d.e.text[0] ? d.e.text : "out of memory");
-	else
-		rc = change_targets(p, &d, e);
-	arena_fini(&d.arena);
-	return rc;
-}
-
-static void run_refresh(void *owner, const struct scrape_run *run)
-{
-	struct scrape_pool *p = owner;
-	struct err e = {0};
-
-	if (!scrape_cancelled(run) && refresh_targets(p, &e))
-		log_warn(p->context.env->log, "targets not refreshed",
-			 LOG_STR("job", p->context.config->job_name), LOG_ERR(&e));
-}
-
-/* Return the shortest interval of the files, 0 if there are none. */
-static uint64_t refresh_interval(const struct scrape_config *c)
-{
-	uint64_t shortest = 0;
-
-	for (uint32_t i = 0; i < c->file_sd.n; i++)
-		if (!shortest || c->file_sd.at[i].refresh_interval_ns < shortest)
-			shortest = c->file_sd.at[i].refresh_interval_ns;
-	return shortest;
-}
-
 int scrape_pool_start(struct scrape_pool *p, struct scrape_scheduler *scheduler, struct err *e)
 {
-	uint64_t interval = refresh_interval(p->context.config);
-	struct err why = {0};
-	int rc;
-
 	p->context.scheduler = scheduler;
-	rc = refresh_targets(p, &why);
-	if (rc && !interval) {
-		err_set(e, rc, "%s", why.text);
-		return rc;
-	}
-	if (rc) /* a file may be repaired later */
-		log_warn(p->context.env->log, "targets not discovered",
-			 LOG_STR("job", p->context.config->job_name), LOG_ERR(&why));
-	if (!interval)
-		return 0;
-	rc = scrape_add(
-		scheduler,
-		&(struct scrape_spec){
-			.interval = interval, .delay = interval, .run = run_refresh, .owner = p},
-		NULL);
-	return rc ? err_set(e, rc, "cannot start to read files of targets") : 0;
+	return target_pool_start(p->targets, scheduler, e);
 }

@@ -45,6 +45,7 @@ static int scrape_once(struct scrape_target *t, const struct scrape_run *run,
 
 	if (atomic_load(&t->context->over_limit))
 		return err_set(e, -E2BIG, "target_limit exceeded");
+	t->fetch.cancelled = run->cancelled;
 	rc = scrape_fetch(&t->fetch, t->spec.url.p, scrape_time_left(run), &answer, &in.format, e);
 	if (rc)
 		return rc;
@@ -116,28 +117,6 @@ static void end_target(void *owner)
 	free_target(t);
 }
 
-static int copy_spec(struct scrape_target *t, const struct target_spec *from)
-{
-	int rc = arena_copy_str(&t->arena, from->url, &t->spec.url);
-
-	t->spec.interval_ns = from->interval_ns;
-	t->spec.timeout_ns = from->timeout_ns;
-	if (!rc)
-		rc = arena_copy_str(&t->arena, from->scheme, &t->spec.scheme);
-	if (!rc)
-		rc = arena_copy_str(&t->arena, from->identity, &t->spec.identity);
-	for (uint32_t i = 0; i < from->labels.list.n && !rc; i++) {
-		struct prom_label label;
-
-		rc = arena_copy_str(&t->arena, from->labels.list.at[i].name, &label.name);
-		if (!rc)
-			rc = arena_copy_str(&t->arena, from->labels.list.at[i].value, &label.value);
-		if (!rc)
-			rc = vec_push(&t->arena, &t->spec.labels.list, label);
-	}
-	return rc;
-}
-
 static int add_target_job(struct scrape_target *t)
 {
 	struct target_context *x = t->context;
@@ -173,7 +152,7 @@ int scrape_target_start(struct scrape_target **out, struct target_context *conte
 		.external_labels = context->settings->config.global.external_labels,
 		.relabel = context->metric_relabel,
 		.relabel_mu = &context->relabel_mu};
-	rc = copy_spec(t, spec);
+	rc = target_spec_dup(&t->spec, spec, &t->arena);
 	if (!rc)
 		rc = scraped_state_init(&t->state);
 	if (!rc)

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_RECEIVERS_PROMETHEUS_SCRAPE_TARGET_H
 
 #include "pipeline/component.h"
+#include "pipeline/receivers/prometheus/scrape_settings.h"
 #include "pipeline/receivers/prometheus/target_spec.h"
 #include "pipeline/receivers/scrape/scrape.h"
 

@@ -10,9 +10,8 @@
 
 static const struct str param_prefix = STR_INIT("__param_");
 
-/* Set a label unless it is set. */
-static int set_default(struct prom_labels *l, struct arena *arena, struct str name,
-		       struct str value)
+int target_label_default(struct prom_labels *l, struct arena *arena, struct str name,
+			 struct str value)
 {
 	return prom_labels_get(l, name).n ? 0 : prom_labels_set(l, arena, name, value);
 }
@@ -22,7 +21,7 @@ static int duration_label(struct prom_labels *l, struct arena *arena, struct str
 	struct str text;
 	int rc = arena_printf(arena, &text, "%llums", (unsigned long long)(ns / NS_PER_MS));
 
-	return rc ? rc : set_default(l, arena, name, text);
+	return rc ? rc : target_label_default(l, arena, name, text);
 }
 
 static int param_labels(struct prom_labels *l, const struct scrape_config *c, struct arena *arena)
@@ -37,13 +36,13 @@ static int param_labels(struct prom_labels *l, const struct scrape_config *c, st
 			continue;
 		rc = arena_printf(arena, &name, "__param_%.*s", STR_ARG(p->name));
 		if (!rc)
-			rc = set_default(l, arena, name, p->values.at[0]);
+			rc = target_label_default(l, arena, name, p->values.at[0]);
 	}
 	return rc;
 }
 
-static int discovered_labels(struct prom_labels *l, const struct scrape_config *c,
-			     const struct discovered_target *found, struct arena *arena)
+int target_labels_discover(struct prom_labels *l, const struct scrape_config *c,
+			   const struct discovered_target *found, struct arena *arena)
 {
 	int rc = prom_labels_set(l, arena, STR("__address__"), found->address);
 
@@ -52,11 +51,11 @@ static int discovered_labels(struct prom_labels *l, const struct scrape_config *
 	if (!rc && found->file.n)
 		rc = prom_labels_set(l, arena, STR("__meta_filepath"), found->file);
 	if (!rc)
-		rc = set_default(l, arena, STR("job"), c->job_name);
+		rc = target_label_default(l, arena, STR("job"), c->job_name);
 	if (!rc)
-		rc = set_default(l, arena, STR("__metrics_path__"), c->metrics_path);
+		rc = target_label_default(l, arena, STR("__metrics_path__"), c->metrics_path);
 	if (!rc)
-		rc = set_default(l, arena, STR("__scheme__"), c->scheme);
+		rc = target_label_default(l, arena, STR("__scheme__"), c->scheme);
 	if (!rc)
 		rc = duration_label(l, arena, STR("__scrape_interval__"), c->interval_ns);
 	if (!rc)
@@ -111,11 +110,11 @@ static void put_params(struct buf *out, const struct scrape_config *c, const str
 	}
 }
 
-static int make_url(struct target_spec *out, const struct scrape_config *c,
-		    const struct prom_labels *l, struct arena *arena, struct err *e)
+int target_url_make(struct target_spec *out, const struct scrape_config *c,
+		    const struct prom_labels *l, struct str path, struct arena *arena,
+		    struct err *e)
 {
 	struct str address = prom_labels_get(l, STR("__address__"));
-	struct str path = prom_labels_get(l, STR("__metrics_path__"));
 	struct buf url = {0};
 	int rc;
 
@@ -148,7 +147,7 @@ static int make_url(struct target_spec *out, const struct scrape_config *c,
 
 /* ---- the rest ---- */
 
-static int read_times(struct target_spec *out, const struct prom_labels *l, struct err *e)
+int target_times_read(struct target_spec *out, const struct prom_labels *l, struct err *e)
 {
 	struct str interval = prom_labels_get(l, STR("__scrape_interval__"));
 	struct str timeout = prom_labels_get(l, STR("__scrape_timeout__"));
@@ -166,7 +165,7 @@ static int read_times(struct target_spec *out, const struct prom_labels *l, stru
 	return 0;
 }
 
-static int keep_public(struct target_spec *out, const struct prom_labels *l, struct arena *arena)
+int target_labels_keep(struct target_spec *out, const struct prom_labels *l, struct arena *arena)
 {
 	int rc = 0;
 
@@ -175,18 +174,18 @@ static int keep_public(struct target_spec *out, const struct prom_labels *l, str
 			rc = prom_labels_set(&out->labels, arena, l->list.at[i].name,
 					     l->list.at[i].value);
 	if (!rc)
-		rc = set_default(&out->labels, arena, STR("instance"),
-				 prom_labels_get(l, STR("__address__")));
+		rc = target_label_default(&out->labels, arena, STR("instance"),
+					  prom_labels_get(l, STR("__address__")));
 	prom_labels_sort(&out->labels);
 	return rc;
 }
 
-static int make_identity(struct target_spec *out, struct arena *arena)
+int target_identity_make(struct target_spec *out, struct arena *arena)
 {
 	struct buf text = {0};
 	int rc;
 
-	buf_printf(&text, "%llu %llu ", (unsigned long long)out->interval_ns,
+	buf_printf(&text, "%u %llu %llu ", out->variant, (unsigned long long)out->interval_ns,
 		   (unsigned long long)out->timeout_ns);
 	buf_put_str(&text, out->url);
 	for (uint32_t i = 0; i < out->labels.list.n; i++) {
@@ -207,7 +206,7 @@ int target_spec_make(struct target_spec *out, const struct scrape_config *c,
 		     struct arena *arena, struct err *e)
 {
 	struct prom_labels l = {0};
-	int rc = discovered_labels(&l, c, found, arena);
+	int rc = target_labels_discover(&l, c, found, arena);
 
 	*out = (struct target_spec){0};
 	if (rc)
@@ -216,12 +215,36 @@ int target_spec_make(struct target_spec *out, const struct scrape_config *c,
 	if (rc <= 0)
 		return rc;
 	prom_labels_sort(&l);
-	rc = make_url(out, c, &l, arena, e);
+	rc = target_url_make(out, c, &l, prom_labels_get(&l, STR("__metrics_path__")), arena, e);
 	if (!rc)
-		rc = read_times(out, &l, e);
+		rc = target_times_read(out, &l, e);
 	if (!rc)
-		rc = keep_public(out, &l, arena);
+		rc = target_labels_keep(out, &l, arena);
 	if (!rc)
-		rc = make_identity(out, arena);
+		rc = target_identity_make(out, arena);
 	return rc ? rc : 1;
+}
+
+int target_spec_dup(struct target_spec *out, const struct target_spec *from, struct arena *arena)
+{
+	int rc;
+
+	*out = (struct target_spec){.interval_ns = from->interval_ns,
+				    .timeout_ns = from->timeout_ns,
+				    .variant = from->variant};
+	rc = arena_copy_str(arena, from->url, &out->url);
+	if (!rc)
+		rc = arena_copy_str(arena, from->scheme, &out->scheme);
+	if (!rc)
+		rc = arena_copy_str(arena, from->identity, &out->identity);
+	for (uint32_t i = 0; i < from->labels.list.n && !rc; i++) {
+		struct prom_label label;
+
+		rc = arena_copy_str(arena, from->labels.list.at[i].name, &label.name);
+		if (!rc)
+			rc = arena_copy_str(arena, from->labels.list.at[i].value, &label.value);
+		if (!rc)
+			rc = vec_push(arena, &out->labels.list, label);
+	}
+	return rc;
 }

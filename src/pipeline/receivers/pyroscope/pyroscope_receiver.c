@@ -94,6 +94,11 @@ static int pyroscope_create(void **instance, const struct component_env *env, co
 	return rc;
 }
 
+static int pyroscope_check(const void *settings, struct err *e)
+{
+	return receive_tls_check(&((const struct pyroscope_settings *)settings)->tls, e);
+}
+
 static const struct setting settings[] = {
 	SET_STRING(struct pyroscope_settings, endpoint, "endpoint", "127.0.0.1:4040",
 		   "Address to listen on."),
@@ -117,6 +122,7 @@ const struct component pyroscope_receiver = {
 	.help = "Receives Pyroscope's protocols: /ingest and push.v1.",
 	.settings = settings,
 	.settings_size = sizeof(struct pyroscope_settings),
+	.check = pyroscope_check,
 	.create = pyroscope_create,
 	.destroy = free,
 };

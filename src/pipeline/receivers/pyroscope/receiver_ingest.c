@@ -8,18 +8,15 @@
 #include "net/rpc/rpc_reply.h"
 #include "pipeline/receivers/pyroscope/ingest.h"
 #include "pipeline/receivers/pyroscope/receiver.h"
+#include "pipeline/receivers/receive_sealed.h"
 #include "wire/json_write.h"
 
 void pyroscope_fail(struct http_exchange *x, unsigned status, enum rpc_code code,
 		    unsigned retry_after_s, struct str message)
 {
-	static const struct http_header headers[] = {
-		{STR_INIT("x-content-type-options"), STR_INIT("nosniff")}};
 	struct http_response r = {.status = status,
 				  .retry_after_s = retry_after_s,
-				  .content_type = STR("application/json"),
-				  .headers = headers,
-				  .header_count = countof(headers)};
+				  .content_type = STR("application/json")};
 	struct json_writer w = json_writer_to(&r.body, 0);
 
 	json_open_object(&w);
@@ -40,6 +37,8 @@ static void ingest_fail(struct http_exchange *x, int rc, uint32_t retry_ms, cons
 		pyroscope_fail(x, 400, RPC_INVALID_ARGUMENT, 0, message);
 	else if (rc == -EFBIG)
 		pyroscope_fail(x, 413, RPC_INVALID_ARGUMENT, 0, message);
+	else if (rc == -EPERM)
+		pyroscope_fail(x, 403, RPC_PERMISSION_DENIED, 0, message);
 	else if (rc == -EDQUOT)
 		pyroscope_fail(x, 422, RPC_FAILED_PRECONDITION, 0, message);
 	else if (rc == -EAGAIN)
@@ -79,15 +78,17 @@ void pyroscope_ingest(struct receive_job *job)
 			    .type = http_header(x, STR("x-profile-type")),
 			    .time = http_header(x, STR("x-profile-timestamp")),
 			    .trace = http_header(x, STR("x-trace-id"))},
-		.body = x->body,
 		.now = clock_realtime_ns(),
 		.max_bytes = p->max_bytes,
 	};
 	struct intake *in = intake_get(&p->host->intakes);
 	struct receipt receipt = {0};
 	struct err e = {0};
-	int rc = in ? ingest_decode(&in->work->batch, &in->work->arena, &request, &e) : -ENOMEM;
+	int rc = in ? receive_unseal(p->host, x, &e) : -ENOMEM;
 
+	request.body = x->body;
+	if (!rc)
+		rc = ingest_decode(&in->work->batch, &in->work->arena, &request, &e);
 	if (!rc) {
 		in->done = ingest_done;
 		in->owner = job;

@@ -12,6 +12,7 @@
 #include "net/rpc/rpc_reply.h"
 #include "pipeline/receivers/pyroscope/push.h"
 #include "pipeline/receivers/pyroscope/receiver.h"
+#include "pipeline/receivers/receive_sealed.h"
 
 enum { REASON_MAX = 232, REASONS_MAX = 20 };
 
@@ -207,8 +208,10 @@ void pyroscope_push(struct receive_job *job)
 	struct http_refusal why = {.status = 503, .retry_after_s = 1};
 	struct receipt receipt = {0};
 	struct err e = {0};
-	int rc = c ? http_decode_body(x, &e) : -ENOMEM;
+	int rc = c ? receive_unseal(job->host, x, &e) : -ENOMEM;
 
+	if (!rc)
+		rc = http_decode_body(x, &e);
 	if (rc) {
 		why.status = rc == -EFBIG ? 413 : rc == -ENOMEM ? 503 : rc == -ENOTSUP ? 415 : 400;
 		why.retry_after_s = rc == -ENOMEM;

@@ -31,7 +31,7 @@ struct scrape_scheduler {
 	struct scrape_job **heap;
 	size_t waiting, heap_room, jobs;
 	struct scrape_job *first;
-	struct thread threads[SCRAPE_THREADS_MAX];
+	struct thread *threads; /* threads_max of them */
 	unsigned thread_count, threads_max, threads_busy;
 	bool started, stopping;
 	_Atomic uint64_t skipped;
@@ -177,17 +177,22 @@ int scrape_scheduler_new(struct scrape_scheduler **out, const char *name, unsign
 	struct scrape_scheduler *s = calloc(1, sizeof(*s));
 	pthread_condattr_t clock;
 
-	if (!s)
+	if (s) {
+		s->threads_max =
+			threads_max < SCRAPE_THREADS_MAX ? threads_max : SCRAPE_THREADS_MAX;
+		s->threads_max = s->threads_max ? s->threads_max : 1;
+		s->threads = calloc(s->threads_max, sizeof(*s->threads));
+	}
+	if (!s || !s->threads) {
+		free(s);
 		return err_errno(e, -ENOMEM, "scrape scheduler");
+	}
 	pthread_mutex_init(&s->mu, NULL);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->wake, &clock);
 	pthread_condattr_destroy(&clock);
 	pthread_cond_init(&s->idle, NULL);
-	s->threads_max = threads_max < SCRAPE_THREADS_MAX ? threads_max : SCRAPE_THREADS_MAX;
-	if (!s->threads_max)
-		s->threads_max = 1;
 	memcpy(s->name, name, min_size(strlen(name), sizeof(s->name) - 1));
 	*out = s;
 	return 0;
@@ -202,6 +207,7 @@ void scrape_scheduler_free(struct scrape_scheduler *s)
 	pthread_cond_destroy(&s->wake);
 	pthread_mutex_destroy(&s->mu);
 	free((void *)s->heap);
+	free(s->threads);
 	free(s);
 }
 

@@ -44,7 +44,8 @@ struct scrape_spec {
 	void *owner;
 };
 
-enum { SCRAPE_THREADS_MAX = 64 };
+/* The usual number of threads, and the limit, for jobs that take long. */
+enum { SCRAPE_THREADS = 64, SCRAPE_THREADS_MAX = 1024 };
 
 /* `name` is that of the threads, up to 15 bytes. Return 0 or -ENOMEM. */
 MUST_USE int scrape_scheduler_new(struct scrape_scheduler **out, const char *name,

@@ -14,10 +14,21 @@ enum { PACK_MIN = 256, COLUMN_MIN = 768 };
 static const char magic[2] = {'V', 'v'};
 
 static const char *const kinds[FRAME_KINDS] = {
-	[FRAME_LEVEL0] = "level0", [FRAME_DICTIONARY] = "dictionary",	[FRAME_POINTS] = "points",
-	[FRAME_RUNS] = "runs",	   [FRAME_DETAIL] = "detail",		[FRAME_LINKED] = "linked",
-	[FRAME_FILTER] = "filter", [FRAME_ROLLUP] = "rollup",		[FRAME_SERIES] = "series",
-	[FRAME_SPANS] = "spans",   [FRAME_SPAN_FILTER] = "span_filter", [FRAME_LINKS] = "links",
+	[FRAME_LEVEL0] = "level0",
+	[FRAME_DICTIONARY] = "dictionary",
+	[FRAME_POINTS] = "points",
+	[FRAME_RUNS] = "runs",
+	[FRAME_DETAIL] = "detail",
+	[FRAME_LINKED] = "linked",
+	[FRAME_FILTER] = "filter",
+	[FRAME_ROLLUP] = "rollup",
+	[FRAME_SERIES] = "series",
+	[FRAME_SPANS] = "spans",
+	[FRAME_SPAN_FILTER] = "span_filter",
+	[FRAME_LINKS] = "links",
+	[FRAME_SPAN_ROWS] = "span_rows",
+	[FRAME_SPAN_INDEX] = "span_index",
+	[FRAME_SPAN_COLUMNS] = "span_columns",
 };
 
 const char *frame_kind_name(unsigned kind)

@@ -28,9 +28,12 @@ enum frame_kind {
 	FRAME_FILTER,
 	FRAME_ROLLUP,
 	FRAME_SERIES,
-	FRAME_SPANS, /* span_block.h */
+	FRAME_SPANS, /* spans/span_block.h */
 	FRAME_SPAN_FILTER,
 	FRAME_LINKS,
+	FRAME_SPAN_ROWS,  /* span_packed.h */
+	FRAME_SPAN_INDEX, /* span_columns.h */
+	FRAME_SPAN_COLUMNS,
 	FRAME_KINDS,
 };
 

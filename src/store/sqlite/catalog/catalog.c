@@ -47,9 +47,10 @@ static int check_version(struct db *db, struct err *e)
 	return rc < 0 ? rc : rc ? 0 : err_set(e, -EUCLEAN, "the catalog has no format");
 }
 
-static int open_and_check(struct db *db, const char *path, struct err *e)
+static int open_and_check(struct db *db, const struct sqlite_store *s, const char *path,
+			  struct err *e)
 {
-	int rc = db_open(db, path, DB_CREATE, sql, countof(sql), e);
+	int rc = db_open(db, s->vfs, path, DB_CREATE, sql, countof(sql), e);
 
 	if (!rc)
 		rc = db_exec(db, tables, e);
@@ -76,12 +77,12 @@ static int catalog_db(struct sqlite_store *s, struct db *db, struct err *e)
 	int rc;
 
 	snprintf(path, sizeof(path), "%s/catalog.db", s->directory);
-	rc = open_and_check(db, path, &own);
+	rc = open_and_check(db, s, path, &own);
 	if (rc == -EUCLEAN) {
 		log_warn(s->log, "the catalog is damaged and was created anew", LOG_ERR(&own));
 		db_close(db);
 		move_aside(path);
-		return open_and_check(db, path, e);
+		return open_and_check(db, s, path, e);
 	}
 	if (rc && e)
 		*e = own;

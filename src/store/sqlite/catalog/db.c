@@ -40,7 +40,8 @@ static int errno_of(int code, int system)
 		/* SQLite maps ENOSPC to SQLITE_FULL; without an errno it is a quota or a limit */
 		if (code == SQLITE_IOERR_WRITE && !system)
 			return -ENOSPC;
-		if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS)
+		if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS ||
+		    code == SQLITE_IOERR_DATA) /* not authentic: sealed_vfs.h */
 			return -EUCLEAN;
 		return -EIO;
 	default:
@@ -67,25 +68,53 @@ static int write_errno(const struct db *db)
 	return why;
 }
 
+/* Return whether an error may be one of the layer that encrypts, which has the reason then. */
+static bool is_sealed_error(int code)
+{
+	return code == SQLITE_IOERR_DATA || code == SQLITE_IOERR_WRITE ||
+	       (code & 0xff) == SQLITE_AUTH || (code & 0xff) == SQLITE_NOTADB ||
+	       (code & 0xff) == SQLITE_CANTOPEN;
+}
+
 int db_error(struct db *db, struct err *e)
 {
 	int code = sqlite3_extended_errcode(db->handle), system = sqlite3_system_errno(db->handle);
-	const char *name = strrchr(db->path, '/');
-	int rc;
+	const char *slash = strrchr(db->path, '/'), *name = slash ? slash + 1 : db->path;
+	/* of a URI, the name ends at its parameters */
+	int n = (int)(strncmp(db->path, "file:", 5) ? strlen(name) : strcspn(name, "?"));
+	struct err sealed = {0};
+	int rc = sealed_vfs_take_error(&sealed);
 
+	if (rc && is_sealed_error(code))
+		return err_set(e, rc, "%.*s: %s", n, name, sealed.text);
 	if (code == SQLITE_IOERR_WRITE && !system)
 		system = write_errno(db);
 	rc = errno_of(code, system);
 	return err_set(
-		e, rc, "%s: %s", name ? name + 1 : db->path,
+		e, rc, "%.*s: %s", n, name,
 		rc == -ENOSPC ? "no space left on the disk, or a quota or limit is reached"
 		: rc == -EROFS
 			? "it cannot be written: the disk is read-only, or a permission is missing"
 			: sqlite3_errmsg(db->handle));
 }
 
-int db_open(struct db *db, const char *path, enum db_mode mode, const char *const *sql,
-	    unsigned count, struct err *e)
+/*
+ * Keep temporary files, and the rollback journal of a new file before it gets a write-ahead log, in
+ * memory: on the disk they would be in clear. Reserve room for nonce and tag in pages.
+ */
+static int prepare_sealed(struct db *db, enum db_mode mode, struct err *e)
+{
+	int rc = db_exec(db, "PRAGMA temp_store = MEMORY", e), reserve = SEALED_RESERVE;
+
+	if (rc || mode != DB_CREATE || !sealed_vfs_is_new(db->handle))
+		return rc;
+	if (sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve))
+		return db_error(db, e);
+	return db_exec(db, "PRAGMA journal_mode = MEMORY", e);
+}
+
+int db_open(struct db *db, const struct sealed_vfs *vfs, const char *path, enum db_mode mode,
+	    const char *const *sql, unsigned count, struct err *e)
 {
 	static const int flags[] = {
 		[DB_READ] = SQLITE_OPEN_READONLY,
@@ -102,8 +131,10 @@ int db_open(struct db *db, const char *path, enum db_mode mode, const char *cons
 	if (sqlite3_open_v2(path, &db->handle,
 			    flags[mode] | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
 				    SQLITE_OPEN_URI,
-			    NULL))
+			    vfs ? sealed_vfs_name(vfs) : NULL))
 		rc = db->handle ? db_error(db, e) : err_errno(e, -ENOMEM, "open a partition");
+	if (!rc && vfs && sealed_vfs_has_keys(vfs))
+		rc = prepare_sealed(db, mode, e);
 	if (rc) {
 		db_close(db);
 		return rc;

@@ -6,12 +6,14 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "store/sqlite/sealed/sealed_vfs.h"
 
 /*
  * One connection to one SQLite file, with its statements. One thread at a time.
  *
  * Errors are negative errnos: -ENOSPC no room, -EROFS not writable, -EUCLEAN the file is damaged,
- * -EIO, -ENOMEM, -EBUSY. The text names the file.
+ * -ENOKEY the file is encrypted and its key is missing, -EIO, -ENOMEM, -EBUSY. The text names the
+ * file.
  */
 struct db {
 	sqlite3 *handle;
@@ -27,9 +29,12 @@ enum { DB_BUSY_MS = 5000 };
 
 enum db_mode { DB_READ, DB_WRITE, DB_CREATE };
 
-/* Open the file. Return 0 or -errno; on error db_close() is not necessary but harmless. */
-MUST_USE int db_open(struct db *db, const char *path, enum db_mode mode, const char *const *sql,
-		     unsigned count, struct err *e);
+/*
+ * Open the file by a layer that encrypts, or by SQLite's own VFS (NULL). Return 0 or -errno; on
+ * error db_close() is not necessary but harmless.
+ */
+MUST_USE int db_open(struct db *db, const struct sealed_vfs *vfs, const char *path,
+		     enum db_mode mode, const char *const *sql, unsigned count, struct err *e);
 void db_close(struct db *db);
 
 /* Run SQL that returns no rows. Return 0 or -errno. */

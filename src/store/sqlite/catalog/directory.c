@@ -5,6 +5,7 @@
  */
 #include "store/sqlite/catalog/directory.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -31,9 +32,12 @@ uint64_t state_sum(const struct partition_state *s)
 	return frame_sum(s, sizeof(*s));
 }
 
+/* Rows from before format 6 have none of the last fields; their checksum is without them. */
 uint64_t span_entry_sum(const struct span_entry *s)
 {
-	return frame_sum(s, sizeof(*s));
+	bool newer = s->details || s->index || s->details_bytes || s->trace_filter;
+
+	return frame_sum(s, newer ? sizeof(*s) : offsetof(struct span_entry, details));
 }
 
 uint64_t span_state_sum(const struct span_state *s)
@@ -553,7 +557,10 @@ static int load_spans(struct load *l, struct err *e)
 
 	l->fold = 0;
 	if (l->span_state.rows)
-		rc = each_row(l, READ_SPANS, l->span_state.rows, load_span_row, e);
+		rc = each_row(l,
+			      l->format < PARTITION_WITH_DETAILS ? READ_SPANS_WITHOUT_DETAILS
+								 : READ_SPANS,
+			      l->span_state.rows, load_span_row, e);
 	if (!rc && l->fold != l->span_state.fold)
 		rc = err_set(e, -EUCLEAN, "its rows of spans do not add up to its state");
 	return rc;

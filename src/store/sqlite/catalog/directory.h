@@ -94,6 +94,11 @@ struct span_entry {
 	uint64_t spans;
 	uint64_t data, filter; /* ids of blobs; 0: none */
 	uint64_t bytes;
+	/* Since format 6; all 0 before, and for spans without details. */
+	uint64_t details;	/* id of the blob: of generation 0 packed, else columns */
+	uint64_t index;		/* id of the blob with the index of the columns */
+	uint64_t details_bytes; /* of details before they were encoded */
+	uint64_t trace_filter;	/* id of the blob: `filter` has span ids, too */
 };
 
 enum { SPANS_OF_ANY_HOUR = 24 };

@@ -242,6 +242,51 @@ int partitions_scan(struct sqlite_store *s, struct err *e)
 	return rc;
 }
 
+/* Check one file. Damage is found later, by the first use. */
+static int check_file_key(struct sqlite_store *s, const char *name, uint32_t *plain, struct err *e)
+{
+	bool encrypted;
+	char path[4300];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/%s", s->directory, name);
+	rc = sealed_vfs_check(path, s->options.keys, &encrypted, e);
+	*plain += !rc && !encrypted;
+	if (rc == -EUCLEAN)
+		return 0;
+	if (rc)
+		err_prefix(e, "%s", name);
+	return rc;
+}
+
+int partitions_check_keys(struct sqlite_store *s, struct err *e)
+{
+	DIR *dir = opendir(s->directory);
+	struct err ignored = {0};
+	struct dirent *entry;
+	uint32_t plain = 0;
+	int rc = 0;
+
+	while (dir && !rc && (entry = readdir(dir))) {
+		struct str name = str_from(entry->d_name);
+		struct err one = {0};
+
+		if (!str_ends(name, STR(".db")))
+			continue;
+		rc = check_file_key(s, entry->d_name, &plain, &one);
+		if (rc)
+			*(e ? e : &ignored) = one;
+	}
+	if (dir)
+		closedir(dir);
+	if (!rc && plain && s->options.keys)
+		log_warn(s->log,
+			 "files that were begun without a key are not encrypted, and stay so until "
+			 "they are deleted: new days are encrypted",
+			 LOG_U64("files", plain));
+	return rc;
+}
+
 void partitions_fini(struct sqlite_store *s)
 {
 	for (uint32_t i = 0; i < s->partition_count; i++)

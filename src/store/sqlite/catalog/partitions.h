@@ -49,6 +49,12 @@ struct partition {
 
 /* List the new partitions of the data directory. Writer thread, or before it runs. 0 or -errno. */
 MUST_USE int partitions_scan(struct sqlite_store *s, struct err *e);
+/*
+ * Check that the encrypted files of the directory can be opened with the keys of the store. Called
+ * once, before any of them is open. Return 0, -ENOKEY with the file and what to do, or -ENOMEM.
+ */
+MUST_USE int partitions_check_keys(struct sqlite_store *s, struct err *e);
+
 void partitions_fini(struct sqlite_store *s);
 
 /*

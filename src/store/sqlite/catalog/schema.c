@@ -48,6 +48,12 @@ static const char chunk_group_tables[] =
 	"CREATE TABLE chunk_group(id INTEGER PRIMARY KEY, rows, fold, first, last, profiles,"
 	" samples, bytes, newest, open);";
 
+/* Since format 6. */
+static const char detail_columns[] = "ALTER TABLE spans ADD COLUMN details DEFAULT 0;"
+				     "ALTER TABLE spans ADD COLUMN column_index DEFAULT 0;"
+				     "ALTER TABLE spans ADD COLUMN details_bytes DEFAULT 0;"
+				     "ALTER TABLE spans ADD COLUMN trace_filter DEFAULT 0;";
+
 const enum frame_kind part_kinds[CHUNK_PARTS] = {
 	[PART_POINTS] = FRAME_POINTS, [PART_RUNS] = FRAME_RUNS,	    [PART_DETAIL] = FRAME_DETAIL,
 	[PART_LINKED] = FRAME_LINKED, [PART_FILTER] = FRAME_FILTER, [PART_ROLLUP] = FRAME_ROLLUP,
@@ -59,6 +65,11 @@ const enum frame_kind part_kinds[CHUNK_PARTS] = {
 	"SELECT id, kind, grp, hour, rolled, generation, made, first, last, profiles, samples,"    \
 	" slots0, slots1, slots2, points, runs, detail, linked, filter, rollup, series, " links    \
 	", bytes FROM chunk " which
+
+/* In the order of struct span_entry. */
+#define READ_SPANS_OF(details)                                                                     \
+	"SELECT id, hour, generation, made, first, last, spans, data, filter, bytes, " details     \
+	" FROM spans ORDER BY id"
 
 const char *const statements[STATEMENTS] = {
 	[READ_VERSION] = "SELECT version FROM state WHERE id = 1",
@@ -81,8 +92,8 @@ const char *const statements[STATEMENTS] = {
 	[READ_BLOB] = "SELECT data FROM blob WHERE id = ?",
 	[READ_PARTITION_FORMAT] = "SELECT value FROM meta WHERE key = 'format'",
 	[READ_SPAN_STATE] = "SELECT rows, fold, sum FROM span_state WHERE id = 1",
-	[READ_SPANS] = "SELECT id, hour, generation, made, first, last, spans, data, filter, bytes"
-		       " FROM spans ORDER BY id",
+	[READ_SPANS] = READ_SPANS_OF("details, column_index, details_bytes, trace_filter"),
+	[READ_SPANS_WITHOUT_DETAILS] = READ_SPANS_OF("0, 0, 0, 0"),
 	[READ_DICTIONARY_BYTES] = "SELECT sum(length(data)) FROM dictionary",
 	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE book = ? AND id > ? ORDER BY id",
 	[READ_SEGMENTS_WITHOUT_BOOKS] =
@@ -108,7 +119,8 @@ const char *const statements[STATEMENTS] = {
 	[DELETE_CHUNK] = "DELETE FROM chunk WHERE id = ?",
 	[DELETE_BLOB] = "DELETE FROM blob WHERE id = ?",
 	[WRITE_SPANS] = "INSERT INTO spans(hour, generation, made, first, last, spans, data,"
-			" filter, bytes) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" filter, bytes, details, column_index, details_bytes, trace_filter)"
+			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[WRITE_SPAN_STATE] = "UPDATE span_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
 	[DELETE_SPANS] = "DELETE FROM spans WHERE id = ?",
 	[DELETE_SEGMENTS] = "DELETE FROM dictionary WHERE book = ? AND id >= ? AND id <= ?",
@@ -182,6 +194,8 @@ int partition_create(struct db *db, uint32_t day, struct err *e)
 		rc = create_books(db, (struct book_entry){0, 1}, e);
 	if (!rc)
 		rc = db_exec(db, chunk_group_tables, e);
+	if (!rc)
+		rc = db_exec(db, detail_columns, e);
 	return rc ? rc : db_exec(db, "COMMIT", e);
 }
 
@@ -257,6 +271,8 @@ int partition_migrate(struct db *db, struct err *e)
 		rc = db_exec(db, chunk_group_tables, e);
 	if (!rc && format < PARTITION_WITH_CHUNK_GROUPS)
 		rc = chunk_groups_migrate(db, e);
+	if (!rc && format < PARTITION_WITH_DETAILS)
+		rc = db_exec(db, detail_columns, e);
 	snprintf(sql, sizeof(sql), "UPDATE meta SET value = %d WHERE key = 'format'",
 		 PARTITION_VERSION);
 	if (!rc)

@@ -10,15 +10,16 @@
  * The tables of a partition's file and the SQL statements over them (docs/store.md).
  *
  * Format 2 adds spans, format 3 a separate part for the links of a chunk, format 4 a dictionary per
- * service, format 5 a row per group with chunks. A file of an older format is read as it is and
+ * service, format 5 a row per group with chunks, format 6 the details of spans. A file of an older format is read as it is and
  * migrated to the current one when it is first written; its chunks are not rewritten.
  */
 enum {
-	PARTITION_VERSION = 5,
+	PARTITION_VERSION = 6,
 	PARTITION_WITH_SPANS = 2,
 	PARTITION_WITH_LINKS = 3,
 	PARTITION_WITH_BOOKS = 4,
-	PARTITION_WITH_CHUNK_GROUPS = 5
+	PARTITION_WITH_CHUNK_GROUPS = 5,
+	PARTITION_WITH_DETAILS = 6
 };
 
 /* The statements of a connection to a partition, for db_statement(). */
@@ -43,6 +44,7 @@ enum statement {
 	READ_PARTITION_FORMAT,
 	READ_SPAN_STATE,
 	READ_SPANS,
+	READ_SPANS_WITHOUT_DETAILS,
 	WRITE_GROUP,
 	WRITE_SERIES,
 	WRITE_SEGMENT,

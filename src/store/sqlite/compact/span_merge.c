@@ -25,15 +25,19 @@ enum {
 
 static bool can_grow(const struct span_entry *s)
 {
-	return s->generation && s->spans <= SPANS_IN_BLOCK / 2;
+	return s->generation && s->spans <= SPANS_IN_BLOCK / 2 &&
+	       s->details_bytes <= SPAN_BLOCK_BYTES / 2;
 }
 
 static int plan_add(struct span_plan *plan, const struct span_entry *s)
 {
-	if (plan->n == SPAN_PLAN_MAX || (plan->n && plan->spans + s->spans > plan->limit))
+	if (plan->n == SPAN_PLAN_MAX ||
+	    (plan->n && (plan->spans + s->spans > plan->limit ||
+			 plan->bytes + s->details_bytes > SPAN_BLOCK_BYTES)))
 		return 0;
 	plan->at[plan->n++] = *s;
 	plan->spans += s->spans;
+	plan->bytes += s->details_bytes;
 	return 1;
 }
 
@@ -157,7 +161,9 @@ static int read_planned_blocks(struct span_merge *m, struct reader *r, struct er
 	for (uint32_t i = 0; !rc && i < m->plan.n; i++) {
 		struct span_rows rows;
 
-		rc = spans_read(r, &m->plan.at[i], &m->block, &rows, e);
+		rc = spans_read(r, &m->plan.at[i], NULL, &m->block, &rows, e);
+		if (!rc)
+			rc = spans_read_details(r, &m->plan.at[i], &m->block, &rows, e);
 		for (uint32_t first = 0, end; !rc && first < rows.spans.n; first = end) {
 			uint64_t hour = rows.spans.at[first].start / NS_PER_HOUR;
 
@@ -188,12 +194,12 @@ static int pack_hour(struct span_merge *m, uint64_t hour)
 	const struct span_rows *r = &m->hours[hour];
 	int rc = 0;
 
-	for (uint32_t first = 0; !rc && first < r->spans.n; first += SPANS_IN_BLOCK) {
-		uint32_t left = r->spans.n - first;
+	for (uint32_t first = 0, n; !rc && first < r->spans.n; first += n) {
 		struct new_spans b = {
 			.entry = {.hour = hour, .generation = next_generation(&m->plan)}};
 
-		rc = spans_pack(&b, r, first, left < SPANS_IN_BLOCK ? left : SPANS_IN_BLOCK, true);
+		n = span_rows_cut(r, first);
+		rc = spans_pack(&b, r, first, n, true);
 		if (!rc)
 			rc = vec_push(&m->change.arena, &m->change.spans.add, b);
 		if (rc)
@@ -228,7 +234,7 @@ int spans_merge(struct partition *p, bool commits, const struct compact_rules *r
 	if (!m)
 		return err_errno(e, -ENOMEM, "merge spans");
 	m->partition = p;
-	arena_init(&m->arena, NULL); /* bounded by SPANS_AT_ONCE */
+	arena_init(&m->arena, NULL); /* bounded by SPANS_AT_ONCE and SPAN_BLOCK_BYTES */
 	arena_init(&m->block, NULL);
 	replacement_init(&m->change, p);
 	rc = prepare_replacement(m, commits, rules, more, e);

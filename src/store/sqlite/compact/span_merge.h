@@ -10,7 +10,7 @@ enum { SPAN_PLAN_MAX = 128, SPAN_GENERATIONS = 8 };
 /* Blocks to merge into one, or into one for each hour. */
 struct span_plan {
 	uint32_t n;
-	uint64_t spans, limit;
+	uint64_t spans, limit, bytes;
 	struct span_entry at[SPAN_PLAN_MAX];
 };
 

@@ -34,7 +34,9 @@ static int remove_from_block(struct reader *r, const struct span_entry *entry, s
 	int rc;
 
 	arena_init(&arena, NULL);
-	rc = spans_read(r, entry, &arena, &rows, e);
+	rc = spans_read(r, entry, NULL, &arena, &rows, e);
+	if (!rc)
+		rc = spans_read_details(r, entry, &arena, &rows, e);
 	if (!rc)
 		rc = split_spans(&rows, tenant, &left, &arena);
 	if (!rc && left.spans.n != rows.spans.n)

@@ -14,6 +14,7 @@
 #include "store/sqlite/read/query.h"
 #include "store/sqlite/read/query_spans.h"
 #include "store/sqlite/read/stats.h"
+#include "store/sqlite/spans/span_check.h"
 
 struct check {
 	struct query q;
@@ -189,22 +190,47 @@ static int check_chunks(struct check *c)
 	return rc;
 }
 
+/* Check that details can be read, and that the filters of their groups are complete. */
+static int check_span_details(struct check *c, const struct span_entry *entry,
+			      struct span_rows *rows, struct arena *block)
+{
+	struct reader *r = &c->q.reader;
+	uint32_t missing = 0;
+	struct str index;
+	int rc = spans_read_details(r, entry, block, rows, c->q.error);
+
+	if (!rc && entry->index)
+		rc = reader_blob(r, entry->index, FRAME_SPAN_INDEX, block, &index, c->q.error);
+	if (!rc && entry->index)
+		rc = span_index_check(rows, index, &missing, c->q.error);
+	if (!rc && missing)
+		report_problem(c, "an attribute is missing in the filter of its spans");
+	return rc;
+}
+
 /* Check that spans lie in the time of their block and in the day, and are in its filter. */
 static int check_spans(struct check *c, const struct span_entry *entry)
 {
 	struct reader *r = &c->q.reader;
-	struct str filter = {0};
+	struct str filter = {0}, traces = {0};
 	struct span_rows rows;
 	struct arena block;
 	int rc;
 
 	arena_init(&block, NULL);
-	rc = spans_read(r, entry, &block, &rows, c->q.error);
+	rc = spans_read(r, entry, NULL, &block, &rows, c->q.error);
+	if (!rc)
+		rc = check_span_details(c, entry, &rows, &block);
 	if (!rc && entry->filter)
 		rc = reader_blob(r, entry->filter, FRAME_SPAN_FILTER, &block, &filter, c->q.error);
+	if (!rc && entry->trace_filter)
+		rc = reader_blob(r, entry->trace_filter, FRAME_SPAN_FILTER, &block, &traces,
+				 c->q.error);
 	for (uint32_t i = 0; !rc && i < rows.spans.n; i++) {
 		const struct kept_span *s = &rows.spans.at[i];
 
+		if (traces.n && !chunk_filter_has(traces, s->trace_id, sizeof(s->trace_id)))
+			report_problem(c, "a trace is missing in the filter of its block");
 		if (s->start < entry->first || s->start > entry->last ||
 		    s->start / NS_PER_DAY != r->partition->day ||
 		    (entry->generation && s->start / NS_PER_HOUR % 24 != entry->hour))

@@ -32,15 +32,18 @@ static inline int filter_init(struct filter *f, size_t keys, struct arena *a)
 	return f->bits ? 0 : -ENOMEM;
 }
 
-static inline void filter_add(struct filter *f, const void *key, size_t n)
+static inline void filter_add_hash(struct filter *f, uint64_t hash)
 {
-	uint64_t hash = frame_sum(key, n);
-
 	for (unsigned i = 0; i < FILTER_HASHES; i++) {
 		uint64_t bit = filter_bit(hash, i, f->bytes);
 
 		f->bits[bit / 8] = (uint8_t)(f->bits[bit / 8] | 1u << bit % 8);
 	}
+}
+
+static inline void filter_add(struct filter *f, const void *key, size_t n)
+{
+	filter_add_hash(f, frame_sum(key, n));
 }
 
 #endif

@@ -11,28 +11,39 @@
 #include "store/sqlite/block/chunk_decode.h"
 #include "store/sqlite/read/query.h"
 #include "store/sqlite/read/query_spans.h"
+#include "store/sqlite/spans/span_columns.h"
+#include "store/sqlite/spans/span_packed.h"
 #include "store/sqlite/store_state.h"
 
-struct span_query {
-	struct sqlite_store *store;
-	const struct store_span_select *select;
-	struct arena arena; /* of the spans found */
-	struct arena block; /* of the current block */
-	struct idset traces, ids;
-	struct span_rows found;
-};
-
-int spans_read(struct reader *r, const struct span_entry *entry, struct arena *a,
-	       struct span_rows *out, struct err *e)
+int spans_read(struct reader *r, const struct span_entry *entry, const struct span_pick *pick,
+	       struct arena *a, struct span_rows *out, struct err *e)
 {
 	struct str bytes;
 	int rc = reader_blob(r, entry->data, FRAME_SPANS, a, &bytes, e);
 
 	if (!rc)
-		rc = span_block_decode(out, bytes, a, e);
-	if (!rc && out->spans.n != entry->spans)
+		rc = span_block_decode(out, bytes, pick, a, e);
+	if (!rc && out->block_spans != entry->spans)
 		rc = err_set(e, -EUCLEAN, "a block has an unexpected number of spans");
 	return rc;
+}
+
+int spans_read_details(struct reader *r, const struct span_entry *entry, struct arena *a,
+		       struct span_rows *rows, struct err *e)
+{
+	struct str details, index;
+	int rc;
+
+	if (!entry->details)
+		return 0;
+	if (!entry->index) {
+		rc = reader_blob(r, entry->details, FRAME_SPAN_ROWS, a, &details, e);
+		return rc ? rc : span_packed_get(rows, details, a, e);
+	}
+	rc = reader_blob(r, entry->index, FRAME_SPAN_INDEX, a, &index, e);
+	if (!rc)
+		rc = reader_blob(r, entry->details, FRAME_SPAN_COLUMNS, a, &details, e);
+	return rc ? rc : span_columns_get(rows, index, details, &r->connection->unpacker, a, e);
 }
 
 /* ---- selected traces and ids ---- */
@@ -51,8 +62,9 @@ static int index_keys(struct span_query *q)
 	return rc;
 }
 
-static bool has_trace(const struct span_query *q, const uint8_t *id)
+static bool has_trace(const void *ctx, const uint8_t *id)
 {
+	const struct span_query *q = ctx;
 	struct idset_cursor c = idset_seek(&q->traces, (uint32_t)hash_bytes(id, 16));
 	uint32_t i;
 
@@ -86,32 +98,45 @@ static bool block_may_have(const struct span_query *q, struct str filter)
 	return yes;
 }
 
-/* Append the selected spans to `found`, run by run: spans of a trace are adjacent. */
-static int collect_spans(struct span_query *q, const struct span_rows *r)
+/* Set wanted[i] to 1 for each selected span, else 0. Return whether there is one. */
+static bool mark_spans(const struct span_query *q, const struct span_rows *r, uint8_t *wanted)
 {
 	const struct store_span_select *s = q->select;
-	uint32_t first = 0, n = 0;
-	bool trace = false;
+	bool trace = false, any = false;
+
+	for (uint32_t i = 0; i < r->spans.n; i++) {
+		const struct kept_span *k = &r->spans.at[i];
+		bool same = i && memcmp(k[-1].trace_id, k->trace_id, 16) == 0;
+
+		trace = same ? trace : has_trace(q, k->trace_id);
+		wanted[i] = (trace || (s->id_count && has_id(q, k->span_id))) &&
+			    k->start >= s->from && k->start < s->to &&
+			    str_eq(r->strings.at[k->tenant], s->tenant);
+		any |= wanted[i];
+	}
+	return any;
+}
+
+/* Return whether another span fits; else set q->cut. */
+static bool span_fits(struct span_query *q, const struct kept_span *k)
+{
+	q->bytes += sizeof(*k) + k->details.n;
+	q->cut |= q->select->most_bytes && q->bytes > q->select->most_bytes;
+	return !q->cut;
+}
+
+/* Append the wanted spans to `found`, run by run: spans of a trace are adjacent. */
+static int collect_spans(struct span_query *q, const struct span_rows *r, const uint8_t *wanted)
+{
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i <= r->spans.n; i++) {
-		const struct kept_span *k = &r->spans.at[i];
-		bool same, yes = false;
-
-		if (i < r->spans.n) {
-			same = i && memcmp(k[-1].trace_id, k->trace_id, 16) == 0;
-			trace = same ? trace : has_trace(q, k->trace_id);
-			yes = (trace || (s->id_count && has_id(q, k->span_id))) &&
-			      k->start >= s->from && k->start < s->to &&
-			      str_eq(r->strings.at[k->tenant], s->tenant);
-		}
-		if (yes) {
-			first = n ? first : i;
-			n++;
-		} else if (n) {
-			rc = span_rows_append(&q->found, &q->arena, r, first, n);
-			n = 0;
-		}
+	for (uint32_t i = 0, end; !rc && !q->cut && i < r->spans.n; i = end) {
+		end = i + 1;
+		if (!wanted[i] || !span_fits(q, &r->spans.at[i]))
+			continue;
+		while (end < r->spans.n && wanted[end] && span_fits(q, &r->spans.at[end]))
+			end++;
+		rc = span_rows_append(&q->found, &q->arena, r, i, end - i);
 	}
 	return rc;
 }
@@ -119,19 +144,30 @@ static int collect_spans(struct span_query *q, const struct span_rows *r)
 static int search_block(struct span_query *q, struct reader *r, const struct span_entry *entry,
 			struct err *e)
 {
+	const struct span_pick pick = {has_trace, q};
+	bool traces = !q->select->id_count;
+	uint64_t filter_id = traces && entry->trace_filter ? entry->trace_filter : entry->filter;
 	struct span_rows rows;
 	struct str filter;
+	uint8_t *wanted;
 	int rc = query_check_limits(&q->select->limits, true, e);
 
-	if (!rc && entry->filter) {
-		rc = reader_blob(r, entry->filter, FRAME_SPAN_FILTER, &q->block, &filter, e);
+	if (!rc && filter_id) {
+		rc = reader_blob(r, filter_id, FRAME_SPAN_FILTER, &q->block, &filter, e);
 		if (!rc && !block_may_have(q, filter))
 			return 0;
 	}
 	if (!rc)
-		rc = spans_read(r, entry, &q->block, &rows, e);
+		rc = spans_read(r, entry, traces ? &pick : NULL, &q->block, &rows, e);
+	wanted = rc ? NULL : arena_alloc(&q->block, rows.spans.n + 1, 1);
+	if (!rc && !wanted)
+		rc = -ENOMEM;
+	if (!rc && !mark_spans(q, &rows, wanted))
+		return 0;
+	if (!rc && q->details)
+		rc = spans_read_details(r, entry, &q->block, &rows, e);
 	if (!rc)
-		rc = collect_spans(q, &rows);
+		rc = collect_spans(q, &rows, wanted);
 	return rc ? err_errno(e, rc, "look for spans") : 0;
 }
 
@@ -140,7 +176,7 @@ static int search_partition(struct span_query *q, struct partition *p, struct er
 	struct reader r = {0};
 	int rc = reader_begin(&r, p, e);
 
-	for (uint32_t i = 0; !rc && i < r.directory->spans->n; i++) {
+	for (uint32_t i = 0; !rc && !q->cut && i < r.directory->spans->n; i++) {
 		const struct span_entry *entry = &r.directory->spans->at[i];
 
 		if (entry->last < q->select->from || entry->first >= q->select->to)
@@ -159,7 +195,7 @@ static int search_partitions(struct span_query *q, struct err *e)
 	struct partition **list = partitions_between(q->store, s->from, s->to, &n);
 	int rc = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
 
-	for (uint32_t i = 0; !rc && i < n; i++) {
+	for (uint32_t i = 0; !rc && !q->cut && i < n; i++) {
 		struct err own = {0};
 
 		rc = search_partition(q, list[i], &own);
@@ -175,8 +211,6 @@ static int search_partitions(struct span_query *q, struct err *e)
 	return rc;
 }
 
-/* ---- visiting ---- */
-
 static int compare_found_spans(const void *a, const void *b)
 {
 	const struct kept_span *x = a, *y = b;
@@ -186,51 +220,77 @@ static int compare_found_spans(const void *a, const void *b)
 		return order;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return memcmp(x->span_id, y->span_id, sizeof(x->span_id));
+	order = memcmp(x->span_id, y->span_id, sizeof(x->span_id));
+	if (order)
+		return order;
+	/* of duplicates the one with details, if they are of a time before these were kept */
+	return x->details.n > y->details.n ? -1 : x->details.n < y->details.n;
 }
 
-static int visit_spans(const struct span_query *q, store_visit_span *visit, void *ctx)
+bool span_query_same(const struct kept_span *a, const struct kept_span *b)
 {
-	const struct span_rows *r = &q->found;
-	int rc = 0;
+	return a->start == b->start && memcmp(a->span_id, b->span_id, sizeof(a->span_id)) == 0 &&
+	       memcmp(a->trace_id, b->trace_id, sizeof(a->trace_id)) == 0;
+}
 
-	if (r->spans.n)
-		qsort(r->spans.at, r->spans.n, sizeof(*r->spans.at), compare_found_spans);
-	for (uint32_t i = 0; !rc && i < r->spans.n; i++) {
-		const struct kept_span *k = &r->spans.at[i];
-		struct span s = {.name = r->strings.at[k->name],
-				 .service = r->strings.at[k->service],
-				 .start = k->start,
-				 .end = k->start + k->duration,
-				 .kind = k->kind,
-				 .status = k->status};
+int span_query_run(struct span_query *q, struct store *base, struct err *e)
+{
+	const struct store_span_select *sel = q->select;
+	int rc;
 
-		if (i && compare_found_spans(k - 1, k) == 0)
-			continue;
-		memcpy(s.trace_id, k->trace_id, sizeof(s.trace_id));
-		memcpy(s.span_id, k->span_id, sizeof(s.span_id));
-		memcpy(s.parent_id, k->parent_id, sizeof(s.parent_id));
-		rc = visit(ctx, &s);
-	}
+	q->store = store_of(base);
+	arena_init(&q->arena, sel->limits.budget);
+	arena_init(&q->block, sel->limits.budget);
+	rc = index_keys(q);
+	if (rc)
+		(void)err_errno(e, rc, "look for spans");
+	if (!rc && (sel->trace_count || sel->id_count))
+		rc = search_partitions(q, e);
+	arena_fini(&q->block);
+	if (!rc && q->found.spans.n)
+		qsort(q->found.spans.at, q->found.spans.n, sizeof(*q->found.spans.at),
+		      compare_found_spans);
 	return rc;
 }
+
+void span_query_fini(struct span_query *q)
+{
+	arena_fini(&q->arena);
+}
+
+void span_query_get(const struct span_query *q, const struct kept_span *k, struct span *out)
+{
+	const struct span_rows *r = &q->found;
+
+	*out = (struct span){.name = r->strings.at[k->name],
+			     .service = r->strings.at[k->service],
+			     .start = k->start,
+			     .end = k->start + k->duration,
+			     .kind = k->kind,
+			     .status = k->status,
+			     .details = k->details};
+	memcpy(out->trace_id, k->trace_id, sizeof(out->trace_id));
+	memcpy(out->span_id, k->span_id, sizeof(out->span_id));
+	memcpy(out->parent_id, k->parent_id, sizeof(out->parent_id));
+}
+
+/* ---- visiting ---- */
 
 int query_spans(struct store *base, const struct store_span_select *sel, store_visit_span *visit,
 		void *ctx, struct err *e)
 {
-	struct span_query q = {.store = store_of(base), .select = sel};
-	int rc;
+	struct span_query q = {.select = sel};
+	int rc = span_query_run(&q, base, e);
 
-	arena_init(&q.arena, sel->limits.budget);
-	arena_init(&q.block, sel->limits.budget);
-	rc = index_keys(&q);
-	if (rc)
-		(void)err_errno(e, rc, "look for spans");
-	if (!rc && (sel->trace_count || sel->id_count))
-		rc = search_partitions(&q, e);
-	arena_fini(&q.block);
-	if (!rc)
-		rc = visit_spans(&q, visit, ctx);
-	arena_fini(&q.arena);
+	for (uint32_t i = 0; !rc && i < q.found.spans.n; i++) {
+		const struct kept_span *k = &q.found.spans.at[i];
+		struct span s;
+
+		if (i && span_query_same(k - 1, k))
+			continue;
+		span_query_get(&q, k, &s);
+		rc = visit(ctx, &s);
+	}
+	span_query_fini(&q);
 	return rc;
 }

@@ -30,7 +30,7 @@ static int open_read_only(struct reader_connection *c, struct partition *p, stru
 {
 	struct err ignored = {0};
 	char uri[4200];
-	int rc = db_open(&c->db, p->path, DB_READ, statements, STATEMENTS, &ignored);
+	int rc = db_open(&c->db, p->store->vfs, p->path, DB_READ, statements, STATEMENTS, &ignored);
 
 	if (!rc)
 		rc = db_exec(&c->db, "SELECT count(*) FROM meta", &ignored);
@@ -38,7 +38,7 @@ static int open_read_only(struct reader_connection *c, struct partition *p, stru
 		return 0;
 	db_close(&c->db);
 	snprintf(uri, sizeof(uri), "file:%s?immutable=1", p->path);
-	return db_open(&c->db, uri, DB_READ, statements, STATEMENTS, e);
+	return db_open(&c->db, p->store->vfs, uri, DB_READ, statements, STATEMENTS, e);
 }
 
 static void connection_free(struct reader_connection *c)
@@ -59,7 +59,7 @@ static int connection_new(struct reader_connection **out, struct partition *p, s
 		return err_errno(e, -ENOMEM, "open a partition");
 	rc = p->store->options.read_only
 		     ? open_read_only(c, p, e)
-		     : db_open(&c->db, p->path, DB_WRITE, statements, STATEMENTS, e);
+		     : db_open(&c->db, p->store->vfs, p->path, DB_WRITE, statements, STATEMENTS, e);
 	if (!rc)
 		rc = db_exec(&c->db, read_pragmas, e);
 	if (!rc)

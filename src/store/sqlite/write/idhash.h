@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/container/hash.h"
+#include "base/container/bytes_key.h"
 
 /* Two hash tables of the writer. Their hashes are seeded anew in each process and never stored. */
 
@@ -34,64 +34,12 @@ struct row_index {
 
 void row_index_fini(struct row_index *x);
 
-/*
- * A key being computed. Each step multiplies two words into all 128 bits of the state. Numbers of a
- * row are mixed in directly, which inlined costs a fraction of a hash of bytes. `n` (the number of
- * bytes, lines or locations) separates rows of different length that have the same words.
- */
-struct key_maker {
-	uint64_t low, high;
-};
-
-static inline struct key_maker key_begin(uint64_t n)
-{
-	return (struct key_maker){hash_seed + n * 0x94d049bb133111ebu, ~hash_seed};
-}
-
-static inline struct key_maker key_mix(struct key_maker k, uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)((a ^ k.low) + 0x9e3779b97f4a7c15u) *
-				    ((b ^ k.high) + 0xbf58476d1ce4e5b9u);
-
-	return (struct key_maker){(uint64_t)product, (uint64_t)(product >> 64)};
-}
-
-/*
- * Return the key, whose hash is never 0. One more step: a single product is linear in the last
- * words.
- */
+/* Return the key of a row, whose hash is never 0. */
 static inline struct row_slot key_end(struct key_maker k)
 {
-	k = key_mix(k, 0, 0);
+	struct bytes_key key = key_finish(k);
 
-	uint64_t hash = k.low ^ k.high;
-
-	return (struct row_slot){.hash = hash ? hash : 1, .more = (uint32_t)(k.low >> 32)};
-}
-
-/*
- * Return the key of n bytes. The last step reads the last 16 bytes, which may overlap the step
- * before.
- */
-static inline struct row_slot key_of_bytes(const char *p, size_t n)
-{
-	struct key_maker k = key_begin(n);
-	uint64_t words[2] = {0};
-
-	if (n < sizeof(words)) {
-		for (size_t i = 0; i < n; i++)
-			words[i / 8] |= (uint64_t)(uint8_t)p[i] << i % 8 * 8;
-		return key_end(key_mix(k, words[0], words[1]));
-	}
-
-	const char *last = p + n - sizeof(words);
-
-	for (; p < last; p += sizeof(words)) {
-		memcpy(words, p, sizeof(words));
-		k = key_mix(k, words[0], words[1]);
-	}
-	memcpy(words, last, sizeof(words));
-	return key_end(key_mix(k, words[0], words[1]));
+	return (struct row_slot){.hash = key.hash, .more = key.more};
 }
 
 /* Set *id to the value of the key and return true, or return false. */

@@ -7,18 +7,19 @@
 /* A block of spans to be written. */
 struct new_spans {
 	struct span_entry entry; /* without ids and bytes */
-	struct buf data, filter; /* with their frame headers; filter: empty if there is none */
-	uint64_t raw;		 /* bytes before compression */
+	/* With their frame headers; empty if there is none. */
+	struct buf data, filter, trace_filter, details, index;
+	uint64_t raw; /* bytes before compression */
 };
 
 void new_spans_fini(struct new_spans *s);
 
 /*
  * Encode the spans [first, first + n) of the rows as a block; set times and counts of its entry.
- * Return 0 or -ENOMEM.
+ * `merged`: with a filter, and details as columns. Return 0 or -ENOMEM.
  */
 MUST_USE int spans_pack(struct new_spans *out, const struct span_rows *r, uint32_t first,
-			uint32_t n, bool filter);
+			uint32_t n, bool merged);
 
 /* The spans of a replacement (compact/replace.h): blocks to drop and blocks to add. */
 struct span_replacement {

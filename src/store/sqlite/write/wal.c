@@ -101,7 +101,7 @@ void wal_move(struct partition *p)
 	pthread_mutex_unlock(&p->mu);
 	if (!due || pages <= WORKER_PAGES)
 		return;
-	if (!db_open(&db, p->path, DB_WRITE, statements, STATEMENTS, NULL))
+	if (!db_open(&db, p->store->vfs, p->path, DB_WRITE, statements, STATEMENTS, NULL))
 		sqlite3_wal_checkpoint_v2(db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	db_close(&db);
 }

@@ -77,9 +77,11 @@ guess_table_rows(struct row_guess *g, struct guess_table *t, row_key *make_key)
 
 static struct row_slot string_key(struct row_guess *g, uint32_t row)
 {
-	struct str s = g->remap->src->strings.at[row];
+	const struct profile_batch *b = g->remap->src;
+	struct str s = b->strings.at[row];
+	struct bytes_key key = b->string_keys ? b->string_keys[row] : key_of_bytes(s.p, s.n);
 
-	return key_of_bytes(s.p, s.n);
+	return (struct row_slot){.hash = key.hash, .more = key.more};
 }
 
 /*

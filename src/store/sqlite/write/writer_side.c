@@ -60,7 +60,7 @@ static int create_file(struct partition *p, struct err *e)
 	remove_leftovers(p);
 	snprintf(temporary, sizeof(temporary), "%s.new", p->path);
 	unlink(temporary);
-	rc = db_open(&db, temporary, DB_CREATE, statements, STATEMENTS, e);
+	rc = db_open(&db, p->store->vfs, temporary, DB_CREATE, statements, STATEMENTS, e);
 	if (!rc)
 		rc = db_exec(&db, "PRAGMA synchronous = OFF", e);
 	if (!rc)
@@ -86,7 +86,8 @@ static int open_file(struct writer_side *side, struct partition *p, struct err *
 	if (!rc && access(p->path, F_OK))
 		rc = create_file(p, e);
 	if (!rc)
-		rc = db_open(&side->db, p->path, DB_WRITE, statements, STATEMENTS, e);
+		rc = db_open(&side->db, p->store->vfs, p->path, DB_WRITE, statements, STATEMENTS,
+			     e);
 	if (!rc)
 		rc = db_exec(&side->db, write_pragmas, e);
 	if (!rc)

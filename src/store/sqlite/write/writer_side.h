@@ -3,9 +3,9 @@
 #define VARVE_STORE_SQLITE_WRITER_SIDE_H
 
 #include "base/container/map.h"
-#include "store/sqlite/block/span_block.h"
 #include "store/sqlite/catalog/directory.h"
 #include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/spans/span_block.h"
 #include "store/sqlite/store_state.h"
 #include "store/sqlite/write/idhash.h"
 #include "store/sqlite/write/writer_book.h"
@@ -33,7 +33,11 @@ static inline bool commit_rows_any(const struct commit_rows *c)
 /* Return the number of blocks that the spans are written as. */
 static inline uint32_t commit_span_blocks(const struct commit_rows *c)
 {
-	return (c->spans.spans.n + SPANS_IN_BLOCK - 1) / SPANS_IN_BLOCK;
+	uint32_t blocks = 0;
+
+	for (uint32_t first = 0; first < c->spans.spans.n; blocks++)
+		first += span_rows_cut(&c->spans, first);
+	return blocks;
 }
 
 /* The new rows of a book in the sealed commit: a part of `raw_segments`. */

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traces by id, and the calls by which Grafana detects a Tempo server. A trace is all that is
+ * stored of it, whatever the given time range: that only selects the days to search.
+ */
+#include "api/endpoint.h"
+#include "api/tempo/tempo.h"
+#include "base/clock.h"
+#include "base/time_text.h"
+#include "format/otlp/traces.h"
+#include "net/http/header.h"
+#include "wire/json_write.h"
+#include "wire/proto.h"
+#include "wire/text.h"
+
+#define PATH_V1 "/api/traces/"
+#define PATH_V2 "/api/v2/traces/"
+
+/* A span may start this long before or after the time that the client knows of the trace. */
+#define TRACE_MARGIN_NS (3600 * NS_PER_SECOND)
+
+/* Larger traces are answered in part (Tempo's limit is 5 MB). */
+#define TRACE_BYTES_MAX (16 * MIB)
+
+#define TOO_LARGE "the trace is larger than 16 MiB"
+
+/* ---- the request ---- */
+
+/* Read up to 32 hex digits; shorter ids have zeros in front. */
+static int read_trace_id(struct str text, uint8_t id[TRACE_ID_SIZE], struct err *e)
+{
+	char digits[2 * TRACE_ID_SIZE];
+	size_t n;
+
+	memset(digits, '0', sizeof(digits));
+	if (text.n && text.n <= sizeof(digits)) {
+		memcpy(digits + sizeof(digits) - text.n, text.p, text.n);
+		if (!hex_decode(str_of(digits, sizeof(digits)), id, TRACE_ID_SIZE, &n))
+			return 0;
+	}
+	return err_set(e, -EINVAL, "expected a trace id of up to 32 hex digits in the path");
+}
+
+static int read_time(struct request *r, const char *name, uint64_t *ns, struct err *e)
+{
+	struct str text;
+	int rc = request_param(r, name, &text, e);
+
+	if (!rc && text.n)
+		rc = time_parse(text, r->now_ns, ns, e);
+	if (rc)
+		err_prefix(e, "%s", name);
+	return rc;
+}
+
+static int read_range(struct request *r, struct store_span_select *sel, struct err *e)
+{
+	uint64_t from = 0, to = 0;
+	int rc = read_time(r, "start", &from, e);
+
+	if (!rc)
+		rc = read_time(r, "end", &to, e);
+	if (!rc && to && from > to)
+		rc = err_set(e, -EINVAL, "start is after end");
+	sel->from = from > TRACE_MARGIN_NS ? from - TRACE_MARGIN_NS : 0;
+	sel->to = to && to < UINT64_MAX - TRACE_MARGIN_NS ? to + TRACE_MARGIN_NS : UINT64_MAX;
+	return rc;
+}
+
+static bool wants_protobuf(const struct request *r)
+{
+	return r->sender && http_header_lists(http_header(r->sender, STR("accept")),
+					      STR("application/protobuf"));
+}
+
+/* ---- the answer ---- */
+
+enum { STATUS_PARTIAL = 1 };
+
+struct found_trace {
+	struct buf message; /* TracesData */
+	bool any, cut;
+};
+
+static int take_trace(void *ctx, const struct span_batch *trace)
+{
+	struct found_trace *f = ctx;
+
+	f->any = true;
+	return otlp_traces_encode(&f->message, trace);
+}
+
+static int find_trace(struct request *r, struct str text, struct found_trace *f, struct err *e)
+{
+	uint8_t id[1][TRACE_ID_SIZE];
+	struct store_span_select sel = {.tenant = r->tenant,
+					.traces = (const uint8_t(*)[TRACE_ID_SIZE])id,
+					.trace_count = 1,
+					.most_bytes = TRACE_BYTES_MAX,
+					.cut = &f->cut,
+					.limits = r->limits};
+	int rc = read_trace_id(text, id[0], e);
+
+	if (!rc)
+		rc = read_range(r, &sel, e);
+	if (!rc && !r->store->ops->traces)
+		rc = err_set(e, -EOPNOTSUPP, "this store has no traces");
+	if (!rc)
+		rc = r->store->ops->traces(r->store, &sel, take_trace, f, e);
+	if (!rc && !f->any)
+		rc = err_set(e, -ENOENT, "trace not found");
+	return rc;
+}
+
+static int answer_trace(struct request *r, struct reply *out, const struct schema_message *schema,
+			struct str message, struct err *e)
+{
+	if (!wants_protobuf(r)) {
+		out->content_type = STR("application/json");
+		return schema_to_json(&out->body, schema, message, e);
+	}
+	out->content_type = STR("application/protobuf");
+	buf_put_str(&out->body, message);
+	return buf_error(&out->body);
+}
+
+/* Return the rest of the path after the prefix. */
+static struct str path_id(const struct request *r, struct str prefix)
+{
+	return r->sender ? str_from_at(r->sender->path, prefix.n) : STR("");
+}
+
+/* Answer as Tempo does to a trace that is too large, which version 1 cannot return in part. */
+static int refuse_trace(struct reply *out)
+{
+	out->status = 422;
+	out->content_type = STR("text/plain; charset=utf-8");
+	buf_put_str(&out->body, STR(TOO_LARGE ": " PATH_V2 " returns a part of it"));
+	return buf_error(&out->body);
+}
+
+static int tempo_trace_v1(struct request *r, struct reply *out, struct err *e)
+{
+	struct found_trace f = {0};
+	int rc;
+
+	buf_init(&f.message, r->limits.budget);
+	rc = find_trace(r, path_id(r, STR(PATH_V1)), &f, e);
+	if (!rc && f.cut)
+		rc = refuse_trace(out);
+	else if (!rc)
+		rc = answer_trace(r, out, &tempo_trace, buf_str(&f.message), e);
+	buf_fini(&f.message);
+	return rc;
+}
+
+static int tempo_trace_v2(struct request *r, struct reply *out, struct err *e)
+{
+	struct found_trace f = {0};
+	struct proto_writer w;
+	int rc;
+
+	buf_init(&f.message, r->limits.budget);
+	proto_writer_init(&w, r->limits.budget);
+	rc = find_trace(r, path_id(r, STR(PATH_V2)), &f, e);
+	if (f.cut) {
+		proto_put_entry(&w, 4, STR(TOO_LARGE ": some of its spans are missing"));
+		proto_put_uint(&w, 3, STATUS_PARTIAL);
+	}
+	proto_put_entry(&w, 2, STR("")); /* metrics: none */
+	proto_put_entry(&w, 1, buf_str(&f.message));
+	if (!rc)
+		rc = proto_writer_error(&w);
+	if (!rc)
+		rc = answer_trace(r, out, &tempo_trace_response, proto_writer_str(&w), e);
+	proto_writer_fini(&w);
+	buf_fini(&f.message);
+	return rc;
+}
+
+/* ---- detection ---- */
+
+static int tempo_echo(struct request *r, struct reply *out, struct err *e)
+{
+	(void)r;
+	(void)e;
+	out->content_type = STR("text/plain; charset=utf-8");
+	buf_put_str(&out->body, STR("echo"));
+	return buf_error(&out->body);
+}
+
+/* Build information as Tempo has it: without the envelope of Prometheus. */
+static int tempo_build_info(struct request *r, struct reply *out, struct err *e)
+{
+	static const struct str empty[] = {STR_INIT("revision"), STR_INIT("branch"),
+					   STR_INIT("buildUser"), STR_INIT("buildDate"),
+					   STR_INIT("goVersion")};
+	struct json_writer w = json_writer_to(&out->body, 0);
+
+	(void)e;
+	out->content_type = STR("application/json");
+	json_open_object(&w);
+	json_put_key(&w, STR("version"));
+	json_put_string(&w, str_from(r->api->options.version));
+	for (size_t i = 0; i < countof(empty); i++) {
+		json_put_key(&w, empty[i]);
+		json_put_string(&w, STR(""));
+	}
+	json_close_object(&w);
+	return buf_error(&out->body);
+}
+
+const struct endpoint tempo_endpoints[] = {
+	{METHOD_GET, STR_INIT("/api/echo"), tempo_echo, ERRORS_CONNECT, ENDPOINT_INLINE, 0},
+	{METHOD_GET, STR_INIT("/api/status/buildinfo"), tempo_build_info, ERRORS_CONNECT,
+	 ENDPOINT_INLINE, HTTP_OPERATOR},
+	{METHOD_GET, STR_INIT(PATH_V1), tempo_trace_v1, ERRORS_CONNECT, 0, HTTP_PREFIX},
+	{METHOD_GET, STR_INIT(PATH_V2), tempo_trace_v2, ERRORS_CONNECT, 0, HTTP_PREFIX},
+};
+const size_t tempo_endpoint_count = countof(tempo_endpoints);
