@@ -196,6 +196,7 @@ typedef int store_visit_samples(void *ctx, const struct store_samples *s);
 typedef int store_visit_span(void *ctx, const struct span *s);
 
 /* One trace: all its spans by start, with resources, scopes and details. Valid until it returns. */
+typedef int store_visit_trace_time(void *ctx, const uint8_t *trace_id, uint64_t start);
 typedef int store_visit_trace(void *ctx, const struct span_batch *trace);
 
 /* The sums of the n nodes of a tree; both are valid until it returns. */
@@ -266,6 +267,14 @@ struct store_ops {
 	/* Visit spans by trace and start, each once; strings are valid until visit() returns. */
 	int (*spans)(struct store *s, const struct store_span_select *sel, store_visit_span *visit,
 		     void *ctx, struct err *e);
+
+	/*
+	 * Visit the ids of the traces that overlap sel->from to sel->to, by the start of their first
+	 * span, the newest first. Of spans that begin before the range those of one hour are seen.
+	 * Ignores sel->traces and sel->ids. NULL: the store has no traces.
+	 */
+	int (*trace_list)(struct store *s, const struct store_span_select *sel,
+			  store_visit_trace_time *visit, void *ctx, struct err *e);
 
 	/*
 	 * Visit whole traces, those of sel->traces, with all that was stored of them: one after the

@@ -16,4 +16,7 @@ extern const struct schema_message tempo_trace;
 /* TraceByIDResponse { 1: trace, 2: metrics, 3: status, 4: message }. */
 extern const struct schema_message tempo_trace_response;
 
+/* Searches and metrics by TraceQL. */
+api_answer tempo_search_traces, tempo_query_range, tempo_query_instant;
+
 #endif

@@ -5,8 +5,8 @@
  */
 #include "api/endpoint.h"
 #include "api/tempo/tempo.h"
+#include "api/tempo/tempo_params.h"
 #include "base/clock.h"
-#include "base/time_text.h"
 #include "format/otlp/traces.h"
 #include "net/http/header.h"
 #include "wire/json_write.h"
@@ -41,25 +41,13 @@ static int read_trace_id(struct str text, uint8_t id[TRACE_ID_SIZE], struct err 
 	return err_set(e, -EINVAL, "expected a trace id of up to 32 hex digits in the path");
 }
 
-static int read_time(struct request *r, const char *name, uint64_t *ns, struct err *e)
-{
-	struct str text;
-	int rc = request_param(r, name, &text, e);
-
-	if (!rc && text.n)
-		rc = time_parse(text, r->now_ns, ns, e);
-	if (rc)
-		err_prefix(e, "%s", name);
-	return rc;
-}
-
 static int read_range(struct request *r, struct store_span_select *sel, struct err *e)
 {
 	uint64_t from = 0, to = 0;
-	int rc = read_time(r, "start", &from, e);
+	int rc = tempo_read_time(r, "start", &from, e);
 
 	if (!rc)
-		rc = read_time(r, "end", &to, e);
+		rc = tempo_read_time(r, "end", &to, e);
 	if (!rc && to && from > to)
 		rc = err_set(e, -EINVAL, "start is after end");
 	sel->from = from > TRACE_MARGIN_NS ? from - TRACE_MARGIN_NS : 0;
@@ -214,6 +202,9 @@ const struct endpoint tempo_endpoints[] = {
 	{METHOD_GET, STR_INIT("/api/echo"), tempo_echo, ERRORS_CONNECT, ENDPOINT_INLINE, 0},
 	{METHOD_GET, STR_INIT("/api/status/buildinfo"), tempo_build_info, ERRORS_CONNECT,
 	 ENDPOINT_INLINE, HTTP_OPERATOR},
+	{METHOD_GET, STR_INIT("/api/search"), tempo_search_traces, ERRORS_CONNECT, 0, 0},
+	{METHOD_GET, STR_INIT("/api/metrics/query_range"), tempo_query_range, ERRORS_CONNECT, 0, 0},
+	{METHOD_GET, STR_INIT("/api/metrics/query"), tempo_query_instant, ERRORS_CONNECT, 0, 0},
 	{METHOD_GET, STR_INIT(PATH_V1), tempo_trace_v1, ERRORS_CONNECT, 0, HTTP_PREFIX},
 	{METHOD_GET, STR_INIT(PATH_V2), tempo_trace_v2, ERRORS_CONNECT, 0, HTTP_PREFIX},
 };

@@ -255,6 +255,7 @@ int traceql_search_add(struct traceql_search *s, const struct trace_view *view, 
 	int rc = traceql_run_begin(&s->run, view);
 
 	s->inspected += view->span_count;
+	s->inspected_traces++;
 	if (rc)
 		return rc;
 	duration = s->run.tree.end - s->run.tree.start;

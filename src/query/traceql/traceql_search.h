@@ -53,7 +53,7 @@ struct traceql_search {
 	struct budget *budget;
 	struct arena arena; /* of the list */
 	VEC(struct traceql_found) found;
-	uint64_t inspected; /* spans */
+	uint64_t inspected, inspected_traces; /* spans, traces */
 };
 
 void traceql_search_init(struct traceql_search *s, const struct traceql *q, uint32_t limit,

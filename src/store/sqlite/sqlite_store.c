@@ -15,6 +15,7 @@
 #include "store/sqlite/read/query_series.h"
 #include "store/sqlite/read/query_spans.h"
 #include "store/sqlite/read/query_stacks.h"
+#include "store/sqlite/read/query_trace_list.h"
 #include "store/sqlite/read/query_traces.h"
 #include "store/sqlite/read/query_visit.h"
 #include "store/sqlite/read/stats.h"
@@ -39,6 +40,7 @@ static const struct store_ops sqlite_store_ops = {
 	.scan = query_scan,
 	.spans = query_spans,
 	.traces = query_traces,
+	.trace_list = query_trace_list,
 	.remove = query_remove,
 	.stats = query_stats,
 	.version = changes_version,

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# TraceQL over HTTP: searches and metrics of stored traces in Tempo's API, their errors, and, where
+# the files are there, how many traces and spans Tempo itself found by the same queries.
+. "$SOURCE_ROOT/tests/cli/lib.sh"
+SCRATCH=$work
+# shellcheck source=tests/server/server.sh
+. "$SOURCE_ROOT/tests/server/server.sh"
+
+json='Content-Type: application/json'
+start=$(($(date +%s) / 60 * 60 - 600)) # a whole minute in the past
+
+# print ten traces of two spans: trace i begins at minute i, and its root takes i s
+messages() {
+	jq -nc --argjson s "$start" '
+	def hex(n): "0123456789abcdef" | .[n:n + 1];
+	def trace(i): "5b8efff798038103d269b633813fc60" + hex(i);
+	{resourceSpans: [range(10) as $i | {resource: {attributes: [
+	 {key: "service.name", value: {stringValue: (if $i < 5 then "shop" else "bank" end)}}]},
+	 scopeSpans: [{scope: {name: "lib"}, spans: [
+	 {traceId: trace($i), spanId: ("eee19b7ec3c1b1" + hex($i) + "1"), name: "GET /cart", kind: 2,
+	  startTimeUnixNano: "\($s + $i * 60)000000000", endTimeUnixNano: "\($s + $i * 60 + $i)000000001",
+	  status: {code: (if $i == 3 then 2 else 0 end)},
+	  attributes: [{key: "http.status_code", value: {intValue: "\(200 + $i)"}}]},
+	 {traceId: trace($i), spanId: ("eee19b7ec3c1b1" + hex($i) + "2"),
+	  parentSpanId: ("eee19b7ec3c1b1" + hex($i) + "1"), name: "SELECT", kind: 3,
+	  startTimeUnixNano: "\($s + $i * 60)500000000", endTimeUnixNano: "\($s + $i * 60)600000000",
+	  attributes: [{key: "rows", value: {intValue: "\($i)"}}],
+	  events: [{timeUnixNano: "\($s + $i * 60)550000000", name: "retry"}]}]}]}]}'
+}
+# search QUERY [parameter...] with spaces in them
+search() {
+	query=$1
+	shift
+	code=$(curl -s -G -o out -w '%{http_code}' --data-urlencode "q=$query" "$@" "$URL/api/search" 2>err)
+}
+# finds name query expected [curl option...]: spans by trace, the newest first
+finds() {
+	name=$1 query=$2 expected=$3
+	shift 3
+	search "$query" "$@"
+	found=$(jq -r '[.traces[] | .traceID[-1:] + ":" + ([.spanSets[].spans[].spanID[-1:]] | sort | join(","))] | join(" ")' out 2>/dev/null)
+	if [ "$code" = 200 ] && [ "$found" = "$expected" ]; then
+		report ok "$name"
+	else
+		report 'not ok' "$name ($code: \"$found\", expected \"$expected\")"
+	fi
+}
+answers() { # name expected-status path
+	name=$1 expected=$2
+	code=$(curl -s -o out -w '%{http_code}' "$URL$3" 2>err)
+	if [ "$code" = "$expected" ]; then report ok "$name"; else report 'not ok' "$name ($code, expected $expected)"; fi
+}
+
+start_server
+messages >traces.json
+sent=$(curl -s -o out -w '%{http_code}' -H "$json" --data-binary @traces.json "$URL/v1/traces")
+if [ "$sent" = 200 ]; then report ok 'traces are sent'; else report 'not ok' "traces are sent ($sent)"; fi
+
+finds 'by an attribute' '{ span.http.status_code = 204 }' '4:1'
+finds 'by a range, newest first' '{ span.rows > 6 }' '9:2 8:2 7:2'
+finds 'by service and duration' '{ resource.service.name = "shop" && duration > 2s }' '4:1 3:1'
+finds 'by status' '{ status = error }' '3:1'
+finds 'by an event' '{ event:name = "retry" && span.rows < 2 }' '1:2 0:2'
+finds 'by structure' '{ span.http.status_code = 202 } > { kind = client }' '2:2'
+finds 'by trace id' '{ trace:id = "5b8efff798038103d269b633813fc605" && kind = server }' '5:1'
+finds 'a limit' '{ kind = server }' '9:1 8:1' --data-urlencode limit=2
+finds 'a range of time' '{ kind = server }' '2:1 1:1' \
+	--data-urlencode "start=$((start + 60))" --data-urlencode "end=$((start + 150))"
+finds 'the duration of traces' '{ kind = server }' '9:1 8:1' --data-urlencode minDuration=7.5s
+finds 'groups' '{} | by(name) | count() = 1 | { span.rows = 3 }' '3:2'
+search '{ span.rows = 7 } | select(resource.service.name, kind)'
+if jq -e '.traces[0] | .rootServiceName == "bank" and .rootTraceName == "GET /cart" and .durationMs == 7000
+	and .serviceStats.bank.spanCount == 2 and .spanSets[0].matched == 1
+	and ([.spanSets[0].spans[0].attributes[] | .key] | sort == ["kind", "rows", "service.name"])' out >json.out 2>&1; then
+	report ok 'an answer has roots, services and attributes'
+else
+	report 'not ok' 'an answer has roots, services and attributes'
+fi
+
+code=$(curl -s -G -o out -w '%{http_code}' --data-urlencode 'q={ kind = server } | count_over_time() by (resource.service.name)' \
+	--data-urlencode "start=$start" --data-urlencode "end=$((start + 540))" --data-urlencode step=60s "$URL/api/metrics/query_range")
+if jq -e '[.series[] | (.labels[0].value.stringValue) + "=" + ([.samples[].value] | add | tostring)] | sort == ["bank=5", "shop=5"]' \
+	out >json.out 2>&1; then
+	report ok 'metrics over time'
+else
+	report 'not ok' "metrics over time ($code)"
+fi
+code=$(curl -s -G -o out -w '%{http_code}' --data-urlencode 'q={} | max_over_time(span.rows)' \
+	--data-urlencode "start=$start" --data-urlencode "end=$((start + 600))" "$URL/api/metrics/query")
+if jq -e '.series[0].value == 9' out >json.out 2>&1; then
+	report ok 'one value'
+else
+	report 'not ok' "one value ($code)"
+fi
+
+answers 'a bad query' 400 '/api/search?q=%7B'
+if grep -q 'parse error at line 1, col 2' out; then report ok 'its error has a place'; else report 'not ok' 'its error has a place'; fi
+answers 'q and tags' 400 '/api/search?q=%7B%7D&tags=a%3Db'
+answers 'a bad duration' 400 '/api/search?minDuration=x'
+answers 'a bad limit' 400 '/api/search?q=%7B%7D&limit=0'
+answers 'a bad range' 400 '/api/search?q=%7B%7D&start=10&end=5'
+answers 'a query of metrics for a search' 400 '/api/search?q=%7B%7D%7Crate%28%29'
+answers 'a search for metrics' 400 '/api/metrics/query_range?q=%7B%7D'
+answers 'a missing query' 400 '/api/metrics/query_range'
+answers 'a bad step' 400 '/api/metrics/query_range?q=%7B%7D%7Crate%28%29&step=x'
+answers 'no range' 200 '/api/metrics/query_range?q=%7B%7D%7Crate%28%29'
+
+fixtures=$SOURCE_ROOT/../shared/fixtures/traceql
+if [ ! -d "$fixtures" ]; then
+	skip 'answers of Tempo' 'no fixtures'
+	finish
+fi
+for file in "$fixtures"/traces-*.otlp.gz; do
+	curl -s -o out -H 'Content-Type: application/x-protobuf' -H 'Content-Encoding: gzip' --data-binary "@$file" "$URL/v1/traces"
+done
+# url, number of traces, number of spans: what Tempo found. Two queries show defects of Tempo.
+jq -r '.[] | select(.group != "params" and .mode == "spans" and (.url | startswith("/api/search?")) and .q != null
+	and .q != "{ span.http.method != nil } | by(span.http.method) | count() > 3")
+	| (.answer.traces // "") as $t
+	| [.url, ($t | if . == "" then 0 else (split(" ") | length) end),
+	   ([$t | split(" ")[] | select(. != "") | split(":")[1] | split("|")[] | split(",")[]
+	     | if test("-") then (split("-") | (.[1] | tonumber) - (.[0] | tonumber) + 1) else 1 end] | add // 0)] | @tsv' \
+	"$fixtures/queries.json" >queries
+wrong=0 asked=0
+while read -r url traces spans; do
+	asked=$((asked + 1))
+	found=$(curl -s "$URL$url" | jq -r '"\(.traces | length) \([.traces[].spanSets[].matched] | add // 0)"')
+	[ "$found" = "$traces $spans" ] || { wrong=$((wrong + 1)) && echo "# $url: $found, Tempo: $traces $spans"; }
+done <queries
+if [ $asked -gt 100 ] && [ $wrong -eq 0 ]; then
+	report ok "$asked queries find what Tempo finds"
+else
+	report 'not ok' "$asked queries find what Tempo finds: $wrong do not"
+fi
+finish
