@@ -6,11 +6,12 @@
  */
 #include "fault/inject.h"
 #include "store/oracle.h"
+#include "store/random_details.h"
 
 #define FROM (TEST_DAY * TEST_NS_PER_DAY)
 #define TO (FROM + 2 * TEST_NS_PER_DAY)
 
-enum { FULL_CHECK_EVERY = 100, SELECTIONS = 7 };
+enum { FULL_CHECK_EVERY = 100, SELECTIONS = 7, SPANS_IN_TRACE = 4, TRACES_MAX = 4096 };
 
 struct fixture {
 	char directory[64];
@@ -22,6 +23,10 @@ struct fixture {
 	struct series_map series;
 	struct arena arena;
 	struct store_write write;
+	/* the prepared trace, its number, and the ids of those that were acknowledged */
+	struct span_batch spans;
+	uint32_t traces, traces_n;
+	uint8_t acknowledged[TRACES_MAX][16];
 };
 
 static int try_open(struct fixture *f, struct err *e)
@@ -396,12 +401,115 @@ static void checks_survive_memory_faults(void **state)
 	run_steps(*state, &step, INJECT_MEMORY, INJECT_REST);
 }
 
+/* ---- traces ---- */
+
+static void prepare_trace(struct fixture *f)
+{
+	struct proto_writer w = {0};
+
+	f->traces++;
+	span_batch_init(&f->spans, NULL);
+	for (unsigned i = 0; i < SPANS_IN_TRACE; i++) {
+		struct span s = {.name = STR("work"), .service = STR("shop"), .start = FROM + i};
+
+		s.end = s.start;
+		memcpy(s.trace_id, &f->traces, sizeof(f->traces));
+		s.span_id[0] = (uint8_t)(1 + i);
+		proto_writer_clear(&w);
+		random_details(&w, &f->seed);
+		assert_ok(arena_copy_str(&f->spans.arena, proto_writer_str(&w), &s.details));
+		assert_ok(vec_push(&f->spans.arena, &f->spans.spans, s));
+	}
+	proto_writer_fini(&w);
+	f->write = (struct store_write){.spans = &f->spans, .received = FROM, .done = waiter_done};
+}
+
+static void settle_trace(struct fixture *f, int rc, const struct inject_sweep *s)
+{
+	(void)s;
+	if (!rc && f->traces_n < TRACES_MAX)
+		memcpy(f->acknowledged[f->traces_n++], &f->traces, sizeof(f->traces));
+	span_batch_fini(&f->spans);
+}
+
+static int count_trace(void *ctx, const struct span_batch *trace)
+{
+	*(uint32_t *)ctx += trace->spans.n == SPANS_IN_TRACE;
+	return 0;
+}
+
+/* Read all acknowledged traces, and set *whole to the number of complete ones. */
+static int read_traces(struct fixture *f, uint32_t *whole, struct err *e)
+{
+	struct store_span_select sel = {.to = UINT64_MAX,
+					.traces = (const uint8_t(*)[16])f->acknowledged,
+					.trace_count = f->traces_n};
+
+	*whole = 0;
+	return f->store->ops->traces(f->store, &sel, count_trace, whole, e);
+}
+
+static int run_read_traces(struct fixture *f, struct err *e)
+{
+	uint32_t whole;
+
+	return read_traces(f, &whole, e);
+}
+
+static int run_merge_traces(struct fixture *f, struct err *e)
+{
+	return sqlite_store_work(f->store, true, e);
+}
+
+static void check_traces(struct fixture *f, const struct inject_sweep *s)
+{
+	uint32_t whole;
+	struct err e = {0};
+
+	assert_ok_err(read_traces(f, &whole, &e), &e);
+	if (whole != f->traces_n)
+		inject_report(s, "%u of %u traces are complete", whole, f->traces_n);
+}
+
+static void put_one_trace(struct fixture *f)
+{
+	struct err e = {0};
+
+	prepare_trace(f);
+	assert_ok_err(run_write(f, &e), &e);
+	settle_trace(f, 0, NULL);
+}
+
+static void settle_and_check(struct fixture *f, int rc, const struct inject_sweep *s)
+{
+	(void)rc;
+	check_traces(f, s);
+}
+
+static void settle_write_of_trace(struct fixture *f, int rc, const struct inject_sweep *s)
+{
+	settle_trace(f, rc, s);
+	check_traces(f, s);
+}
+
+static void traces_survive_faults(void **state)
+{
+	static const struct step write = {prepare_trace, run_write, settle_write_of_trace};
+	static const struct step merge = {put_one_trace, run_merge_traces, settle_and_check};
+	static const struct step read = {NULL, run_read_traces, settle_and_check};
+
+	run_all(*state, &write);
+	run_all(*state, &merge);
+	run_all(*state, &read);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_with(fixture, writes_survive_faults),
 		test_with(fixture, the_first_write_survives_faults),
 		test_with(fixture, a_retry_completes_a_write_that_spans_two_days),
+		test_with(fixture, traces_survive_faults),
 		test_with(fixture, background_work_survives_faults),
 		test_with(fixture, deleting_survives_faults),
 		test_with(fixture, opening_survives_faults),

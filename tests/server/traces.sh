@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2119 # most calls pass no options to the functions
 # Traces through the server: stored with everything they have, read by id in Tempo's API and in our
 # own, still there after kill -9, merged, and shown by varve query trace.
 . "$SOURCE_ROOT/tests/cli/lib.sh"
@@ -78,10 +79,10 @@ status 'a bad id' 400 /api/v2/traces/xyz
 status 'a bad time' 400 "/api/traces/$trace?start=abc"
 status 'another day' 404 "/api/traces/$trace?start=1&end=2"
 
-export VARVE_URL=$URL
-run query trace $trace
+export VARVE_URL="$URL"
+run query trace "$trace"
 expect 'the waterfall' 0 '2 spans, 250' 'shop  GET /cart  ERROR: out of stock  .1 event' '  shop  SELECT'
-run query trace $trace --json
+run query trace "$trace" --json
 expect 'the waterfall as JSON' 0 '"resourceSpans":' '"stringValue":"x"'
 run query trace 00000000000000000000000000000001
 expect 'a trace that is not stored' 2 'is not stored'

@@ -13,7 +13,7 @@ int span_rows_string(struct span_rows *r, struct arena *a, struct str s, uint32_
 {
 	uint32_t hash = hash32(s);
 	struct str copy;
-	int rc = r->index.arena ? 0 : idset_init(&r->index, a, 64);
+	int rc = r->index.slots ? 0 : idset_init(&r->index, a, 64);
 
 	if (rc)
 		return rc;
