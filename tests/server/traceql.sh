@@ -59,7 +59,7 @@ if [ "$sent" = 200 ]; then report ok 'traces are sent'; else report 'not ok' "tr
 
 finds 'by an attribute' '{ span.http.status_code = 204 }' '4:1'
 finds 'by a range, newest first' '{ span.rows > 6 }' '9:2 8:2 7:2'
-finds 'by service and duration' '{ resource.service.name = "shop" && duration > 2s }' '4:1 3:1'
+finds 'by service and duration' '{ resource.service.name = "shop" && duration > 2.5s }' '4:1 3:1'
 finds 'by status' '{ status = error }' '3:1'
 finds 'by an event' '{ event:name = "retry" && span.rows < 2 }' '1:2 0:2'
 finds 'by structure' '{ span.http.status_code = 202 } > { kind = client }' '2:2'
@@ -109,6 +109,7 @@ answers 'no range' 200 '/api/metrics/query_range?q=%7B%7D%7Crate%28%29'
 fixtures=$SOURCE_ROOT/../shared/fixtures/traceql
 if [ ! -d "$fixtures" ]; then
 	skip 'answers of Tempo' 'no fixtures'
+	expect_that 'the server ends on SIGTERM' stop_server
 	finish
 fi
 for file in "$fixtures"/traces-*.otlp.gz; do
@@ -133,4 +134,5 @@ if [ $asked -gt 100 ] && [ $wrong -eq 0 ]; then
 else
 	report 'not ok' "$asked queries find what Tempo finds: $wrong do not"
 fi
+expect_that 'the server ends on SIGTERM' stop_server
 finish

@@ -60,7 +60,9 @@ static bool is_key_char(char c)
 
 static char next_char(const struct tq_lexer *l, uint32_t ahead)
 {
-	return (size_t)l->at + ahead < l->source.n ? l->source.p[l->at + ahead] : '\0';
+	if (!l->source.p || (size_t)l->at + ahead >= l->source.n)
+		return '\0';
+	return l->source.p[l->at + ahead];
 }
 
 /* Skip white space and comments. */

@@ -173,11 +173,10 @@ int tq_parse_constant(struct traceql_parser *p, struct traceql_value *out)
 /* count() > 2, avg(duration) >= 1s */
 static int parse_aggregate(struct traceql_parser *p, struct traceql_stage *s)
 {
-	const struct traceql_token *name = tq_peek(p, 0);
 	bool wrapped = tq_take(p, TRACEQL_OPERATOR, "(");
+	const struct traceql_token *name = tq_peek(p, 0);
 	int rc;
 
-	name = tq_peek(p, 0);
 	s->kind = TRACEQL_STAGE_AGGREGATE;
 	if (!is_aggregate(p, 0))
 		return tq_unexpected(p);
@@ -297,7 +296,7 @@ static int check_after_by(struct traceql_parser *p, const struct traceql_spanset
 {
 	int rc;
 
-	if (s->kind != TRACEQL_SPANSET_OP)
+	if (!s || s->kind != TRACEQL_SPANSET_OP)
 		return 0;
 	if (s->op != TRACEQL_AND && s->op != TRACEQL_OR)
 		return tq_error(p, s->at,

@@ -232,7 +232,7 @@ static int stage_by(struct tq_stage *c, const struct traceql_stage *s, const str
 		rc = set->rows ? 0 : -ENOMEM;
 	}
 	for (uint32_t i = 0; !rc && i < in->n; i++) {
-		struct traceql_set *set = &out->list.at[group_of[i]];
+		struct traceql_set *set = &VEC_ARRAY(&out->list)[group_of[i]];
 
 		set->rows[set->n++] = in->rows[i];
 	}

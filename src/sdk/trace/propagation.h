@@ -8,7 +8,7 @@
 /* Contexts in the headers of requests: varve_inject() and varve_extract(). */
 
 /* Set which headers are used, bits of enum varve_propagator. */
-void propagation_configure(unsigned propagators);
+void propagation_configure(unsigned wanted);
 
 /* Parse the header b3: "TRACE-SPAN-SAMPLED-PARENT", the last two optional. 0 or -EINVAL. */
 MUST_USE int b3_parse(const char *text, struct varve_context *out);

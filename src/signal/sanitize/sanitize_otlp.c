@@ -332,3 +332,17 @@ int sanitize_otlp_resource(struct sanitize_run *r, struct str fields, struct str
 
 	return walk_message(&w, W_RESOURCE, fields, out);
 }
+
+int sanitize_otlp_scope(struct sanitize_run *r, struct str fields, struct str *out)
+{
+	struct walk w = {.run = r, .values = SANITIZE_VALUES};
+
+	return walk_message(&w, W_SCOPE, fields, out);
+}
+
+int sanitize_otlp_span(struct sanitize_run *r, struct str fields, struct str *out)
+{
+	struct walk w = {.run = r, .values = SANITIZE_VALUES};
+
+	return walk_message(&w, W_SPAN, fields, out);
+}

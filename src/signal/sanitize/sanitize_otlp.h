@@ -24,7 +24,9 @@ MUST_USE int sanitize_otlp(struct sanitize_run *r, enum signal_kind signal, stru
 MUST_USE int sanitize_otlp_value(struct sanitize_run *r, enum sanitize_place place, struct str key,
 				 struct str any_value, struct str *out);
 
-/* Fields of a Resource message. */
+/* Fields of a Resource, an InstrumentationScope and a Span message. */
 MUST_USE int sanitize_otlp_resource(struct sanitize_run *r, struct str fields, struct str *out);
+MUST_USE int sanitize_otlp_scope(struct sanitize_run *r, struct str fields, struct str *out);
+MUST_USE int sanitize_otlp_span(struct sanitize_run *r, struct str fields, struct str *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "signal/span_batch.h"
 
 /*
- * Sanitize decoded spans: names, and names of services. Return SANITIZE_KEEP (*out is undefined), or
+ * Sanitize decoded spans: names, names of services, details, resources and scopes. Return SANITIZE_KEEP (*out is undefined), or
  * SANITIZE_CHANGED: *out is a view with new spans in the arena of the run, which must not be passed
  * to span_batch_fini(); *removed is the number of spans that rules removed. Or -ENOMEM.
  */

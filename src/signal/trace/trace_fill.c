@@ -409,11 +409,11 @@ static int fill_parents(struct trace_span *spans, uint32_t n, struct arena *a)
 		uint64_t parent = i;
 
 		spans[i].parent = has_id(spans[i].parent_id) ? TRACE_LOST_PARENT : TRACE_NO_PARENT;
-		if (spans[i].kind == SPAN_KIND_SERVER &&
-		    map_get(&clients, id_number(spans[i].id), &parent) && parent != i)
-			spans[i].parent = (int32_t)parent;
-		else if (has_id(spans[i].parent_id) &&
-			 map_get(&rows, id_number(spans[i].parent_id), &parent) && parent != i)
+		if (spans[i].kind == SPAN_KIND_SERVER)
+			(void)map_get(&clients, id_number(spans[i].id), &parent);
+		if (parent == i && has_id(spans[i].parent_id))
+			(void)map_get(&rows, id_number(spans[i].parent_id), &parent);
+		if (parent != i)
 			spans[i].parent = (int32_t)parent;
 	}
 	return rc;
