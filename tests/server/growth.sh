@@ -17,12 +17,15 @@ is() { # name expected actual
 # send FILE SERVICE [TIME]: print the status
 send() {
 	time=${3-$now}
-	curl -s -m 60 -o out -w '%{http_code}\n' --data-binary "@$1" "$URL/ingest?name=$2&format=folded&from=$((time - 10))&until=$time"
+	# shellcheck disable=SC2086 # options
+	curl -s -m 60 $retry -o out -w '%{http_code}\n' --data-binary "@$1" "$URL/ingest?name=$2&format=folded&from=$((time - 10))&until=$time"
 }
 
+retry=
 # total SERVICE [RANGE]: print the total of its flame graph
 total() {
-	curl -s -m 60 "$URL/api/v1/flame?query=$1&from=now-${2-1h}" | jq .total
+	# shellcheck disable=SC2086 # options
+	curl -s -m 60 $retry "$URL/api/v1/flame?query=$1&from=now-${2-1h}" | jq .total
 }
 
 # wait until an idle connection was closed to make room for another
@@ -91,7 +94,9 @@ is 'with few descriptors all days can be queried' 4000000000 "$(total days 200d)
 kill $attack
 wait $attack
 
-# more idle connections than descriptors, which reconnect when closed: the longest idle make room
+# more idle connections than descriptors, which reconnect when closed: the longest idle make room. On a
+# busy machine a new connection may be closed before its request arrives: clients send it again.
+retry='--retry 5 --retry-all-errors'
 "$ATTACK" -c 50 -n 1 -u /ready -s 60 pipeline 127.0.0.1 "$PORT" >attack.json &
 attack=$!
 wait_for_displaced
