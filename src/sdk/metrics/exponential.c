@@ -161,6 +161,8 @@ void exponential_record(struct exponential_shard *shards, uint32_t count, uint32
 {
 	struct exponential_shard *shard = NULL;
 
+	if (!shards || !count)
+		return;
 	for (uint32_t i = 0; !shard && i < count; i++)
 		if (try_lock(&shards[(first + i) % count].lock))
 			shard = &shards[(first + i) % count];
