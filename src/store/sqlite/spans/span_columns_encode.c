@@ -17,7 +17,7 @@
 
 enum {
 	COLUMNS_MAX = 512, /* of attributes */
-	COLUMN_SHARE = 64, /* a key that fewer spans have than one of so many gets no column */
+	COLUMN_SHARE = 64, /* a key that fewer than 1/64 of the spans have gets no column */
 	PIECES_ZSTD = 1,
 	MESSAGES = 1, /* the candidate of attributes without a column of their own */
 	NO_COLUMN = UINT16_MAX,
