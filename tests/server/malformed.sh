@@ -155,7 +155,7 @@ done
 # so does a body whose decoding needs more memory than available
 if [ "$limits" != 1G ]; then
 	start_server --memory-limit 64M
-	awk 'BEGIN { for (i = 0; i < 120000; i++) printf "main;a_function_with_a_rather_long_name_%d 1\n", i }' >large.folded
+	awk 'BEGIN { for (i = 0; i < 110000; i++) printf "main;a_function_with_a_rather_long_name_%d 1\n", i }' >large.folded
 	says 'more than fits in the memory for decoding' 413 'more memory than decoding has|expands to more' '/ingest?name=a' --data-binary @large.folded
 	stop_server
 fi

@@ -9,8 +9,12 @@
 
 enum { FEW_ARENAS = 3 };
 
-/* Used by the program itself: code, stacks, pages of SQLite and of the allocator. */
+/*
+ * Used by the program itself: code, stacks, pages of SQLite and of the allocator, and what the free
+ * memory of several threads leaves between blocks, which grows with the limit.
+ */
 #define OWN_MEMORY (16 * MIB)
+#define BETWEEN_BLOCKS_MAX (8 * MIB)
 
 uint64_t memory_shares_configured(const struct config *c)
 {
@@ -64,7 +68,7 @@ int memory_shares_init(struct memory_shares *m, uint64_t limit, bool stores, str
 
 uint64_t memory_shares_remainder(const struct memory_shares *m)
 {
-	return m->limit - OWN_MEMORY;
+	return m->limit - OWN_MEMORY - min_size(m->limit / 16, BETWEEN_BLOCKS_MAX);
 }
 
 uint64_t memory_shares_network(const struct memory_shares *m)
