@@ -192,7 +192,8 @@ static struct str set_text(struct arena *a, uint32_t *numbers, uint32_t n)
 /* Sort the texts, and append them with a separator. */
 static void put_sorted(struct buf *out, struct str *texts, uint32_t n, char separator)
 {
-	qsort(texts, n, sizeof(*texts), by_text);
+	if (n)
+		qsort(texts, n, sizeof(*texts), by_text);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i)
 			buf_put_char(out, separator);
