@@ -92,10 +92,9 @@ static int make_rules(struct cli_rules *r, struct cli *cli, const struct sanitiz
 
 static void fini_rules(struct cli_rules *r)
 {
-	if (r->set.rules) {
+	if (r->set.rules)
 		rule_set_fini(&r->set);
-		arena_fini(&r->arena);
-	}
+	arena_fini(&r->arena);
 	config_fini(&r->config);
 }
 
