@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fields of details. An attribute is taken apart only if its encoding is the shortest one, so
- * that key and value are enough to restore it.
+ * The fields of details. They are taken apart only if their encoding is the shortest one, so that
+ * their values are enough to restore them.
  */
 #include "store/sqlite/spans/span_fields.h"
 
@@ -31,11 +31,13 @@ static size_t size_of_any(const struct span_field *f)
 	return f->type == SPAN_VALUE_STRING ? size_of_bytes(f->payload.n) : 1 + f->payload.n;
 }
 
+/* Return whether the bytes are a varint of 64 bits in its shortest encoding. */
 static bool is_short_varint(struct str bytes)
 {
 	struct proto_reader r = proto_reader_of(bytes);
+	bool fits = bytes.n < 10 || (uint8_t)bytes.p[bytes.n - 1] <= 1;
 
-	return bytes.n == proto_varint_size(proto_varint(&r));
+	return fits && bytes.n == proto_varint_size(proto_varint(&r)) && !r.error;
 }
 
 /* Read an AnyValue with one value into type and payload. Return false if it is something else. */
@@ -126,6 +128,29 @@ static bool read_payload(struct proto_reader *r, struct span_field *out)
 	}
 }
 
+/* Return whether the field at the reader, which is after its tag, has the shortest encoding. */
+static bool is_shortest(struct proto_reader r, const char *from)
+{
+	size_t size = proto_varint_size(r.tag);
+	const char *value = (const char *)r.at;
+
+	switch (r.tag & 7) {
+	case PROTO_VARINT:
+		(void)proto_varint(&r);
+		size += (size_t)((const char *)r.at - value);
+		if (!is_short_varint(str_of(value, (size_t)((const char *)r.at - value))))
+			return false;
+		break;
+	case PROTO_BYTES:
+		size += size_of_bytes(proto_bytes(&r).n) - 1;
+		break;
+	default:
+		size += 4; /* the flags */
+		proto_skip(&r);
+	}
+	return !r.error && size == (size_t)((const char *)r.at - from);
+}
+
 bool span_field_next(struct str details, size_t *at, struct span_field *out)
 {
 	struct str rest = str_from_at(details, *at);
@@ -135,7 +160,7 @@ bool span_field_next(struct str details, size_t *at, struct span_field *out)
 	if (!proto_next(&r))
 		return false;
 	out->field = (uint8_t)proto_field(&r);
-	if (!read_payload(&r, out) || r.error)
+	if (!is_shortest(r, rest.p) || !read_payload(&r, out) || r.error)
 		return false;
 	*at += (size_t)(r.at - (const uint8_t *)rest.p);
 	return true;
