@@ -102,7 +102,7 @@ MUST_USE int control_capture(struct control *c, const struct control_caller *fro
 			     uint64_t *id, unsigned *instances, struct err *e);
 
 /*
- * Store the profile of an instance. Return 0, -ENOENT if it was not asked for, -EFBIG, -ENOBUFS or
+ * Store the profile of an instance. Return 0, -ENOENT if there is no such capture, -EFBIG, -ENOBUFS or
  * -EPERM.
  */
 MUST_USE int control_upload(struct control *c, const struct control_caller *from, uint64_t capture,
