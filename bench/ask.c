@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/http_client.h"
+#include "net/client/http_client.h"
 
 enum { COUNT_MAX = 1 << 20 };
 

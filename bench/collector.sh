@@ -5,18 +5,21 @@
 # connections; a span has 315 bytes and six attributes, a data point 156, a log record 250; the
 # pipeline is otlp -> memory_limiter -> batch -> otlp, and the sink another collector with `nop`. All
 # share the cores; so that memory and latency do not depend on who gets them, the queue of the
-# exporter is short and blocks when it is full. With OTELCOL=program (with those components, and `transform` and `file_storage`
-# for the pipelines that use them), it runs the same configuration in the same run, alternating with
-# ours. Without it, its figures are reference values: otelcol 0.159 on a similar, quiet machine with
-# 2 cores. COLLECTOR_SECONDS is the length of each of three rounds (5).
+# exporter is short and blocks when it is full. With OTELCOL=program (with those components, and
+# `transform` and `file_storage` for the pipelines that use them; bench/collector/otelcol.sh builds it),
+# it runs the same configuration in the same run, alternating with ours. Without it, its figures are
+# reference values: otelcol 0.159 on a similar, quiet machine with 2 cores. COLLECTOR_SECONDS is the
+# length of each round (5), COLLECTOR_ROUNDS their number (3).
 set -eu
 . bench/bench.sh
 # shellcheck source=tests/server/collectors.sh
 . tests/server/collectors.sh
 items=build-release/bench/items
 seconds=${COLLECTOR_SECONDS:-5}
+rounds=${COLLECTOR_ROUNDS:-3}
 peer=${OTELCOL:-}
-them="otelcol ($([ -n "$peer" ] && echo 'in this run' || echo '0.159, reference'))"
+reference_name='otelcol (0.159, reference)'
+them='otelcol (in this run)'
 signals='traces metrics logs profiles'
 running=
 # shellcheck disable=SC2086 # several pids
@@ -51,6 +54,7 @@ free_port() {
 
 # start_peer FILE: start otelcol and wait for its port; sets PEER
 start_peer() {
+	: >"$SCRATCH/peer.log"
 	"$peer" --config "$1" --feature-gates=service.profilesSupport 2>"$SCRATCH/peer.log" &
 	PEER=$!
 	running="$running $PEER"
@@ -66,7 +70,7 @@ start_peer() {
 load() {
 	of=$1 signal=$2 result=$3
 	shift 3
-	"$items" send -k "$signal" -c 4 -i 1000 -s "$seconds" -p "$of" "$@" "127.0.0.1:$port" >"$result"
+	"$items" send -k "$signal" -c 4 -i 1000 -s "$seconds" -p "$of" "$@" "127.0.0.1:$port" >"$result" || true
 	jq -e '.refused + .failed == 0' "$result" >/dev/null || {
 		echo "collector: requests failed:" && cat "$result"
 		return 1
@@ -80,37 +84,41 @@ median_of() {
 	jq -s "map(.$field) | sort | .[length / 2 | floor]" "$@"
 }
 
-# report NAME FIELD SCALE UNIT more|less REFERENCE METHOD: the medians of a field of ours and of the peer's, or the reference
+# report NAME FIELD SCALE UNIT more|less REFERENCE METHOD: the medians of a field of ours and of the peer's, or the
+# reference
 report() {
 	ours=$(median_of "$2" "$SCRATCH/$1".*.json | awk "{ print \$1 / $3 }")
-	theirs=$6 whose=$them
-	[ -z "$peer" ] || theirs=$(median_of "$2" "$SCRATCH/$1".*.peer | awk "{ print \$1 / $3 }")
+	theirs=$6 whose=$reference_name
+	if [ -f "$SCRATCH/$1.1.peer" ]; then
+		theirs=$(median_of "$2" "$SCRATCH/$1".*.peer | awk "{ print \$1 / $3 }") whose=$them
+	fi
 	[ -n "$theirs" ] || whose=
 	case $2 in items_per_cpu_s) what=$1 ;; *) what=$1-${2%%_*} ;; esac
 	bench_report "collector-$what" "$ours" "$4" "$5" "$whose" "$theirs" "$7"
 }
 
-# measure_pipeline NAME SIGNAL PROCESSORS QUEUE EXTENSIONS REFERENCES UNIT [options]: ours and the peer, three
-# rounds. REFERENCES are items per CPU second, and MiB
+# measure_pipeline NAME SIGNAL PROCESSORS QUEUE EXTENSIONS REFERENCES UNIT [options]: ours and the peer, by turns.
+# REFERENCES are items per CPU second, and MiB. With $alone, only ours
+alone=
 measure_pipeline() {
 	name=$1 signal=$2 reference=${6% *} reference_peak=${6#* } unit=$7 options=${8:-}
 	free_port
 	write_config "$SCRATCH/$name.yaml" "$sink" "$3" "$4" "$5" "$signal"
-	for round in 1 2 3; do
+	for round in $(seq "$rounds"); do
 		rm -rf "$SCRATCH/queue"
 		NAME=ours start_collector --config "$SCRATCH/$name.yaml"
 		running="$running $COLLECTOR"
 		# shellcheck disable=SC2086 # several words
 		load "$COLLECTOR" "$signal" "$SCRATCH/$name.$round.json" $options
 		stop_collector
-		[ -n "$peer" ] || continue
+		if [ -z "$peer" ] || [ -n "$alone" ]; then continue; fi
 		rm -rf "$SCRATCH/queue"
 		start_peer "$SCRATCH/$name.yaml"
 		# shellcheck disable=SC2086 # several words
 		load "$PEER" "$signal" "$SCRATCH/$name.$round.peer" $options
 		kill "$PEER" && wait "$PEER" || true
 	done
-	method="$3, otlp${4:+ with $4}${options:+, items $options}; median of 3 rounds of $seconds s; p50 $(median_of p50_ms "$SCRATCH/$name".*.json) ms, p99 $(median_of p99_ms "$SCRATCH/$name".*.json) ms"
+	method="$3, otlp${4:+ with $4}${options:+, items $options}; median of $rounds rounds of $seconds s; p50 $(median_of p50_ms "$SCRATCH/$name".*.json) ms, p99 $(median_of p99_ms "$SCRATCH/$name".*.json) ms"
 	report "$name" items_per_cpu_s 1 "$unit/CPU-s" more "$reference" "$method"
 	report "$name" peak_kb 1024 MiB less "$reference_peak" "$method; resident, with what the queue holds"
 }
@@ -118,22 +126,42 @@ measure_pipeline() {
 # ---- start and idle ----
 
 free_port
-write_config "$SCRATCH/idle.yaml" 127.0.0.1:1 'memory_limiter, batch' '' ''
-: >"$SCRATCH/starts"
+write_config "$SCRATCH/idle.yaml" 127.0.0.1:1 'memory_limiter, batch' '' '' 'traces metrics logs'
+# time_of LOG: the time of the ready line, in ns
+time_of() {
+	date -d "$(sed -n 's/^\(ts=\)\{0,1\}\([^ 	]*\)[ 	].*Everything is ready.*/\2/p' "$1")" +%s%N
+}
+resident() {
+	awk '/VmRSS/ { print $2 / 1024 }' "/proc/$1/status"
+}
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	began=$(date +%s%N)
 	NAME=idle start_collector --config "$SCRATCH/idle.yaml"
-	ready=$(date -d "$(sed -n 's/^ts=\([^ ]*\) .*Everything is ready.*/\1/p' "$COLLECTOR_LOG")" +%s%N)
-	echo "$(((ready - began) / 1000))" >>"$SCRATCH/starts"
+	echo "$((($(time_of "$COLLECTOR_LOG") - began) / 1000))" >>"$SCRATCH/starts"
 	stop_collector
+	[ -n "$peer" ] || continue
+	began=$(date +%s%N)
+	start_peer "$SCRATCH/idle.yaml"
+	echo "$((($(time_of "$SCRATCH/peer.log") - began) / 1000))" >>"$SCRATCH/peer-starts"
+	kill "$PEER" && wait "$PEER" || true
 done
-bench_report collector-start "$(median starts | awk '{ print $1 / 1000 }')" ms less "$them" 50 'from before exec to the ready line, median of 10; otelcol: reference'
 NAME=idle start_collector --config "$SCRATCH/idle.yaml"
 running=$COLLECTOR
-sleep 2
-bench_report collector-idle "$(awk '/VmRSS/ { print $2 / 1024 }' "/proc/$COLLECTOR/status")" MiB less "$them" 78 \
-	'resident, two seconds after the start, four pipelines; otelcol: reference'
+start=50 idle=78 whose=$reference_name
+if [ -n "$peer" ]; then
+	free_port
+	write_config "$SCRATCH/peer.yaml" 127.0.0.1:1 'memory_limiter, batch' '' '' 'traces metrics logs'
+	start_peer "$SCRATCH/peer.yaml"
+	sleep 2
+	start=$(median peer-starts | awk '{ print $1 / 1000 }') idle=$(resident "$PEER") whose=$them
+	kill "$PEER" && wait "$PEER" || true
+else
+	sleep 2
+fi
+bench_report collector-start "$(median starts | awk '{ print $1 / 1000 }')" ms less "$whose" "$start" 'from before exec to the ready line, median of 10'
+bench_report collector-idle "$(resident "$COLLECTOR")" MiB less "$whose" "$idle" 'resident, two seconds after the start, three pipelines'
 stop_collector
+running=
 
 # ---- load ----
 
@@ -154,11 +182,15 @@ plain='memory_limiter, batch'
 measure_pipeline traces traces "$plain" '' '' '473000 166' spans
 measure_pipeline metrics metrics "$plain" '' '' '774000 149' points
 measure_pipeline logs logs "$plain" '' '' ' ' records
-# the batch processor of otelcol refuses profiles: the reference of batches is its exporter's batching
+# the batch processor of otelcol refuses profiles
 measure_pipeline profiles profiles memory_limiter '' '' '1190000 323' samples
-[ -n "$peer" ] || measure_pipeline profiles-batch profiles "$plain" '' '' '108000 531' samples
+# the reference of batches of profiles is the batching of otelcol's exporter
+alone=yes
+measure_pipeline profiles-batch profiles "$plain" '' '' '108000 531' samples
+alone=
 measure_pipeline paced traces "$plain" '' '' ' ' spans '-r 200000'
 measure_pipeline transform traces 'memory_limiter, transform, batch' '' '' ' ' spans
-# the reference has no batch: otelcol loses what its batch holds when it is killed
+# no batch: otelcol loses what its batch holds when it is killed; ours has a journal before it
 measure_pipeline durable traces memory_limiter 'storage: file_storage' storage '110000 146' spans
-[ -n "$peer" ] || measure_pipeline durable-batch traces "$plain" 'storage: file_storage' storage '110000 146' spans
+alone=yes
+measure_pipeline durable-batch traces "$plain" 'storage: file_storage' storage '110000 146' spans

@@ -42,7 +42,11 @@ static struct tested {
 	{&tail_sampling_processor,
 	 "{policies: [{name: a, type: latency, latency: {threshold_ms: 1}}, {name: b, type: "
 	 "string_attribute, string_attribute: {key: a, values: [b]}}, {name: c, type: "
-	 "status_code, status_code: {status_codes: [ERROR]}}]}",
+	 "status_code, status_code: {status_codes: [ERROR]}}, {name: d, type: trace_state, "
+	 "trace_state: {key: a, values: [b]}}, {name: e, type: composite, composite: "
+	 "{max_total_spans_per_second: 2, composite_sub_policy: [{name: f, type: ottl_condition, "
+	 "ottl_condition: {error_mode: silent, span: ['attributes[\"a\"] == name'], spanevent: "
+	 "['name == \"x\"']}}]}}]}",
 	 SIGNAL_TRACES, NULL},
 	{&tail_sampling_processor, "{policies: [{name: a, type: profile_samples}]}",
 	 SIGNAL_PROFILES, NULL},

@@ -16,7 +16,7 @@
 static void run_search(const struct traceql *q, const struct trace_view *v, struct budget *budget)
 {
 	struct traceql_search s;
-	struct trace_want want;
+	struct traceql_plan plan;
 	struct err e = {0};
 	int rc;
 
@@ -24,8 +24,8 @@ static void run_search(const struct traceql *q, const struct trace_view *v, stru
 	rc = traceql_search_add(&s, v, &e);
 	FUZZ_CHECK(!rc || rc == -ENOMEM || e.text[0]);
 	traceql_search_finish(&s);
-	rc = traceql_want(q, &want);
-	FUZZ_CHECK(rc || !s.found.n || want.all || want.n);
+	rc = traceql_plan(q, &plan);
+	FUZZ_CHECK(rc || !s.found.n || plan.want.all || plan.want.n);
 	traceql_search_fini(&s);
 }
 

@@ -259,8 +259,10 @@ struct varve_options {
 	/* VARVE_HIDE_FUNCTION_NAMES=1: functions named after passwords, ... become [REDACTED] */
 	int hide_function_names;
 	/*
-	 * VARVE_KEY_FILE: encrypt the files of `directory` with the first key of this file (32
-	 * bytes, 64 hexadecimal digits or base64); `varve decrypt --key-file` reads them [none]
+	 * VARVE_KEY_FILE: encrypt the files of `directory` and varve_profile_start(), and the
+	 * bodies that are sent to a server, with the first key of this file (32 bytes, 64
+	 * hexadecimal digits or base64). `varve decrypt --key-file` reads the files; a server
+	 * needs the key for the bodies (--sender-key-file) [none]
 	 */
 	const char *key_file;
 

@@ -23,6 +23,7 @@
 #include <string>
 #ifdef __GXX_RTTI
 #include <typeinfo>
+#include <utility>
 #endif
 
 #include "varve/varve.h"
@@ -421,6 +422,84 @@ class histogram : public series
 	void record(double value) const noexcept
 	{
 		varve_record(s_, value);
+	}
+};
+
+/* The output of an observable instrument's function. */
+class observation
+{
+	::varve_observation *out_;
+
+      public:
+	explicit observation(::varve_observation *out) noexcept : out_(out)
+	{
+	}
+	/* Set the value of a series; for a counter its total since the start. */
+	void set(double value, attributes a = {}) const noexcept
+	{
+		varve_observe(out_, value, a.begin(), a.size());
+	}
+};
+
+/*
+ * Calls f(observation) before each export and scrape, on a thread of the library, until this object
+ * ends. `kind` is a counter, an up-down counter or a gauge; f must not throw.
+ */
+template <class Function> class observable
+{
+	Function f_;
+	::varve_instrument *i_;
+
+	static void call(void *self, ::varve_observation *out) noexcept
+	{
+		static_cast<observable *>(self)->f_(observation(out));
+	}
+
+      public:
+	observable(enum varve_instrument_kind kind, const char *name, const char *unit, Function f)
+	    : f_(std::move(f)), i_(nullptr)
+	{
+		::varve_instrument_options o = ::varve_instrument_options();
+
+		o.kind = kind;
+		o.name = name;
+		o.unit = unit;
+		o.real = 1;
+		o.observe = call;
+		o.arg = this;
+		i_ = varve_instrument_new(&o);
+	}
+	observable(const observable &) = delete;
+	observable &operator=(const observable &) = delete;
+	~observable()
+	{
+		if (i_)
+			varve_instrument_unobserve(i_);
+	}
+	explicit operator bool() const noexcept
+	{
+		return i_ != nullptr;
+	}
+};
+
+/* Sets a label of this thread's samples, and removes it at the end of the block. */
+class label
+{
+	std::string key_;
+
+      public:
+	label(const char *key, const char *value) : key_(key)
+	{
+		(void)varve_label(key, value);
+	}
+	label(const char *key, const std::string &value) : label(key, value.c_str())
+	{
+	}
+	label(const label &) = delete;
+	label &operator=(const label &) = delete;
+	~label()
+	{
+		(void)varve_label(key_.c_str(), nullptr);
 	}
 };
 

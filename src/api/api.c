@@ -7,6 +7,7 @@
 
 #include "api/endpoint.h"
 #include "api/serve.h"
+#include "api/tempo/tempo_grpc.h"
 #include "api/ui.h"
 #include "base/clock.h"
 
@@ -36,6 +37,7 @@ static const struct {
 	{render_endpoints, &render_endpoint_count},
 	{varve_endpoints, &varve_endpoint_count},
 	{tempo_endpoints, &tempo_endpoint_count},
+	{prometheus_endpoints, &prometheus_endpoint_count},
 	{status_endpoints, &status_endpoint_count},
 };
 
@@ -57,7 +59,8 @@ static void set_default_options(struct api_options *o)
 
 static int bind_routes(struct api *a)
 {
-	size_t n = querier_rpc_count + empty_rpc_count + countof(unimplemented), at = 0;
+	size_t n = querier_rpc_count + tempo_rpc_count + empty_rpc_count + countof(unimplemented),
+	       at = 0;
 
 	for (size_t i = 0; i < countof(tables); i++)
 		n += *tables[i].n;
@@ -78,6 +81,10 @@ static int bind_routes(struct api *a)
 			a->bounds[at].endpoint = &tables[i].at[k];
 			a->bounds[at].path = tables[i].at[k].path;
 		}
+	for (size_t i = 0; i < tempo_rpc_count; i++, at++) {
+		a->bounds[at].rpc = &tempo_rpcs[i];
+		a->bounds[at].path = tempo_rpcs[i].name;
+	}
 	for (size_t i = 0; i < empty_rpc_count; i++, at++) {
 		a->bounds[at].rpc = &empty_rpcs[i];
 		a->bounds[at].path = empty_rpcs[i].name;
@@ -123,8 +130,8 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 	}
 	if (!rc)
 		rc = control_new(&a->control, o->audit, o->control_off);
-	if (!rc && o->audit_path)
-		control_load_events(a->control, o->audit_path);
+	if (!rc)
+		control_load_events(a->control, control_now());
 	if (!rc)
 		rc = query_pool_new(&a->pool, a->options.threads, a->options.waiting, e);
 	if (!rc) {
@@ -171,7 +178,7 @@ static struct http_route make_route(struct bound *b)
 
 	if (b->rpc) {
 		r.methods = METHOD_POST;
-		r.flags = HTTP_RPC | HTTP_READS | HTTP_BY_SERVICE;
+		r.flags = HTTP_RPC | HTTP_READS | (b->rpc->all_services ? 0 : HTTP_BY_SERVICE);
 		r.handler = serve_rpc;
 		r.max_body = QUERY_BODY_MAX;
 	} else if (b->endpoint) {

@@ -43,8 +43,8 @@ struct api_options {
 	struct host *host;   /* its receivers and ports are in the status; borrowed, may be NULL */
 	uint64_t max_upload; /* bytes of one upload; 0: the server's limit */
 	bool tenants;	     /* each request is restricted to a tenant (access.h) */
-	struct audit *audit; /* the log of changes, borrowed; may be NULL */
-	const char *audit_path;	 /* events are read back from it; borrowed, may be NULL */
+	struct audit *
+		audit; /* the log of changes, from which events are read back; borrowed, may be NULL */
 	const char *control_off; /* why instances cannot be controlled; NULL: they can */
 	const char *version;
 	/* Appends further lines to /metrics. May be NULL. Any thread. */

@@ -15,8 +15,9 @@
 
 /* Private to src/api: the endpoints (path, handler, flags), their counters, and struct api. */
 enum endpoint_errors {
-	ERRORS_CONNECT, /* {"code", "message"}, as Pyroscope */
-	ERRORS_OURS,	/* {"error": {"code", "message"}} */
+	ERRORS_CONNECT,	   /* {"code", "message"}, as Pyroscope */
+	ERRORS_OURS,	   /* {"error": {"code", "message"}} */
+	ERRORS_PROMETHEUS, /* {"status": "error", "errorType", "error"} */
 };
 
 enum {
@@ -38,9 +39,9 @@ struct endpoint {
 };
 
 extern const struct endpoint render_endpoints[], varve_endpoints[], tempo_endpoints[],
-	status_endpoints[];
+	prometheus_endpoints[], status_endpoints[];
 extern const size_t render_endpoint_count, varve_endpoint_count, tempo_endpoint_count,
-	status_endpoint_count;
+	prometheus_endpoint_count, status_endpoint_count;
 
 /* Request counters and latency histogram of an endpoint; updated by any thread. */
 enum { LATENCY_BUCKETS = 12 };

@@ -7,7 +7,7 @@
 
 #include "api/endpoint.h"
 #include "base/clock.h"
-#include "pipeline/process_metrics.h"
+#include "pipeline/telemetry/process_metrics.h"
 
 static void put_metric_head(struct buf *out, const char *name, const char *type, const char *help)
 {

@@ -2,8 +2,10 @@
 /* Parameters of a query, and the texts of errors and warnings. */
 #include "api/request.h"
 
+#include "api/endpoint.h"
 #include "base/clock.h"
 #include "net/http/uri.h"
+#include "pipeline/receivers/receive_sealed.h"
 
 /* Extend the text of -ENOMEM by the limit that was hit and the remedies. */
 static void explain_memory_limit(struct err *e)
@@ -38,6 +40,7 @@ enum rpc_code api_code(int rc, struct err *e)
 		{-ENOSPC, RPC_UNAVAILABLE, "the disk is full"},
 		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "ingest rate limit exceeded, try again later"},
 		{-EDQUOT, RPC_FAILED_PRECONDITION, "a limit is reached"},
+		{-EDOM, RPC_FAILED_PRECONDITION, "the query cannot be evaluated"},
 		{-EPERM, RPC_PERMISSION_DENIED, "not permitted"},
 	};
 
@@ -66,6 +69,12 @@ void warning_text(const struct store_missing *m, struct buf *out)
 		buf_put_str(out, STR("not all stacks of these services fit into memory: smaller "
 				     "frames are aggregated as [other]"));
 	}
+	if (m && m->spans) {
+		if (out->n)
+			buf_put_str(out, STR("; "));
+		buf_put_str(out, STR("the search finds more than 10,000 spans: only those of the "
+				     "newest traces are included"));
+	}
 	if (!m || !m->n)
 		return;
 	if (out->n)
@@ -88,6 +97,13 @@ static int nth_param(struct request *r, const char *name, unsigned nth, struct s
 	if (rc == -EINVAL)
 		err_set(e, rc, "%s: expected percent-encoded text", name);
 	return rc;
+}
+
+int request_unseal(struct request *r, struct err *e)
+{
+	const struct host *host = r->api ? r->api->options.host : NULL;
+
+	return host ? receive_unseal_bytes(host, r->sender, r->arena, &r->body, e) : 0;
 }
 
 int request_param(struct request *r, const char *name, struct str *value, struct err *e)

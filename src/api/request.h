@@ -43,7 +43,7 @@ struct reply {
 /*
  * Handle a query. Return 0 with the reply filled, or -errno with a line for the client in `e`:
  * -EINVAL (400), -ENOENT (404), -EOPNOTSUPP (unimplemented), -ETIMEDOUT, -ECANCELED, -ENOMEM (the
- * query's budget), -EAGAIN (retry); other errors are internal.
+ * query's budget), -EAGAIN (retry), -EDOM (cannot be evaluated); other errors are internal.
  */
 typedef int api_answer(struct request *r, struct reply *out, struct err *e);
 
@@ -60,6 +60,12 @@ void warning_text(const struct store_missing *missing, struct buf *out);
 
 /* Get a URL parameter, decoded; empty if absent. Return 0, -EINVAL for a bad escape, or -ENOMEM. */
 MUST_USE int request_param(struct request *r, const char *name, struct str *value, struct err *e);
+
+/*
+ * Replace the body by its content if the sender has encrypted it (docs/encryption.md). Return 0,
+ * -EBADMSG with a text for the sender, or -ENOMEM.
+ */
+MUST_USE int request_unseal(struct request *r, struct err *e);
 
 /* The maximum length of any list in a request. */
 enum { REQUEST_LIST_MAX = 4096 };

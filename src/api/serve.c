@@ -63,11 +63,35 @@ static enum rpc_code error_code(int rc, struct err *e)
 
 /* ---- errors ---- */
 
+static void put_prometheus_error(struct json_writer *w, enum rpc_code code, struct str message)
+{
+	const char *type = code == RPC_INVALID_ARGUMENT	   ? "bad_data"
+			   : code == RPC_NOT_FOUND	   ? "not_found"
+			   : code == RPC_CANCELLED	   ? "canceled"
+			   : code == RPC_DEADLINE_EXCEEDED ? "timeout"
+			   : code == RPC_UNAVAILABLE	   ? "unavailable"
+			   : code == RPC_INTERNAL	   ? "internal"
+							   : "execution";
+
+	json_open_object(w);
+	json_put_key(w, STR("status"));
+	json_put_string(w, STR("error"));
+	json_put_key(w, STR("errorType"));
+	json_put_string(w, str_from(type));
+	json_put_key(w, STR("error"));
+	json_put_string(w, message);
+	json_close_object(w);
+}
+
 static void put_error(struct buf *out, enum endpoint_errors style, enum rpc_code code,
 		      struct str message)
 {
 	struct json_writer w = json_writer_to(out, 0);
 
+	if (style == ERRORS_PROMETHEUS) {
+		put_prometheus_error(&w, code, message);
+		return;
+	}
 	if (style == ERRORS_OURS) {
 		json_open_object(&w);
 		json_put_key(&w, STR("error"));
@@ -87,11 +111,23 @@ static bool is_retryable(enum rpc_code code)
 	return code == RPC_UNAVAILABLE || code == RPC_RESOURCE_EXHAUSTED;
 }
 
+/* Return the HTTP status of an error in the endpoint's format. */
+static unsigned error_status(enum endpoint_errors style, enum rpc_code code)
+{
+	if (style == ERRORS_PROMETHEUS) {
+		if (code == RPC_DEADLINE_EXCEEDED)
+			return 503;
+		if (code == RPC_FAILED_PRECONDITION || code == RPC_RESOURCE_EXHAUSTED)
+			return 422;
+	}
+	return rpc_code_http(code);
+}
+
 static void fail_endpoint(const struct bound *b, struct http_exchange *x, enum rpc_code code,
 			  const char *text)
 {
 	struct http_response r = {
-		.status = rpc_code_http(code),
+		.status = error_status(b->endpoint->errors, code),
 		.content_type = STR("application/json"),
 		.retry_after_s = is_retryable(code) ? RETRY_AFTER_S : 0,
 	};
@@ -169,9 +205,10 @@ static int check_not_expired(const struct api_job *job, struct err *e)
 static bool can_change_lane(const struct api_job *job, int rc)
 {
 	bool short_of_memory = rc == -ENOBUFS || (rc == -ENOMEM && !job->missing.smaller);
+	const struct endpoint *endpoint = job->bound->endpoint;
 
 	return short_of_memory && job->lane != LANE_ALONE &&
-	       (job->call || job->x->method == METHOD_GET);
+	       (job->call || job->x->method == METHOD_GET || endpoint->errors == ERRORS_PROMETHEUS);
 }
 
 /*
@@ -194,6 +231,7 @@ static bool retry_in_next_lane(struct api_job *job, int *rc, struct err *e)
 	bytes = job->lane == LANE_ALONE ? large->limit : job->need ? job->need : large->limit / 2;
 	arena_fini(&job->arena);
 	arena_init(&job->arena, large);
+	job->request.query = job->x->query; /* a form in the body may have extended it */
 	limits->budget = large;
 	limits->most = 0;
 	job->missing = (struct store_missing){0};

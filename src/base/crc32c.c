@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+/* libvarve needs few checksums, and not the code that asks the processor */
+#if defined(__x86_64__) && !defined(LIBVARVE_SO)
+#define CRC32C_SSE
+#endif
+
 #define CRC32C_POLYNOMIAL 0x82f63b78u /* reflected */
 
 /* The checksum of a half byte: four steps of a division. */
@@ -27,7 +32,7 @@ static uint32_t crc32c_plain(uint32_t crc, const uint8_t *p, size_t n)
 	return crc;
 }
 
-#if defined(__x86_64__)
+#ifdef CRC32C_SSE
 __attribute__((target("sse4.2"))) static uint32_t crc32c_sse(uint32_t crc, const uint8_t *p,
 							     size_t n)
 {
@@ -45,7 +50,7 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse(uint32_t crc, const
 
 uint32_t crc32c(uint32_t crc, const void *p, size_t n)
 {
-#if defined(__x86_64__)
+#ifdef CRC32C_SSE
 	if (__builtin_cpu_supports("sse4.2"))
 		return ~crc32c_sse(~crc, p, n);
 #endif

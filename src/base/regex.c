@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pcre2 with limits. The interpreter is used instead of the JIT: names are matched once per
- * distinct string, so compiling costs more than it saves, and match_limit is exact in the
+ * pcre2 with limits. The interpreter is used instead of the JIT by default: names are matched once
+ * per distinct string, so compiling costs more than it saves, and match_limit is exact in the
  * interpreter.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -27,6 +27,8 @@ struct regex {
 	uint32_t groups;
 	uint32_t names, name_size; /* the table of the groups' names */
 	PCRE2_SPTR name_table;
+	struct str pattern;
+	char *copy; /* of it */
 };
 
 void regex_free(struct regex *r)
@@ -36,6 +38,7 @@ void regex_free(struct regex *r)
 	pcre2_match_context_free(r->limits);
 	pcre2_match_data_free(r->match);
 	pcre2_code_free(r->code);
+	free(r->copy);
 	free(r);
 }
 
@@ -82,6 +85,14 @@ int regex_new(struct regex **out, struct str pattern, unsigned flags, struct err
 	if (rc)
 		goto out;
 	rc = -ENOMEM;
+	r->copy = malloc(pattern.n + 1);
+	if (!r->copy) {
+		err_set(e, rc, "out of memory");
+		goto out;
+	}
+	if (pattern.n)
+		memcpy(r->copy, pattern.p, pattern.n);
+	r->pattern = str_of(r->copy, pattern.n);
 	r->limits = pcre2_match_context_create(NULL);
 	pcre2_pattern_info(r->code, PCRE2_INFO_CAPTURECOUNT, &r->groups);
 	pcre2_pattern_info(r->code, PCRE2_INFO_NAMECOUNT, &r->names);
@@ -92,6 +103,8 @@ int regex_new(struct regex **out, struct str pattern, unsigned flags, struct err
 		err_set(e, rc, "out of memory");
 		goto out;
 	}
+	if (flags & REGEX_COMPILED) /* on an error the interpreter is used */
+		(void)pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE);
 	pcre2_set_match_limit(r->limits, MATCH_LIMIT);
 	pcre2_set_depth_limit(r->limits, DEPTH_LIMIT);
 	pcre2_set_heap_limit(r->limits, HEAP_LIMIT_KIB);
@@ -119,6 +132,7 @@ static int match_from(struct regex *r, struct str text, size_t from, uint32_t op
 	case PCRE2_ERROR_MATCHLIMIT:
 	case PCRE2_ERROR_DEPTHLIMIT:
 	case PCRE2_ERROR_HEAPLIMIT:
+	case PCRE2_ERROR_JIT_STACKLIMIT:
 		return err_set(e, -E2BIG,
 			       "the regular expression needs too many steps on '%.*s': simplify it",
 			       STR_ARG(str_head(text, 60)));
@@ -132,6 +146,11 @@ static int match_from(struct regex *r, struct str text, size_t from, uint32_t op
 int regex_match(struct regex *r, struct str text, struct err *e)
 {
 	return match_from(r, text, 0, 0, e);
+}
+
+struct str regex_pattern(const struct regex *r)
+{
+	return r->pattern;
 }
 
 uint32_t regex_group_count(const struct regex *r)

@@ -20,6 +20,11 @@ enum regex_flags {
 	REGEX_WHOLE = 4,    /* match only the whole text */
 	REGEX_DOT_ALL = 8,  /* let . match a newline */
 	REGEX_LINES = 16,   /* ^ and $ match at newlines, too */
+	/*
+	 * Compile to machine code where the system permits it: for many texts. Then only the steps
+	 * of a match are limited, less exactly.
+	 */
+	REGEX_COMPILED = 32,
 };
 
 /* The longest pattern in bytes; longer ones are an error. */
@@ -33,6 +38,9 @@ void regex_free(struct regex *r);
 
 /* Return 1 for a match, 0 for none, or -errno with the reason in `e` (-E2BIG: a limit was hit). */
 MUST_USE int regex_match(struct regex *r, struct str text, struct err *e);
+
+/* Return the pattern, which the expression owns. */
+struct str regex_pattern(const struct regex *r);
 
 /* Return the number of groups, without group 0, which is the whole match. */
 uint32_t regex_group_count(const struct regex *r);

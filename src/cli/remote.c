@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests through net/http_client.h; errors name the server and repeat its message. */
+/* Requests through net/client/http_client.h; errors name the server and repeat its message. */
 #include "cli/remote.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ void remote_param(struct buf *url, const char *name, const char *value)
 	}
 }
 
-/* Set the error of a response: the message of {"error": {"message"}}, or the start of the body. */
+/* Set the error of a response: the message of {"error": {"message"}} or {"error"}, or the start of the body. */
 static int response_error(const struct remote *r, const struct http_client_answer *a, struct err *e)
 {
 	struct str body = buf_str(&a->body), message;
@@ -117,7 +117,11 @@ static int response_error(const struct remote *r, const struct http_client_answe
 	if (!json_parse(&doc, body, NULL)) {
 		const struct json_value *error = json_get(json_root(&doc), STR("error"));
 
-		message = json_str(json_get(error ? error : json_root(&doc), STR("message")));
+		if (error && json_kind(error) == JSON_STRING)
+			message = json_str(error);
+		else
+			message =
+				json_str(json_get(error ? error : json_root(&doc), STR("message")));
 	} else {
 		message = str_trim(str_head(body, 200));
 	}
@@ -207,8 +211,10 @@ const struct option span_options[] = {
 	 "only samples of this span (16 hex digits); can be repeated"},
 	{"trace", 0, OPTION_LIST, AT(trace), "ID", NULL, NULL,
 	 "only samples of this trace (32 hex digits); can be repeated"},
+	{"traces", 0, OPTION_TEXT, AT(traces), "QUERY", NULL, NULL,
+	 "only samples of the spans that this TraceQL search finds: '{ duration > 1s }'"},
 	{"children", 0, OPTION_FLAG, AT(children), NULL, NULL, NULL,
-	 "with --span: include all spans below it, across services"},
+	 "with --span and --traces: include all spans below them, across services"},
 	{0},
 };
 
@@ -220,6 +226,7 @@ void remote_span_params(struct buf *url, const struct span_options *o)
 		remote_param(url, "span", o->span.at[i]);
 	for (size_t i = 0; i < o->trace.n; i++)
 		remote_param(url, "trace", o->trace.at[i]);
+	remote_param(url, "traces", o->traces);
 	remote_param(url, "children", o->children ? "1" : NULL);
 }
 

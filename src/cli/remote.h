@@ -3,7 +3,7 @@
 #define VARVE_CLI_REMOTE_H
 
 #include "cli/command.h"
-#include "net/http_client.h"
+#include "net/client/http_client.h"
 #include "wire/json.h"
 
 /* A client of the server's API under /api/v1/ (docs/openapi.json), and the options of its users. */
@@ -41,11 +41,12 @@ void remote_close(struct remote *r);
 /* Restricts queries to samples of these spans and traces. */
 struct span_options {
 	struct option_list span, trace;
+	const char *traces; /* TraceQL */
 	bool children;
 };
 extern const struct option span_options[];
 
-/* Append --span, --trace and --children as parameters. */
+/* Append --span, --trace, --traces and --children as parameters. */
 void remote_span_params(struct buf *url, const struct span_options *o);
 
 /*

@@ -23,6 +23,8 @@ const struct option service_options[] = {
 	 "directory of the data (./varve-data)"},
 	{"listen", 'l', OPTION_TEXT, AT(listen), "ADDRESS", NULL, NULL,
 	 "address of Pyroscope's protocols, OTLP, queries and pages (127.0.0.1:4040)"},
+	{"tempo-listen", 0, OPTION_TEXT, AT(tempo_listen), "ADDRESS", NULL, NULL,
+	 "another address of queries and pages, for clients of Tempo: 127.0.0.1:3200"},
 	{"otlp-grpc", 0, OPTION_TEXT, AT(otlp_grpc), "ADDRESS", NULL, NULL,
 	 "address of OTLP/gRPC (127.0.0.1:4317)"},
 	{"otlp-http", 0, OPTION_TEXT, AT(otlp_http), "ADDRESS", NULL, NULL,
@@ -31,6 +33,14 @@ const struct option service_options[] = {
 	 "host names of this server, besides localhost: varve.example.com,*.example.com"},
 	{"retention", 0, OPTION_TEXT, AT(retention), "TIME", NULL, NULL,
 	 "delete data older than this, such as 30d; 0: never"},
+	{"retention-traces", 0, OPTION_TEXT, AT(retention_traces), "TIME", NULL, NULL,
+	 "delete traces older than this already; 0: as --retention"},
+	{"retention-logs", 0, OPTION_TEXT, AT(retention_logs), "TIME", NULL, NULL,
+	 "delete logs older than this already; 0: as --retention"},
+	{"retention-metrics", 0, OPTION_TEXT, AT(retention_metrics), "TIME", NULL, NULL,
+	 "delete metrics older than this already; 0: as --retention"},
+	{"retention-profiles", 0, OPTION_TEXT, AT(retention_profiles), "TIME", NULL, NULL,
+	 "delete profiles older than this already; 0: as --retention"},
 	{"retention-size", 0, OPTION_TEXT, AT(retention_size), "SIZE", NULL, NULL,
 	 "delete the oldest days above this size, such as 50GiB; 0: never"},
 	{"reject-newer-than", 0, OPTION_TEXT, AT(reject_newer_than), "TIME", NULL, NULL,
@@ -39,6 +49,8 @@ const struct option service_options[] = {
 	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
 	{"no-sanitize", 0, OPTION_FLAG, AT(no_sanitize), NULL, NULL, NULL,
 	 "store texts as they are received: do not replace secrets, e-mail addresses and cards"},
+	{"no-span-metrics", 0, OPTION_FLAG, AT(no_span_metrics), NULL, NULL, NULL,
+	 "do not count spans and their durations by service and name, as metrics"},
 	{"encrypt-key-file", 0, OPTION_TEXT, AT(encrypt_key_file), "FILE", NULL, NULL,
 	 "encrypt what is stored, with the master keys of this file (docs/encryption.md)"},
 	{"sender-key-file", 0, OPTION_TEXT, AT(sender_key_file), "FILE", NULL, NULL,
@@ -72,8 +84,9 @@ const struct option collector_options[] = {
 #define HTTP "receivers.otlp.protocols.http."
 #define SHARED_GRPC "receivers.otlp/pyroscope.protocols.grpc."
 #define SHARED_HTTP "receivers.otlp/pyroscope.protocols.http."
+#define REMOTE_WRITE "receivers.prometheusremotewrite."
 
-enum { PATHS_MAX = 6 };
+enum { PATHS_MAX = 7 };
 
 /* The configuration values that an option sets. */
 static const struct {
@@ -82,24 +95,31 @@ static const struct {
 } flags[] = {
 	{AT(data), {"exporters.store.directory"}},
 	{AT(retention), {"exporters.store.retention"}},
+	{AT(retention_traces), {"exporters.store.retention_traces"}},
+	{AT(retention_logs), {"exporters.store.retention_logs"}},
+	{AT(retention_metrics), {"exporters.store.retention_metrics"}},
+	{AT(retention_profiles), {"exporters.store.retention_profiles"}},
 	{AT(retention_size), {"exporters.store.retention_bytes"}},
 	{AT(reject_newer_than), {"exporters.store.reject_newer_than"}},
 	{AT(listen),
 	 {"service.api.endpoint", "receivers.pyroscope.endpoint", SHARED_GRPC "endpoint",
-	  SHARED_HTTP "endpoint"}},
+	  SHARED_HTTP "endpoint", REMOTE_WRITE "endpoint"}},
+	{AT(tempo_listen), {"service.api.tempo_endpoint"}},
 	{AT(otlp_grpc), {GRPC "endpoint"}},
 	{AT(otlp_http), {HTTP "endpoint"}},
 	{AT(sender_key_file), {"service.access.sender_key_file"}},
 	{AT(tls_certificate),
 	 {"service.api.tls.cert_file", "receivers.pyroscope.tls.cert_file", GRPC "tls.cert_file",
-	  HTTP "tls.cert_file", SHARED_GRPC "tls.cert_file", SHARED_HTTP "tls.cert_file"}},
+	  HTTP "tls.cert_file", SHARED_GRPC "tls.cert_file", SHARED_HTTP "tls.cert_file",
+	  REMOTE_WRITE "tls.cert_file"}},
 	{AT(tls_key),
 	 {"service.api.tls.key_file", "receivers.pyroscope.tls.key_file", GRPC "tls.key_file",
-	  HTTP "tls.key_file", SHARED_GRPC "tls.key_file", SHARED_HTTP "tls.key_file"}},
+	  HTTP "tls.key_file", SHARED_GRPC "tls.key_file", SHARED_HTTP "tls.key_file",
+	  REMOTE_WRITE "tls.key_file"}},
 	{AT(tls_client_ca),
 	 {"service.api.tls.client_ca_file", "receivers.pyroscope.tls.client_ca_file",
 	  GRPC "tls.client_ca_file", HTTP "tls.client_ca_file", SHARED_GRPC "tls.client_ca_file",
-	  SHARED_HTTP "tls.client_ca_file"}},
+	  SHARED_HTTP "tls.client_ca_file", REMOTE_WRITE "tls.client_ca_file"}},
 };
 
 /* Append the content of a single-quoted YAML string; $ is doubled against expansion. */
@@ -207,61 +227,71 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 	return rc;
 }
 
-static bool names_sanitize(struct str processor)
+/* Return whether `text` is the name of a component of this type: "type" or "type/name". */
+static bool names_component(struct str text, struct str type)
 {
-	return str_eq(processor, STR("sanitize")) || str_starts(processor, STR("sanitize/"));
+	return str_starts(text, type) && (text.n == type.n || text.p[type.n] == '/');
 }
 
-/* Set the processors of a pipeline to those that do not sanitize. */
-static int remove_sanitize(struct config *c, const struct config_node *pipeline,
-			   const struct config_node *processors, struct err *e)
+/* Set a list of a pipeline to its components of other types. */
+static int remove_from_list(struct config *c, const struct config_node *pipeline,
+			    const struct config_node *list, struct str type, struct err *e)
 {
-	struct buf path = {0}, list = {0};
+	struct buf path = {0}, rest = {0};
 	int rc;
 
-	buf_printf(&path, "service::pipelines::%.*s::processors", STR_ARG(pipeline->key));
-	buf_put_char(&list, '[');
-	for (const struct config_node *n = processors->first; n; n = n->next)
-		if (!names_sanitize(n->text))
-			buf_printf(&list, "'%.*s',", STR_ARG(n->text));
-	buf_put_char(&list, ']');
-	rc = buf_error(&path) ? -ENOMEM : buf_error(&list);
+	buf_printf(&path, "service::pipelines::%.*s::%.*s", STR_ARG(pipeline->key),
+		   STR_ARG(list->key));
+	buf_put_char(&rest, '[');
+	for (const struct config_node *n = list->first; n; n = n->next)
+		if (!names_component(n->text, type))
+			buf_printf(&rest, "'%.*s',", STR_ARG(n->text));
+	buf_put_char(&rest, ']');
+	rc = buf_error(&path) ? -ENOMEM : buf_error(&rest);
 	if (!rc)
-		rc = config_set(c, buf_str(&path), buf_str(&list), e);
+		rc = config_set(c, buf_str(&path), buf_str(&rest), e);
 	buf_fini(&path);
-	buf_fini(&list);
+	buf_fini(&rest);
 	return rc;
 }
 
-/* Remove the settings of the processor, which would be unused. */
-static void forget_sanitize(struct config *c)
+/* Remove the settings of the components, which would be unused. */
+static void forget_components(struct config *c, struct str section, struct str type)
 {
 	for (struct config_node *n = c->root->first; n; n = n->next) {
 		struct config_node **at = &n->first;
 
-		while (str_eq(n->key, STR("processors")) && *at)
-			if (names_sanitize((*at)->key))
+		while (str_eq(n->key, section) && *at)
+			if (names_component((*at)->key, type))
 				*at = (*at)->next;
 			else
 				at = &(*at)->next;
 	}
 }
 
-/* Remove the processor sanitize from all pipelines. */
-static int set_no_sanitize(struct config *c, struct err *e)
+/* Remove the components of a type from all pipelines, and from the section that has their settings. */
+static int remove_components(struct config *c, struct str section, struct str type, struct err *e)
 {
+	static const struct str lists[] = {STR_INIT("receivers"), STR_INIT("processors"),
+					   STR_INIT("exporters")};
 	const struct config_node *pipelines = config_find(c->root, "service.pipelines");
 	int rc = 0;
 
 	for (const struct config_node *p = pipelines ? pipelines->first : NULL; p && !rc;
-	     p = p->next) {
-		const struct config_node *list = config_get(p, STR("processors"));
+	     p = p->next)
+		for (size_t i = 0; i < countof(lists) && !rc; i++) {
+			const struct config_node *list = config_get(p, lists[i]);
+			bool has = false;
 
-		if (list && list->kind == CONFIG_LIST)
-			rc = remove_sanitize(c, p, list, e);
-	}
+			if (!list || list->kind != CONFIG_LIST)
+				continue;
+			for (const struct config_node *n = list->first; n; n = n->next)
+				has |= names_component(n->text, type);
+			if (has)
+				rc = remove_from_list(c, p, list, type, e);
+		}
 	if (!rc)
-		forget_sanitize(c);
+		forget_components(c, section, type);
 	return rc;
 }
 
@@ -306,6 +336,8 @@ int service_options_load(struct config *c, const struct service_options *o, cons
 	if (!rc)
 		rc = set_overrides(c, &o->set, e);
 	if (!rc && o->no_sanitize)
-		rc = set_no_sanitize(c, e);
+		rc = remove_components(c, STR("processors"), STR("sanitize"), e);
+	if (!rc && o->no_span_metrics)
+		rc = remove_components(c, STR("connectors"), STR("spanmetrics"), e);
 	return rc ? rc : config_expand(c, e);
 }

@@ -28,7 +28,8 @@ void body_buffers_note(struct body_buffers *p, size_t n)
 
 void body_buffers_reserve(const struct body_buffers *p, struct buf *b, size_t max)
 {
-	size_t n = min_size(min_size(p->usual, BODY_BUFFER_BYTES_MAX), max);
+	enum { SLACK = 16 }; /* a 16th more: bodies of similar size do not double the buffer */
+	size_t n = min_size(min_size(p->usual + p->usual / SLACK, BODY_BUFFER_BYTES_MAX), max);
 
 	if (n && !b->cap && !buf_reserve(b, n))
 		buf_clear(b);

@@ -28,8 +28,8 @@ void body_buffers_get(struct body_buffers *p, struct budget *budget, struct buf 
 void body_buffers_note(struct body_buffers *p, size_t n);
 
 /*
- * Reserve the usual size in an empty buffer, but not more than `max`, so that a body of usual size
- * is not moved while it grows. Lack of memory is not an error.
+ * Reserve the usual size and a little more in an empty buffer, but not more than `max`, so that a
+ * body of about usual size is not moved while it grows. Lack of memory is not an error.
  */
 void body_buffers_reserve(const struct body_buffers *p, struct buf *b, size_t max);
 

@@ -39,6 +39,7 @@
 #include "pipeline/receivers/otlp/otlp_receiver.h"
 #include "pipeline/receivers/pprof/pprof_receiver.h"
 #include "pipeline/receivers/prometheus/prometheus_receiver.h"
+#include "pipeline/receivers/prometheusremotewrite/remote_write_receiver.h"
 #include "pipeline/receivers/pyroscope/pyroscope_receiver.h"
 
 /* One line for each component. */
@@ -50,6 +51,7 @@ const struct component *const components[] = {
 	&otlp_receiver,
 	&pprof_receiver,
 	&prometheus_receiver,
+	&prometheusremotewrite_receiver,
 	&pyroscope_receiver,
 	&attributes_processor,
 	&batch_processor,

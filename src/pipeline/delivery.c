@@ -26,6 +26,10 @@ uint64_t delivery_items(const struct delivery *d)
 		return d->payload->items;
 	if (d->spans)
 		return d->spans->spans.n;
+	if (d->logs)
+		return d->logs->logs.n;
+	if (d->metrics)
+		return d->metrics->samples.n + d->metrics->histograms.n;
 	return d->batch ? d->batch->sample_count : 0;
 }
 

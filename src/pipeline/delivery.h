@@ -3,6 +3,8 @@
 #define VARVE_PIPELINE_DELIVERY_H
 
 #include "base/err.h"
+#include "signal/log_batch.h"
+#include "signal/metric/metric_batch.h"
 #include "signal/otlp/payload.h"
 #include "signal/series.h"
 #include "signal/span_batch.h"
@@ -55,17 +57,20 @@ struct delivery {
 	uint64_t received; /* nanoseconds since 1970 */
 	/* How it was received: "grpc", "http"; NULL: other. For the counters of receivers. */
 	const char *transport;
-	/* The account whose limits apply (pipeline/limits.h); NULL: no limits */
+	/* The account whose limits apply (pipeline/admission/limits.h); NULL: no limits */
 	const struct account *account;
 
 	/*
 	 * The data, in one form: as OTLP message (all signals), or decoded (profiles: batch and
-	 * series; traces: spans). A pipeline carries one form; see enum component_form.
+	 * series; traces: spans; logs: logs; metrics: metrics). A pipeline carries one form; see
+	 * enum component_form.
 	 */
 	const struct payload *payload;
 	const struct profile_batch *batch;
 	const struct series_map *series;
 	const struct span_batch *spans;
+	const struct log_batch *logs;
+	const struct metric_batch *metrics;
 	/*
 	 * The services in the data, for the statistics of senders: a processor that changes their
 	 * names corrects them before it forwards the data. May be NULL.

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "pipeline/exporters/sender/sender_report.h"
 #include "pipeline/exporters/store/store_exporter.h"
-#include "pipeline/process_metrics.h"
+#include "pipeline/telemetry/process_metrics.h"
 #include "seal/key_ring.h"
 
 enum { WAITING_MAX = 4096 }; /* bodies that wait to be decoded */
@@ -42,6 +42,8 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 		rc = telemetry_init(&h->telemetry);
 	if (!rc)
 		rc = intake_pool_init(&h->intakes, &h->memory);
+	if (!rc)
+		rc = prom_deltas_init(&h->deltas);
 	return rc ? rc : start_workers(h, threads, e);
 }
 
@@ -50,6 +52,7 @@ void host_fini(struct host *h)
 	workers_stop(&h->workers);
 	listeners_fini(&h->listeners);
 	intake_pool_fini(&h->intakes);
+	prom_deltas_fini(&h->deltas);
 	senders_fini(&h->senders);
 	sender_list_fini(&h->exporters);
 	disk_queue_list_fini(&h->queues);
@@ -63,9 +66,14 @@ void host_fini(struct host *h)
 
 static void put_store_settings(struct buf *out, const struct store_settings *s)
 {
-	buf_printf(out, "%llu %llu %llu %lld %llu %.*s\n%.*s", (unsigned long long)s->retention_ns,
-		   (unsigned long long)s->retention_bytes, (unsigned long long)s->future_ns,
-		   (long long)s->max_stack_nodes, (unsigned long long)s->memory_bytes,
+	buf_printf(out, "%llu %llu %llu %llu ", (unsigned long long)s->retention_traces_ns,
+		   (unsigned long long)s->retention_logs_ns,
+		   (unsigned long long)s->retention_metrics_ns,
+		   (unsigned long long)s->retention_profiles_ns);
+	buf_printf(out, "%llu %llu %llu %lld %lld %llu %.*s\n%.*s",
+		   (unsigned long long)s->retention_ns, (unsigned long long)s->retention_bytes,
+		   (unsigned long long)s->future_ns, (long long)s->max_stack_nodes,
+		   (long long)s->max_series, (unsigned long long)s->memory_bytes,
 		   STR_ARG(s->directory), STR_ARG(s->key_file));
 }
 
@@ -124,6 +132,15 @@ void host_metrics(struct host *h, struct buf *out, bool suffixes)
 		[COUNT_SPANS] = {"varve_receiver_accepted_spans_total", "Accepted spans."},
 		[COUNT_REJECTED_SPANS] = {"varve_receiver_rejected_spans_total",
 					  "Spans refused for their ids or times."},
+		[COUNT_LOGS] = {"varve_receiver_accepted_log_records_total",
+				"Accepted log records."},
+		[COUNT_REJECTED_LOGS] = {"varve_receiver_rejected_log_records_total",
+					 "Log records refused for their sizes or times."},
+		[COUNT_METRIC_SAMPLES] = {"varve_receiver_accepted_metric_samples_total",
+					  "Accepted samples of metrics."},
+		[COUNT_REJECTED_METRIC_SAMPLES] =
+			{"varve_receiver_rejected_metric_samples_total",
+			 "Samples of metrics refused for labels, times or the limit of series."},
 		[COUNT_BAD] = {"varve_receiver_bad_profiles_total",
 			       "Invalid requests and profiles."},
 		[COUNT_FAILED] = {"varve_receiver_failed_total",

@@ -5,14 +5,16 @@
 #include "base/budget.h"
 #include "base/log.h"
 #include "base/workers.h"
+#include "pipeline/admission/limits.h"
+#include "pipeline/convert/prometheus/prom_deltas.h"
+#include "pipeline/convert/prometheus/prom_names.h"
 #include "pipeline/exporters/sender/sender_list.h"
 #include "pipeline/intake.h"
 #include "pipeline/journal/disk_queue.h"
-#include "pipeline/limits.h"
 #include "pipeline/listeners.h"
 #include "pipeline/processors/tail_sampling/profiled_traces.h"
 #include "pipeline/service/delivery_traces.h"
-#include "pipeline/telemetry.h"
+#include "pipeline/telemetry/telemetry.h"
 #include "store/store.h"
 
 /*
@@ -31,11 +33,13 @@ struct host {
 	_Atomic bool memory_held;
 	struct workers workers;
 	struct intake_pool intakes;
-	struct limits *limits;	       /* per tenant and token; set by the command, may be NULL */
-	struct senders senders;	       /* statistics by sender */
-	struct telemetry telemetry;    /* metrics of components */
-	struct sender_list exporters;  /* statistics of exporters that send */
-	struct disk_queue_list queues; /* on disk */
+	struct prom_deltas deltas;	 /* of metrics that are decoded for the store */
+	enum prom_strategy metric_names; /* of those; set by the exporter store */
+	struct limits *limits;		 /* per tenant and token; set by the command, may be NULL */
+	struct senders senders;		 /* statistics by sender */
+	struct telemetry telemetry;	 /* metrics of components */
+	struct sender_list exporters;	 /* statistics of exporters that send */
+	struct disk_queue_list queues;	 /* on disk */
 	struct listeners listeners;
 	struct delivery_traces traces; /* for the extension zpages */
 	const char *version;	      /* of the program, to be shown; set by the command, or NULL */

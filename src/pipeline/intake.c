@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "pipeline/limits.h"
+#include "pipeline/admission/limits.h"
 
 int intake_pool_init(struct intake_pool *p, struct budget *budget)
 {
@@ -21,6 +21,8 @@ static void work_free(struct intake_work *w)
 		return;
 	profile_batch_fini(&w->batch);
 	span_batch_fini(&w->spans);
+	log_batch_fini(&w->logs);
+	metric_batch_fini(&w->metrics);
 	arena_fini(&w->arena);
 	free(w);
 }
@@ -50,6 +52,8 @@ static struct intake_work *work_new(struct budget *budget)
 		return NULL;
 	arena_init(&w->arena, budget);
 	span_batch_init(&w->spans, budget);
+	log_batch_init(&w->logs, budget);
+	metric_batch_init(&w->metrics, budget);
 	if (profile_batch_init(&w->batch, budget)) {
 		work_free(w);
 		return NULL;
@@ -122,7 +126,9 @@ bool intake_pool_trim(struct intake_pool *p)
 
 static size_t work_bytes(const struct intake_work *w)
 {
-	return arena_bytes(&w->arena) + arena_bytes(&w->batch.arena) + arena_bytes(&w->spans.arena);
+	return arena_bytes(&w->arena) + arena_bytes(&w->batch.arena) +
+	       arena_bytes(&w->spans.arena) + arena_bytes(&w->logs.arena) +
+	       arena_bytes(&w->metrics.arena);
 }
 
 /*
@@ -174,8 +180,13 @@ static void work_put(struct intake_pool *p, struct intake_work *w)
 
 	if (!w)
 		return;
-	keep = may_keep(p, w) && arena_bytes(&w->spans.arena) < INTAKE_KEPT_BYTES;
+	keep = may_keep(p, w) && arena_bytes(&w->spans.arena) < INTAKE_KEPT_BYTES &&
+	       arena_bytes(&w->logs.arena) < INTAKE_KEPT_BYTES &&
+	       arena_bytes(&w->metrics.arena) < INTAKE_KEPT_BYTES &&
+	       arena_bytes(&w->arena) < INTAKE_KEPT_BYTES;
 	span_batch_reset(&w->spans);
+	log_batch_reset(&w->logs);
+	metric_batch_reset(&w->metrics);
 	arena_reset(&w->arena);
 	pthread_mutex_lock(&p->mu);
 	if (keep && p->kept < INTAKE_KEPT) {
@@ -212,9 +223,17 @@ static void delivery_finished(struct delivery *d, const struct delivery_result *
 			  : both.rc == -EDQUOT	      ? COUNT_REJECTED
 						      : COUNT_BAD,
 			  both.rc == -EDQUOT ? in->profiles : 1);
+	} else if (d->signal == SIGNAL_METRICS) {
+		count_add(in->counters, COUNT_METRIC_SAMPLES,
+			  in->points - min_size(both.rejected, in->points));
+		count_add(in->counters, COUNT_REJECTED_METRIC_SAMPLES,
+			  in->refused.rejected + both.rejected);
 	} else if (d->signal == SIGNAL_TRACES) {
 		count_add(in->counters, COUNT_SPANS, in->spans - both.rejected);
 		count_add(in->counters, COUNT_REJECTED_SPANS, in->refused.rejected + both.rejected);
+	} else if (d->signal == SIGNAL_LOGS) {
+		count_add(in->counters, COUNT_LOGS, in->logs - both.rejected - both.duplicates);
+		count_add(in->counters, COUNT_REJECTED_LOGS, in->refused.rejected + both.rejected);
 	} else {
 		count_add(in->counters, COUNT_PROFILES,
 			  in->profiles - in->refused.rejected - both.rejected);
@@ -347,4 +366,59 @@ void intake_deliver_spans(struct intake *in, struct consumer *next, struct str t
 	in->delivery = (struct delivery){.signal = SIGNAL_TRACES, .owner = in};
 	if (!refuse_spans(in))
 		deliver_work(in, next, d, !in->spans);
+}
+
+static bool refuse_logs(struct intake *in)
+{
+	const struct log_batch *b = &in->work->logs;
+
+	for (uint32_t i = 0; in->account && in->account->services.n && i < b->services.n; i++)
+		if (refuse_service(in, b->services.at[i]))
+			return true;
+	return false;
+}
+
+void intake_deliver_logs(struct intake *in, struct consumer *next, struct str tenant)
+{
+	struct intake_work *work = in->work;
+	struct delivery d = {.signal = SIGNAL_LOGS, .tenant = tenant, .logs = &work->logs};
+
+	in->refused = (struct delivery_result){.rejected = work->logs.rejected};
+	snprintf(in->refused.reason, sizeof(in->refused.reason), "%s", work->logs.reason);
+	for (uint32_t i = 0; i < work->logs.services.n && i < SERVICES_LOOKED_AT; i++)
+		service_names_add(&in->services, work->logs.services.at[i]);
+	in->logs = work->logs.logs.n;
+	in->delivery = (struct delivery){.signal = SIGNAL_LOGS, .owner = in};
+	if (!refuse_logs(in))
+		deliver_work(in, next, d, !in->logs);
+}
+
+/* Return whether a service of the metrics, the last part of the label job, is refused. */
+static bool refuse_metrics(struct intake *in)
+{
+	const struct metric_batch *b = &in->work->metrics;
+
+	for (uint32_t i = 0; in->account && in->account->services.n && i < b->series.n; i++) {
+		struct str job = metric_labels_get(b->series.at[i], STR("job"));
+
+		if (refuse_service(in, str_from_at(job, str_find_last(job, '/') < job.n
+								? str_find_last(job, '/') + 1
+								: 0)))
+			return true;
+	}
+	return false;
+}
+
+void intake_deliver_metrics(struct intake *in, struct consumer *next, struct str tenant)
+{
+	struct intake_work *work = in->work;
+	struct metric_batch *b = &work->metrics;
+	struct delivery d = {.signal = SIGNAL_METRICS, .tenant = tenant, .metrics = b};
+
+	in->refused = (struct delivery_result){.rejected = b->rejected};
+	snprintf(in->refused.reason, sizeof(in->refused.reason), "%s", b->reason);
+	in->points = b->samples.n + b->histograms.n;
+	in->delivery = (struct delivery){.signal = SIGNAL_METRICS, .owner = in};
+	if (!refuse_metrics(in))
+		deliver_work(in, next, d, !in->points && !b->metadata.n);
 }

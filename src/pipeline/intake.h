@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-#include "pipeline/counters.h"
+#include "pipeline/admission/senders.h"
 #include "pipeline/delivery.h"
-#include "pipeline/senders.h"
+#include "pipeline/telemetry/counters.h"
 
 /*
  * An intake holds everything needed to decode and deliver one message: batch, series and delivery.
@@ -23,7 +23,9 @@
 struct intake_work {
 	struct profile_batch batch;
 	struct span_batch spans; /* for a message of traces */
-	struct arena arena;	 /* for the series, and for the decoder */
+	struct log_batch logs;	 /* for a message of logs */
+	struct metric_batch metrics;
+	struct arena arena; /* for the series, and for the decoder */
 	struct series_map series;
 	struct intake_work *next; /* in the pool */
 };
@@ -33,6 +35,8 @@ struct intake {
 	struct delivery delivery;
 	uint32_t profiles, samples;    /* of the batch */
 	uint32_t spans;		       /* of a message of traces */
+	uint32_t logs;		       /* of a message of logs */
+	uint32_t points;	       /* samples and histograms of a message of metrics */
 	struct service_names services; /* the first few of the message */
 	/* What intake_deliver() itself refused: `rejected` and `reason`. */
 	struct delivery_result refused;
@@ -99,5 +103,10 @@ MUST_USE int intake_deliver(struct intake *in, struct consumer *next, struct str
  * refused.
  */
 void intake_deliver_spans(struct intake *in, struct consumer *next, struct str tenant);
+
+/* Do the same for decoded log records. */
+void intake_deliver_logs(struct intake *in, struct consumer *next, struct str tenant);
+/* Deliver the decoded metrics in the same way. */
+void intake_deliver_metrics(struct intake *in, struct consumer *next, struct str tenant);
 
 #endif

@@ -34,6 +34,8 @@ static const struct setting access_table[] = {
 static const struct setting api_table[] = {
 	SET_STRING(struct api_settings, endpoint, "endpoint", "127.0.0.1:4040",
 		   "Address of the query API and the web UI; may be the address of a receiver."),
+	SET_STRING(struct api_settings, tempo_endpoint, "tempo_endpoint", "",
+		   "Another address of the same, for clients of Tempo: 127.0.0.1:3200."),
 	SET_GROUP_ALWAYS(
 		struct api_settings, tls, "tls", receive_tls_settings,
 		"Certificate and key; optional on the address of a receiver that has them."),

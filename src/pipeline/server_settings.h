@@ -3,7 +3,7 @@
 #define VARVE_PIPELINE_SERVER_SETTINGS_H
 
 #include "config/settings.h"
-#include "pipeline/limits.h"
+#include "pipeline/admission/limits.h"
 #include "pipeline/receivers/receive.h"
 
 /* Server-wide settings: the keys of "service" other than extensions, pipelines and telemetry. */
@@ -24,7 +24,8 @@ struct access_settings {
 /* The listener of the query API and the web UI. */
 struct api_settings {
 	struct str endpoint;
-	struct receive_tls tls; /* default: the settings of a receiver on the same address */
+	struct str tempo_endpoint; /* another address of the same; empty: none */
+	struct receive_tls tls;	   /* default: the settings of a receiver on the same address */
 };
 
 struct server_settings {

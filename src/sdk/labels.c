@@ -227,7 +227,7 @@ int varve_label(const char *key, const char *value)
 			hook_unlock(&table.lock);
 		}
 		if (set >= 0) {
-			t->labels = (uint32_t)set;
+			atomic_store_explicit(&t->labels, (uint32_t)set, memory_order_relaxed);
 			publish_set((uint32_t)set);
 		}
 		guest_leave(t);

@@ -34,7 +34,7 @@ const struct option_row sdk_option_table[] = {
 	{"export.directory", "VARVE_DIRECTORY", NULL, OPTION_TEXT, AT(directory), 0, 0, 0,
 	 "write files to this directory instead of sending"},
 	{"export.key_file", "VARVE_KEY_FILE", NULL, OPTION_TEXT, AT(key_file), 0, 0, 0,
-	 "encrypt the files of the directory with the key of this file"},
+	 "encrypt files, and bodies that are sent, with the key of this file"},
 	{"profiling.profiles", "VARVE_PROFILES", NULL, OPTION_PROFILES, AT(profiles), 0, 0,
 	 VARVE_CPU | VARVE_HEAP, "cpu, heap, mutex, block, wall, threads, threadcreate, mmap"},
 	{"profiling.cpu.sample_rate", "VARVE_CPU_HZ", NULL, OPTION_COUNT, AT(cpu_hz), 1, 1000, 100,

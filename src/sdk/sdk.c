@@ -380,17 +380,18 @@ static int make_sink(struct sink **out, const struct sdk *s, struct err *e)
 	const struct varve_options *o = &s->options.o;
 	const char *endpoint = o->endpoint ? o->endpoint : "http://127.0.0.1:4318";
 	struct otlp_sink_options otlp = {.headers = o->headers,
+					 .keys = s->keys,
 					 .no_compression = o->no_compression != 0,
 					 .environment = !s->options.endpoint_by_code};
 
 	if (o->directory)
-		return sink_files(out, o->directory, o->key_file, e);
+		return sink_files(out, o->directory, s->keys, e);
 	if (o->on_profile && !o->endpoint)
 		return sink_callback(out, o, e);
 	if (o->protocol == VARVE_PROTOCOL_GRPC)
 		return sink_otlp_grpc(out, endpoint, &otlp, e);
 	if (o->protocol == VARVE_PROTOCOL_PYROSCOPE)
-		return sink_pyroscope(out, endpoint, o->headers, s->resource, s->resource_count, e);
+		return sink_pyroscope(out, endpoint, &otlp, s->resource, s->resource_count, e);
 	return sink_otlp_http(out, endpoint, &otlp, e);
 }
 
@@ -441,6 +442,7 @@ static void sdk_free(struct sdk *s, uint64_t flush_ms)
 	labels_stop();
 	flush_and_free_exporter(s, flush_ms);
 	sanitizer_free(s->sanitizer);
+	key_ring_unref(s->keys);
 	sdk_options_fini(&s->options);
 	arena_fini(&s->arena);
 	free(s);
@@ -536,6 +538,8 @@ static int start_sdk(struct start_request *b, struct err *e)
 	rc = rc ? rc : sdk_make_resource(s, e);
 	rc = rc ? rc : redact_new(&s->sanitizer, &s->options.o, e);
 	rc = rc ? rc : redact_resource(s->sanitizer, &s->arena, s->resource, s->resource_count);
+	if (!rc && s->options.o.key_file && *s->options.o.key_file)
+		rc = key_ring_open(&s->keys, s->options.o.key_file, NULL, e);
 	rc = rc ? rc : start_components(s, b, e);
 	if (rc) {
 		sdk_free(s, 0);

@@ -33,6 +33,7 @@ struct sdk {
 	struct collector *collector;
 	struct exporter *exporter;
 	struct sanitizer *sanitizer; /* NULL: off */
+	struct key_ring *keys;	     /* of files and bodies; NULL: not encrypted */
 	struct watch *watch;
 	struct endpoint *endpoint; /* NULL: no endpoint configured */
 	/* enabled now: settings.rates.profiles; options.o.profiles are those enabled at start */

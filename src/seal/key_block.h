@@ -26,7 +26,7 @@
  */
 enum { KEY_BLOCK = 4096, KEY_SLOT = 112, FILE_ID = 16 };
 
-enum sealed_kind { SEALED_DATABASE = 1, SEALED_QUEUE, SEALED_FILE };
+enum sealed_kind { SEALED_DATABASE = 1, SEALED_QUEUE, SEALED_FILE, SEALED_AUDIT };
 
 /* The id and the data key of a file. */
 struct file_key {

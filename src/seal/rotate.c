@@ -34,7 +34,8 @@ static bool has_data(const char *path)
 {
 	struct str name = str_from(path);
 
-	return str_ends(name, STR(".db")) || str_ends(name, STR(".queue"));
+	return str_ends(name, STR(".db")) || str_ends(name, STR(".queue")) ||
+	       str_find_str(name, STR("/audit.log")) < name.n;
 }
 
 static void rotate_file(struct rotate_walk *w, int fd, const char *path)

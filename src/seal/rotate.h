@@ -16,7 +16,7 @@
 struct rotate_report {
 	uint32_t rotated; /* files */
 	uint32_t current; /* files that had the current key before */
-	uint32_t plain;	  /* databases and segments of queues that are not encrypted */
+	uint32_t plain;	  /* databases, segments of queues, audit logs that are not encrypted */
 	uint32_t failed;
 	/* Called for each file that cannot be rotated. May be NULL. */
 	void (*problem)(void *context, const char *path, const struct err *why);

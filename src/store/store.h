@@ -4,13 +4,19 @@
 
 #include <stdatomic.h>
 
+#include "signal/log_batch.h"
+#include "signal/metric/metric_batch.h"
 #include "signal/series.h"
+#include "signal/signal_kind.h"
 #include "signal/span_batch.h"
 #include "signal/stack_tree.h"
+#include "signal/trace/trace_view.h"
 #include "store/quota.h"
 
+struct regex;
+
 /*
- * The interface of a store of profiles and of traces. store/sqlite is the embedded
+ * The interface of a store of profiles, traces and logs. store/sqlite is the embedded
  * store, store/batch reads one decoded batch.
  *
  * The time of a profile is when it begins (time_unix_nano, or if that is 0 the time of arrival):
@@ -25,6 +31,9 @@ struct store {
 	const struct store_ops *ops;
 };
 
+struct trace_want;  /* signal/trace/trace_want.h */
+struct trace_field; /* signal/trace/trace_view.h */
+
 /* ---- writing ---- */
 
 enum { STORE_REASON_MAX = 200 };
@@ -33,19 +42,23 @@ enum { STORE_REASON_MAX = 200 };
 enum { STORE_COPIED = 1 };
 
 /*
- * One write, of profiles or of spans. It completes when it is durable. It is stored completely or
- * not at all, except for profiles and spans whose time is refused (too far ahead of the clock, or
+ * One write, of profiles, of spans or of log records. It completes when it is durable. It is stored completely or
+ * not at all, except for profiles, spans and records whose time is refused (too far ahead of the clock, or
  * older than the retention), which are counted in `rejected`. A failed write over several days may
  * be stored for some of them; a retry adds the others. A profile with an id (profile.id) that is
  * stored already for the same series with the same time (unless it has none of its own) and the
  * same samples is acknowledged and not stored again. A span that is written twice is stored once.
+ * A write of log records that is equal to one of the last of the day is acknowledged and not stored
+ * again, unless a record has no time of its own.
  */
 struct store_write {
 	struct str tenant; /* empty: the default tenant */
-	/* Batch, series and spans are borrowed until done() or until put() returns STORE_COPIED. */
+	/* Batch, series, spans and metrics are borrowed until done() or until put() returns STORE_COPIED. */
 	const struct profile_batch *batch;
 	const struct series_map *series;
-	const struct span_batch *spans; /* instead of those two; NULL: profiles */
+	const struct span_batch *spans;	    /* instead of those two; NULL: profiles */
+	const struct log_batch *logs;	    /* instead of all of these */
+	const struct metric_batch *metrics; /* or these */
 	/* Nanoseconds since 1970: the time of profiles and spans that have none. */
 	uint64_t received;
 	/*
@@ -55,8 +68,11 @@ struct store_write {
 	 */
 	void (*done)(struct store_write *w, int rc, const struct err *e);
 	void *owner;	     /* for the caller */
-	uint32_t duplicates; /* out: profiles that were stored already */
-	/* out: profiles or spans whose time was refused; a retry does not help. */
+	uint32_t duplicates; /* out: profiles or records that were stored already */
+	/*
+	 * out: profiles, spans, records or samples whose time was refused, and samples of new series
+	 * beyond the limit; a retry does not help.
+	 */
 	uint32_t rejected;
 	/* out: the reason for the first of them, in one line. */
 	char reason[STORE_REASON_MAX];
@@ -87,6 +103,7 @@ struct store_missing {
 	/* The children of spans that were selected with them; set by the caller that selects so. */
 	bool structure;
 	bool smaller; /* frames that did not fit the memory: query/wide.h */
+	bool spans;   /* of the spans that were searched, all but some: api/selection_traces.h */
 	/* The begins of the first damaged days in the range: nanoseconds since 1970. */
 	uint64_t days[STORE_MISSING_MAX];
 };
@@ -135,6 +152,11 @@ struct store_select {
 	 */
 	bool average;
 	const struct store_stack_filter *stacks; /* for points(); NULL: all */
+	/*
+	 * For remove(): one SIGNAL_ bit; 0: profiles, and everything of whole days of which all
+	 * profiles are selected.
+	 */
+	uint32_t signal;
 	bool untimed; /* for series(): first and last may be inexact, which is faster */
 	/*
 	 * For stacks(): if the stacks of several services are likely to need all of the memory,
@@ -186,6 +208,78 @@ struct store_span_select {
 	struct store_limits limits;
 };
 
+/* A selection of attributes of spans, for tags(). */
+struct store_tag_select {
+	struct str tenant;
+	uint64_t from, to; /* of starts of spans; blocks that overlap the range count as a whole */
+	/* Visit the names of all attributes in these scopes (1 << enum trace_scope); 0: values. */
+	unsigned scopes;
+	/*
+	 * Visit the values of this field. Of the intrinsics, names, services, status messages and
+	 * the names of events and scopes have values.
+	 */
+	struct trace_field field;
+	bool roots; /* names and services of spans without parent only */
+	struct store_limits limits;
+};
+
+/* A condition on an attribute of a record. The value of a missing attribute is empty text. */
+enum store_log_scope { STORE_LOG_ANY, STORE_LOG_RECORD, STORE_LOG_RESOURCE };
+struct store_log_match {
+	/* STORE_LOG_ANY: the attribute of the record, else of its resource. */
+	enum store_log_scope scope;
+	struct str key, value;
+	struct regex *regex; /* instead of value: matches the value; NULL: equal to it */
+	bool negated;
+};
+
+/* A selection of log records: all conditions hold. */
+struct store_log_select {
+	struct str tenant;
+	uint64_t from, to; /* of times: nanoseconds since 1970, from included, to excluded */
+	const struct str *services;
+	uint32_t service_count; /* 0: all */
+	uint32_t severity;	/* the least; 0: all */
+	const uint8_t (*traces)[16];
+	const uint8_t (*spans)[8];
+	uint32_t trace_count, span_count;
+	/* Phrases of whole words, in any case of ASCII letters; all occur in the body. */
+	const struct str *phrases;
+	/* Parts of the body, all of them. */
+	const struct str *parts;
+	uint32_t phrase_count, part_count;
+	struct regex *regex; /* matches the body; NULL: none */
+	const struct store_log_match *matches;
+	uint32_t match_count;
+	/*
+	 * For logs(): the most records to visit, after leaving out the first `skip` of the time
+	 * to - 1.
+	 */
+	uint32_t limit, skip;
+	/*
+	 * Of the monotonic clock: then end the search with what was found. 0: never. The deadline
+	 * of the limits is an error.
+	 */
+	uint64_t stop_ns;
+	struct store_limits limits;
+};
+
+/* Where a search of records has ended. */
+struct store_log_end {
+	bool more;    /* there may be records that were not visited */
+	bool stopped; /* by stop_ns */
+	/* The next search has this `to` and `skip`. */
+	uint64_t to;
+	uint32_t skip;
+};
+
+struct store_log {
+	uint64_t time; /* of the record, or of its arrival */
+	struct log_record record;
+	struct str service;
+	struct span_origin resource, scope;
+};
+
 /*
  * Visitors return 0 to continue, or -errno, which ends the query with that error. They run inside
  * the query and must not query the store themselves.
@@ -196,8 +290,47 @@ typedef int store_visit_samples(void *ctx, const struct store_samples *s);
 typedef int store_visit_span(void *ctx, const struct span *s);
 
 /* One trace: all its spans by start, with resources, scopes and details. Valid until it returns. */
-typedef int store_visit_trace_time(void *ctx, const uint8_t *trace_id, uint64_t start);
 typedef int store_visit_trace(void *ctx, const struct span_batch *trace);
+
+/*
+ * The name of an attribute, or one of its values: a scalar; the elements of an array are visited
+ * one by one. Valid until it returns. Return 1 to end the query without an error.
+ */
+typedef int store_visit_tag(void *ctx, enum trace_scope scope, struct str key,
+			    const struct trace_value *value);
+
+/*
+ * A search of traces, the newest first. Traces that cannot be of interest are passed over without
+ * reading them; spans of the others are probed, and where a span is hit the whole trace is visited.
+ */
+struct store_trace_search {
+	const struct trace_want *want;
+	/* The fields that visit() and probe() need; details of spans have at least these. */
+	const struct trace_field *fields, *probe_fields;
+	uint32_t field_count, probe_field_count;
+	bool all_fields; /* visit() needs all details */
+	/*
+	 * Decide on spans that may be of interest: set hits[i] of those that are. Those of a trace
+	 * are adjacent, but others of it may be missing or in other calls. NULL: all are hit.
+	 */
+	int (*probe)(void *ctx, const struct span_batch *spans, bool *hits);
+	/* NULL: spans are probed, each once, and hits are ignored. */
+	store_visit_trace *visit;
+	uint32_t most; /* about how many traces are needed; 0: unknown */
+	/* Return whether traces that start at or before `start` are not needed any more. */
+	bool (*enough)(void *ctx, uint64_t start);
+	void *ctx;
+};
+
+typedef int store_visit_log(void *ctx, const struct store_log *l);
+
+/* `n` records of a service and severity class at `time`, rounded down to the step. */
+struct store_log_count {
+	uint64_t time, n;
+	enum severity_class severity;
+	struct str service;
+};
+typedef int store_visit_log_count(void *ctx, const struct store_log_count *c);
 
 /* The sums of the n nodes of a tree; both are valid until it returns. */
 typedef int store_visit_stacks(void *ctx, const struct stack_tree *tree, const int64_t *self,
@@ -209,7 +342,10 @@ enum store_memory { STORE_WRITING, STORE_READING, STORE_MERGING, STORE_MEMORIES 
 struct store_stats {
 	uint64_t profiles, samples, series; /* series: distinct ones of all days */
 	uint64_t spans, bytes_spans; /* a span may be counted twice until its blocks are merged */
-	uint64_t oldest, newest;     /* profile times; 0: there are none */
+	uint64_t logs, bytes_logs;
+	/* Series: of the day with the most. Samples: as spans. */
+	uint64_t metric_series, metric_samples, bytes_metrics;
+	uint64_t oldest, newest;	 /* profile times; 0: there are none */
 	uint64_t bytes_live, bytes_disk; /* of the data; of the files */
 	/* The most that the files should take; a long query can delay their truncation. */
 	uint64_t bytes_disk_limit;
@@ -223,6 +359,8 @@ struct store_stats {
 		uint64_t used, limit;
 	} memory[STORE_MEMORIES];
 };
+
+struct store_metric_ops;
 
 struct store_ops {
 	/*
@@ -269,12 +407,15 @@ struct store_ops {
 		     void *ctx, struct err *e);
 
 	/*
-	 * Visit the ids of the traces that overlap sel->from to sel->to, by the start of their first
-	 * span, the newest first. Of spans that begin before the range those of one hour are seen.
-	 * Ignores sel->traces and sel->ids. NULL: the store has no traces.
+	 * Visit the traces that overlap sel->from to sel->to and have a hit, whole, in about the
+	 * order of their start, the newest first. Spans are probed that begin in the range, up to an
+	 * hour before it if spans of their trace end less than ten minutes before it, or up to ten
+	 * minutes after it; spans of a trace that begin more than a day before or after one that is
+	 * hit are not seen. Without visit(), the spans of the range are probed. Ignores sel->traces
+	 * and sel->ids. NULL: the store has no traces.
 	 */
-	int (*trace_list)(struct store *s, const struct store_span_select *sel,
-			  store_visit_trace_time *visit, void *ctx, struct err *e);
+	int (*trace_search)(struct store *s, const struct store_span_select *sel,
+			    const struct store_trace_search *search, struct err *e);
 
 	/*
 	 * Visit whole traces, those of sel->traces, with all that was stored of them: one after the
@@ -283,12 +424,34 @@ struct store_ops {
 	int (*traces)(struct store *s, const struct store_span_select *sel,
 		      store_visit_trace *visit, void *ctx, struct err *e);
 
+	/* Visit log records, the newest first, and fill *end. NULL: the store has no logs. */
+	int (*logs)(struct store *s, const struct store_log_select *sel, store_visit_log *visit,
+		    void *ctx, struct store_log_end *end, struct err *e);
+
 	/*
-	 * Delete the selected profiles durably and set *profiles to their number. Ignores spans,
-	 * trace and average. Where all profiles of whole days are selected, delete the spans that
-	 * began in these days, too.
+	 * Count log records by steps of `step` nanoseconds since 1970, severity class and service;
+	 * a count may be visited in several parts. Set *stopped if it was ended by stop_ns. Ignores
+	 * limit and skip. NULL: the store has no logs.
 	 */
-	int (*remove)(struct store *s, const struct store_select *sel, uint64_t *profiles,
+	int (*log_counts)(struct store *s, const struct store_log_select *sel, uint64_t step,
+			  store_visit_log_count *visit, void *ctx, bool *stopped, struct err *e);
+
+	/*
+	 * Visit names or values of attributes of spans, the newest days first, each possibly more
+	 * than once. Maps, bytes and lists of several types have no values. Reads dictionaries and
+	 * columns, not spans. NULL: the store has no traces.
+	 */
+	int (*tags)(struct store *s, const struct store_tag_select *sel, store_visit_tag *visit,
+		    void *ctx, struct err *e);
+
+	/*
+	 * Delete the selected profiles durably and set *removed to their number. Ignores spans,
+	 * trace and average. Where all profiles of whole days are selected, delete the spans, log
+	 * records and metrics of these days, too. With sel->signal delete only data of that signal:
+	 * of traces, logs and metrics what the tenant has in whole days of the range, and set
+	 * *removed to the number of spans, log records or samples; a selector is an error then.
+	 */
+	int (*remove)(struct store *s, const struct store_select *sel, uint64_t *removed,
 		      struct err *e);
 
 	/*
@@ -306,6 +469,8 @@ struct store_ops {
 	 * unknown.
 	 */
 	uint64_t (*version)(struct store *s, uint64_t from, uint64_t to);
+
+	const struct store_metric_ops *metrics; /* metric_store.h; NULL: the store has no metrics */
 
 	/* Finish the accepted writes, close the store and free it. */
 	void (*close)(struct store *s);

@@ -182,6 +182,14 @@ static inline uint32_t proto_skip_run(struct proto_reader *r)
 	return n;
 }
 
+/* Return the bytes of a nested message; an empty slice, never NULL, if it is truncated. */
+static inline struct str proto_nested(struct proto_reader *r)
+{
+	struct str s = proto_bytes(r);
+
+	return s.p ? s : STR("");
+}
+
 /* Return a cursor over a nested message. It has its own error, which the caller must check. */
 static inline struct proto_reader proto_message(struct proto_reader *r)
 {

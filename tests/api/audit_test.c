@@ -34,7 +34,7 @@ static struct audit *open_log(uint64_t max_bytes)
 	struct audit *a;
 	struct err e = {0};
 
-	assert_ok_err(audit_open(&a, path, max_bytes, &e), &e);
+	assert_ok_err(audit_open(&a, path, max_bytes, NULL, &e), &e);
 	return a;
 }
 
@@ -197,7 +197,7 @@ static void a_file_that_is_no_audit_log_is_refused_and_kept(void **state)
 	(void)state;
 	audit_close(a);
 	write_file(path, STR("important notes\n"));
-	assert_int_equal(audit_open(&a, path, 1 << 20, &e), -EBADMSG);
+	assert_int_equal(audit_open(&a, path, 1 << 20, NULL, &e), -EBADMSG);
 	assert_err_says(&e, "audit.log");
 	read_file(path, &text);
 	assert_str_equal(buf_str(&text), STR("important notes\n"));
@@ -217,11 +217,35 @@ static void the_last_lines_are_read_back(void **state)
 
 	(void)state;
 	write_entries(a, 10);
-	audit_close(a);
-	assert_ok(audit_read_tail(path, 1 << 20, count_line, &all));
+	assert_ok(audit_read_tail(a, 1 << 20, count_line, &all));
 	assert_int_equal(all, 10);
-	assert_ok(audit_read_tail(path, 1000, count_line, &some));
+	assert_ok(audit_read_tail(a, 1000, count_line, &some));
 	assert_in_range(some, 1, 3);
+	audit_close(a);
+}
+
+static void an_empty_file_continues_the_chain_of_the_one_before(void **state)
+{
+	struct audit *a = open_log(1 << 20);
+	struct audit_chain c = {0};
+	struct err e = {0};
+	unsigned all = 0;
+	char first[80];
+
+	(void)state;
+	write_entries(a, 3);
+	audit_close(a);
+	/* as if the process had ended when it began a file */
+	snprintf(first, sizeof(first), "%s.3", path);
+	assert_ok(rename(path, first));
+	a = open_log(1 << 20);
+	write_entries(a, 1);
+	assert_ok(audit_read_tail(a, 1 << 20, count_line, &all));
+	assert_int_equal(all, 4);
+	audit_close(a);
+	assert_ok_err(check_file(&c, first, &e), &e);
+	assert_ok_err(check_file(&c, path, &e), &e);
+	assert_int_equal(c.number, 4);
 }
 
 int main(void)
@@ -238,6 +262,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_file_that_is_no_audit_log_is_refused_and_kept,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(the_last_lines_are_read_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_empty_file_continues_the_chain_of_the_one_before,
+						setup, teardown),
 	};
 	int rc;
 

@@ -304,15 +304,14 @@ static void events_are_read_back_from_the_audit_log(void **state)
 
 	assert_true(fd >= 0);
 	close(fd);
-	assert_ok_err(audit_open(&audit, path, 1 << 20, &f->e), &f->e);
+	assert_ok_err(audit_open(&audit, path, 1 << 20, NULL, &f->e), &f->e);
 	control_free(f->control);
 	assert_ok(control_new(&f->control, audit, NULL));
 	report(f, &anybody, "a", "shop", NULL);
 	assert_ok_err(set(f, &anybody, "shop", 250, 60, &n), &f->e);
 	control_free(f->control);
-	audit_close(audit);
-	assert_ok(control_new(&f->control, NULL, NULL));
-	control_load_events(f->control, path);
+	assert_ok(control_new(&f->control, audit, NULL));
+	control_load_events(f->control, f->now);
 	w = json_writer_to(&out, 0);
 	json_open_object(&w);
 	control_put_events(f->control, &anybody, STR("shop"), 0, UINT64_MAX, &w);
@@ -320,6 +319,105 @@ static void events_are_read_back_from_the_audit_log(void **state)
 	assert_true(str_find_str(buf_str(&out), STR("cpu_hz=250 for 60 s on 1 instances")) < out.n);
 	assert_true(str_find_str(buf_str(&out), STR("\"actor\":\"token 1\"")) < out.n);
 	buf_fini(&out);
+	control_free(f->control);
+	f->control = NULL;
+	audit_close(audit);
+	unlink(path);
+}
+
+/* The registry of the next server, with the same audit log. */
+static void restart(struct fixture *f, struct audit **audit, const char *path, const char *off)
+{
+	control_free(f->control);
+	audit_close(*audit);
+	assert_ok_err(audit_open(audit, path, 1 << 20, NULL, &f->e), &f->e);
+	assert_ok(control_new(&f->control, *audit, off));
+	control_load_events(f->control, f->now);
+}
+
+static unsigned count_lines(const char *path, const char *text)
+{
+	char line[4096];
+	unsigned n = 0;
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		n += strstr(line, text) != NULL;
+	fclose(file);
+	return n;
+}
+
+static void leases_go_on_after_a_restart(void **state)
+{
+	struct fixture *f = *state;
+	char path[] = "/tmp/control_test_XXXXXX";
+	struct control_request one = {
+		.service = STR("cart"),
+		.instance = STR("c-1"),
+		.settings = {.has_profiles = true, .profiles = 5, .wall_hz = 7},
+		.seconds = 100,
+		.reason = STR("a \"slow\" cart")};
+	struct control_order before, order;
+	struct audit *audit = NULL;
+	int fd = mkstemp(path);
+	uint64_t id;
+	unsigned n;
+
+	assert_true(fd >= 0);
+	close(fd);
+	f->now.real = clock_realtime_ns(); /* which is in the log */
+	restart(f, &audit, path, NULL);
+	report(f, &anybody, "s-1", "shop", NULL);
+	report(f, &anybody, "c-1", "cart", NULL);
+	report(f, &anybody, "c-2", "cart", NULL);
+	report(f, &anybody, "e-1", "ended", NULL);
+	assert_ok_err(set(f, &anybody, "shop", 100, 60, &n), &f->e);
+	assert_ok_err(set(f, &anybody, "shop", 300, 60, &n), &f->e); /* replaces it */
+	assert_ok_err(set(f, &anybody, "ended", 300, 60, &n), &f->e);
+	assert_ok_err(control_end(f->control, &anybody, STR("ended"), f->now, &f->e), &f->e);
+	assert_ok_err(control_set(f->control, &anybody, &one, f->now, &id, &n, &f->e), &f->e);
+	before = report(f, &anybody, "s-1", "shop", NULL);
+	pass_seconds(f, 20);
+	f->now.monotonic = 77 * NS_PER_SECOND; /* the machine was restarted, too */
+	restart(f, &audit, path, NULL);
+	order = report(f, &anybody, "s-1", "shop", &before);
+	assert_int_equal(order.lease, before.lease);
+	assert_int_equal(order.settings.cpu_hz, 300);
+	assert_int_equal(order.remaining_ms, 40000);
+	assert_str_equal(order.author, STR("token 1"));
+	order = report(f, &anybody, "c-1", "cart", NULL);
+	assert_int_equal(order.lease, id);
+	assert_true(order.settings.has_profiles && order.settings.profiles == 5);
+	assert_int_equal(order.settings.wall_hz, 7);
+	assert_str_equal(order.reason, one.reason);
+	assert_int_equal(report(f, &anybody, "c-2", "cart", NULL).lease, 0);
+	assert_int_equal(report(f, &anybody, "e-1", "ended", NULL).lease, 0);
+	assert_true(state_says(f, &anybody, "\"service\":\"shop\",\"instance\":\"\""));
+	/* new ids are greater, also if the clock was set back */
+	f->now.real -= 15 * NS_PER_SECOND;
+	assert_ok_err(control_set(f->control, &anybody, &one, f->now, &id, &n, &f->e), &f->e);
+	assert_true(id > order.lease);
+	f->now.real += 15 * NS_PER_SECOND;
+	/* one ends at its time, one while no server runs; both are logged once */
+	pass_seconds(f, 41);
+	assert_int_equal(report(f, &anybody, "s-1", "shop", NULL).lease, 0);
+	assert_false(state_says(f, &anybody, "\"service\":\"shop\",\"instance\":\"\""));
+	pass_seconds(f, 100);
+	for (unsigned i = 0; i < 2; i++) {
+		restart(f, &audit, path, NULL);
+		assert_true(state_says(f, &anybody, "\"leases\":[]"));
+		assert_int_equal(count_lines(path, "control.expired"), 2);
+	}
+	/* where control is off, there are none */
+	restart(f, &audit, path, NULL);
+	report(f, &anybody, "s-1", "shop", NULL);
+	assert_ok_err(set(f, &anybody, "shop", 300, 60, &n), &f->e);
+	restart(f, &audit, path, "off");
+	assert_true(state_says(f, &anybody, "\"leases\":[]"));
+	control_free(f->control);
+	f->control = NULL;
+	audit_close(audit);
 	unlink(path);
 }
 
@@ -418,6 +516,7 @@ int main(void)
 		with_fixture(running_captures_are_limited),
 		with_fixture(instances_are_limited_and_forgotten),
 		with_fixture(events_are_read_back_from_the_audit_log),
+		with_fixture(leases_go_on_after_a_restart),
 		with_fixture(answers_are_as_described),
 		with_fixture(requests_name_what_is_wrong),
 	};

@@ -2,8 +2,11 @@
 /* Lines of token files: reading, writing, errors; new tokens. */
 #include "api/access/token_file.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 
+#include "api/access/network.h"
 #include "base/clock.h"
 #include "test/test.h"
 
@@ -32,6 +35,7 @@ static void a_new_token_is_written_and_read_back(void **state)
 	made.scopes = TOKEN_READ | TOKEN_CONTROL;
 	made.tenant = STR("blue");
 	made.services = STR("cart,shop");
+	made.addresses = STR("10.0.0.0/8,::1");
 	made.requests_per_second = 7;
 	made.expires = made.created + 86400 * NS_PER_SECOND;
 	token_line_write(&line, &made);
@@ -46,6 +50,7 @@ static void a_new_token_is_written_and_read_back(void **state)
 	assert_str_equal(read.name, made.name);
 	assert_str_equal(read.tenant, made.tenant);
 	assert_str_equal(read.services, made.services);
+	assert_str_equal(read.addresses, made.addresses);
 	assert_int_equal(read.requests_per_second, 7);
 	assert_int_equal(read.expires / NS_PER_MS, made.expires / NS_PER_MS);
 	buf_fini(&line);
@@ -64,6 +69,45 @@ static void two_new_tokens_differ_and_a_typing_error_is_noticed(void **state)
 	one[20] = one[20] == 'x' ? 'y' : 'x';
 	assert_false(token_is_ours(str_from(one)));
 	assert_false(token_is_ours(STR("varve_short")));
+}
+
+static bool has(const char *list, const char *text)
+{
+	struct sockaddr_storage at = {0};
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&at;
+	struct sockaddr_in *four = (struct sockaddr_in *)&at;
+
+	if (inet_pton(AF_INET, text, &four->sin_addr) == 1) {
+		four->sin_family = AF_INET;
+	} else {
+		assert_int_equal(inet_pton(AF_INET6, text, &six->sin6_addr), 1);
+		six->sin6_family = AF_INET6;
+	}
+	return network_list_has(str_from(list), &at);
+}
+
+static void addresses_are_in_their_networks(void **state)
+{
+	static const char *const bad[] = {"",	       ",",	    "10.0.0.0/33",
+					  "10.0.0.1,", "::1/129",   "10.0.0",
+					  "host.name", "10.0.0.0/", "1.2.3.4/-1"};
+
+	(void)state;
+	assert_true(has("10.0.0.0/8", "10.200.0.1"));
+	assert_false(has("10.0.0.0/8", "11.0.0.1"));
+	assert_true(has("192.168.1.128/25,127.0.0.1", "192.168.1.200"));
+	assert_false(has("192.168.1.128/25,127.0.0.1", "192.168.1.127"));
+	assert_true(has("192.168.1.128/25,127.0.0.1", "127.0.0.1"));
+	assert_true(has("10.0.0.0/8", "::ffff:10.1.1.1"));
+	assert_true(has("2001:db8::/33", "2001:db8:7fff::1"));
+	assert_false(has("2001:db8::/33", "2001:db8:8000::1"));
+	assert_true(has("0.0.0.0/0", "1.2.3.4"));
+	assert_false(has("0.0.0.0/0", "::1"));
+	assert_false(network_list_has(STR("::/0"), NULL));
+	for (size_t i = 0; i < countof(bad); i++)
+		if (network_list_valid(str_from(bad[i]), 4))
+			fail_msg("\"%s\" is accepted", bad[i]);
+	assert_false(network_list_valid(STR("::1,::2,::3,::4,::5"), 4));
 }
 
 static void a_plain_token_has_all_scopes_and_is_wiped(void **state)
@@ -129,6 +173,7 @@ int main(void)
 		test(a_new_token_is_written_and_read_back),
 		test(two_new_tokens_differ_and_a_typing_error_is_noticed),
 		test(a_plain_token_has_all_scopes_and_is_wiped),
+		test(addresses_are_in_their_networks),
 		test(errors_say_what_is_wrong),
 		test(services_are_compared_as_a_whole),
 	};

@@ -861,6 +861,7 @@ static void assert_described(const struct openapi *o, const struct endpoint *p)
 
 static void every_path_is_described(void **state)
 {
+	static const char *const of_receivers[] = {"/api/v1/write", "/api/v1/otlp/v1/metrics"};
 	const struct json_value *paths;
 	struct openapi o;
 	size_t n = 0;
@@ -873,6 +874,15 @@ static void every_path_is_described(void **state)
 		/* rows of one path differ by method and are adjacent */
 		n += !i || !str_eq(varve_endpoints[i].path, varve_endpoints[i - 1].path);
 	}
+	for (size_t i = 0; i < prometheus_endpoint_count; i++, n++) {
+		struct endpoint p = prometheus_endpoints[i];
+
+		if (str_ends(p.path, STR("/label/")))
+			p.path = STR("/prometheus/api/v1/label/{name}/values");
+		assert_described(&o, &p);
+	}
+	for (size_t i = 0; i < countof(of_receivers); i++, n++)
+		assert_non_null(openapi_operation(&o, str_from(of_receivers[i]), "post"));
 	assert_int_equal(json_count(paths), n);
 	openapi_close(&o);
 }

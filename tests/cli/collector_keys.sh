@@ -111,10 +111,8 @@ for discovery in azure gce nomad openstack zookeeper; do
 	refused "discovery by $discovery is an error" "bad.yaml:1:.*${discovery}_sd_configs.*use static_configs" \
 		"receivers: {prometheus: {config: {scrape_configs: [{job_name: a, ${discovery}_sd_configs: [{}]}]}}}"
 done
-for type in composite ottl_condition trace_state; do
-	refused "a policy $type is an error" "bad.yaml:1:.*policies of type \"$type\" are not supported: use always_sample" \
-		"processors: {tail_sampling: {policies: [{name: a, type: $type, $type: {}}]}}"
-done
+refused 'a policy of an unknown type is an error' 'bad.yaml:1:.*type .*trace_flags' \
+	'processors: {tail_sampling: {policies: [{name: a, type: trace_flags}]}}'
 refused 'headers of scrapes are an error' 'unsupported features: http_headers' \
 	'receivers: {prometheus: {config: {scrape_configs: [{job_name: a, http_headers: {a: b}}]}}}'
 refused 'a certificate as text is an error' 'bad.yaml:1:.*"cert_pem" is not supported: write the text to a file' \

@@ -147,6 +147,10 @@ static void other_mistakes(void **state)
 		 "c.yaml:13:5: pipeline \"traces\" has no exporters: add exporters: [...]"},
 		{"receivers: [otlp]", "receivers: otlp",
 		 "c.yaml:14:7: \"receivers\" has to be a list"},
+		/* as in the collector, there is no default for the limit */
+		{"    limit_mib: 100\n", "",
+		 "c.yaml:6:3: processor memory_limiter: neither \"limit_mib\" nor "
+		 "\"limit_percentage\" is set: set limit_mib"},
 		{"  debug:", "  /x:", "c.yaml:10:3: in \"/x\" id: the part before / should not be"},
 	};
 
@@ -157,11 +161,6 @@ static void other_mistakes(void **state)
 static void what_works_otherwise_is_a_warning(void **state)
 {
 	static const struct mistake mistakes[] = {
-		/* the collector has no default for the limit */
-		{"    limit_mib: 100\n", "",
-		 "c.yaml:6:3: processor memory_limiter: neither \"limit_mib\" nor "
-		 "\"limit_percentage\" is set: the limit is a quarter of the machine's memory, at "
-		 "most 1 GiB; set limit_mib"},
 		{"  debug:", "  debug:\n  debug/2:",
 		 "c.yaml:11:3: exporter \"debug/2\" is configured, but no pipeline uses it"},
 	};

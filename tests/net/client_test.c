@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
+#include "net/client/http_client.h"
 #include "net/http/header.h"
 #include "net/http/respond.h"
-#include "net/http_client.h"
 #include "net/rpc/grpc_client.h"
 #include "net/rpc/rpc_coding.h"
 #include "net/rpc/rpc_reply.h"

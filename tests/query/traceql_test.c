@@ -534,6 +534,7 @@ static const char *wanted(const char *text)
 {
 	static const char *const ops[] = {" exists", "=", ">", ">=", "<", "<="};
 	static struct buf out;
+	struct traceql_plan plan;
 	struct trace_want w;
 	struct traceql q;
 	struct arena a;
@@ -541,7 +542,8 @@ static const char *wanted(const char *text)
 
 	arena_init(&a, NULL);
 	assert_ok_err(traceql_compile(&q, str_from(text), &a, &e), &e);
-	assert_ok(traceql_want(&q, &w));
+	assert_ok(traceql_plan(&q, &plan));
+	w = plan.want;
 	buf_clear(&out);
 	buf_put_str(&out, w.all ? STR("all") : STR(""));
 	for (uint32_t i = 0; i < w.n; i++)

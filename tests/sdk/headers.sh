@@ -36,6 +36,9 @@ int main()
 	varve::baggage_attached with_baggage(copied);
 	int n = varve::inject([](const char *, const char *) {});
 	varve::context c = varve::extract([](const char *) -> const char * { return nullptr; }, &b);
+	auto read = [](varve::observation out) { out.set(0.5, {{"pool", "a"}}); };
+	varve::observable<decltype(read)> pools(VARVE_GAUGE, "pools", "1", read);
+	varve::label tenant("tenant", std::string("acme")), job("job", "nightly");
 	varve::operation work(VARVE_CPU);
 	work.stop();
 	if (varve::should_profile() && varve::sampling_rate() > 0 && !varve::set_load(0.5) && c && copied)

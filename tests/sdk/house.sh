@@ -79,7 +79,7 @@ check "needed libraries: $needed" sh -c '
 
 strip -o stripped.so "$library"
 size=$(stat -c %s stripped.so)
-check "at most 576 KB when stripped: $size bytes" test "$size" -le 589824
+check "at most 528 KB when stripped: $size bytes" test "$size" -le 540672
 check "no executable stack, all symbols bound at start" sh -c '
 	readelf -lW stripped.so | grep -q "GNU_STACK.*RW " && readelf -d stripped.so | grep -q "BIND_NOW\|NOW"'
 finish

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -492,6 +493,59 @@ static int stopped_setup(void **state)
 }
 
 /* Also runs after a failed test. */
+struct late_signals {
+	_Atomic bool end;
+	double slept; /* seconds */
+};
+
+KEEP static void nap_deaf(struct late_signals *l)
+{
+	uint64_t began = clock_ns(CLOCK_MONOTONIC);
+
+	usleep(5000);
+	l->slept += (double)(clock_ns(CLOCK_MONOTONIC) - began) / 1e9;
+}
+
+/* Run, so that the sampler sends a signal, and sleep before its handler may run. */
+static void *be_late(void *arg)
+{
+	struct late_signals *l = arg;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	while (!atomic_load(&l->end)) {
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		burn(3000000);
+		nap_deaf(l);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	return NULL;
+}
+
+/*
+ * The handler of a signal may run when the sampler has read the stack of the sleeping thread
+ * itself. Each keeps its own record; ThreadSanitizer finds out if they do not.
+ */
+static void late_signals_do_not_disturb_the_sampler(void **state)
+{
+	struct late_signals l = {0};
+	struct taken t;
+	pthread_t thread;
+	double seen;
+
+	(void)state;
+	start((struct varve_options){.profiles = VARVE_WALL, .wall_hz = 500});
+	assert_ok(pthread_create(&thread, NULL, be_late, &l));
+	taken_take(&t, VARVE_WALL, 3);
+	atomic_store(&l.end, true);
+	pthread_join(thread, NULL);
+	seen = (double)taken_sum(&t, "wall", "nap_deaf", NULL, NULL) / 1e9;
+	if (seen > l.slept + 0.5)
+		fail_msg("slept for %.2f s: %.2f s were seen", l.slept, seen);
+	taken_fini(&t);
+	varve_stop();
+}
+
 static int stopped_teardown(void **state)
 {
 	(void)state;
@@ -503,6 +557,7 @@ TEST_MAIN(test_with(stopped, a_cpu_split_of_70_to_30_is_measured_within_two_perc
 	  test_with(stopped, cpu_time_of_many_threads_is_right_at_any_rate),
 	  test_with(stopped, wall_time_covers_all_threads_with_their_state),
 	  test_with(stopped, a_thread_that_sleeps_in_two_functions_is_counted_in_both),
+	  test_with(stopped, late_signals_do_not_disturb_the_sampler),
 	  test_with(stopped, a_thread_dump_has_every_thread_once_with_its_name),
 	  test_with(stopped, each_enabled_kind_is_exported),
 	  test_with(stopped, heap_in_use_is_the_memory_not_freed),

@@ -468,6 +468,15 @@ static void other_value(const struct option_row *row, char out[64])
 	}
 }
 
+/* The same in the words of OpenTelemetry's variables, where they differ. */
+static void standard_value(const struct option_row *row, char out[64])
+{
+	if (row->type == OPTION_OFF_FLAG)
+		snprintf(out, 64, "none");
+	else if (!strcmp(row->path, "service.attributes") || !strcmp(row->path, "export.headers"))
+		snprintf(out, 64, "a=b");
+}
+
 /* Return true if the row's field differs between two sets of options. */
 static bool differs(const struct option_row *row, const struct sdk_options *a,
 		    const struct sdk_options *b)
@@ -479,7 +488,7 @@ static bool differs(const struct option_row *row, const struct sdk_options *a,
 	return memcmp(x, y, row->type == OPTION_SHARE ? sizeof(double) : sizeof(unsigned)) != 0;
 }
 
-/* Each key of the table sets its field, from a file and from the environment. */
+/* Each key of the table sets its field, from a file and from both variables. */
 static void every_option_sets_its_field(void **state)
 {
 	struct sdk_options usual, s;
@@ -505,14 +514,20 @@ static void every_option_sets_its_field(void **state)
 			fail_msg("%s: %s in a file has no effect", row->path, value);
 		sdk_options_fini(&s);
 		buf_fini(&file);
-		if (!row->env)
-			continue;
-		setenv(row->env, value, 1);
-		load(&s, NULL, "");
-		unsetenv(row->env);
-		if (!differs(row, &usual, &s))
-			fail_msg("%s=%s has no effect", row->env, value);
-		sdk_options_fini(&s);
+		for (unsigned k = 0; k < 2; k++) {
+			const char *name = k ? row->otel_env : row->env;
+
+			if (!name)
+				continue;
+			if (k)
+				standard_value(row, value);
+			setenv(name, value, 1);
+			load(&s, NULL, "");
+			unsetenv(name);
+			if (!differs(row, &usual, &s))
+				fail_msg("%s=%s has no effect", name, value);
+			sdk_options_fini(&s);
+		}
 	}
 	sdk_options_fini(&usual);
 }

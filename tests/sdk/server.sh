@@ -42,6 +42,36 @@ for protocol in http/protobuf grpc pyroscope; do
 done
 expect_that 'the server stops on request' stop_server
 
+# Bodies that are encrypted for a server that has the key.
+make_key() { (umask 077 && openssl rand -hex 32 >"$1"); }
+make_key key
+make_key other
+start_server --sender-key-file key
+# shellcheck disable=SC2317 # called by expect_that
+is_known() { "$VARVE" query top "$service" --type cpu --url "$URL" 2>/dev/null | grep -q burn; }
+for protocol in http/protobuf grpc pyroscope; do
+	case $protocol in
+	grpc) endpoint=http://$OTLP_GRPC ;;
+	pyroscope) endpoint=$URL ;;
+	*) endpoint=http://$OTLP_HTTP ;;
+	esac
+	for compression in gzip none; do
+		service=sealed-$(basename $protocol)-$compression
+		VARVE_ENDPOINT=$endpoint VARVE_PROTOCOL=$protocol VARVE_SERVICE_NAME=$service VARVE_KEY_FILE=key \
+			OTEL_EXPORTER_OTLP_COMPRESSION=$compression "$SENDER" >sent 2>&1
+		expect_that "$protocol, encrypted ($compression): all exports are confirmed" grep -q '^failed 0$' sent
+		expect_that "$protocol, encrypted ($compression): the readiness check succeeds" grep -q '^check 0 $' sent
+		expect_that "$protocol, encrypted ($compression): the profiles are stored" is_known
+	done
+	service=other-$(basename $protocol)
+	VARVE_ENDPOINT=$endpoint VARVE_PROTOCOL=$protocol VARVE_SERVICE_NAME=$service VARVE_KEY_FILE=other "$SENDER" >sent 2>&1
+	expect_that "$protocol, with another key: nothing is confirmed" grep -q '^confirmed 0$' sent
+	expect_not "$protocol, with another key: nothing is stored" is_known
+done
+VARVE_ENDPOINT=http://$OTLP_HTTP VARVE_KEY_FILE=missing "$SENDER" >sent 2>&1
+expect_that 'without its key file nothing is exported' grep -q 'missing' sent
+expect_that 'the server with keys stops on request' stop_server
+
 # The same over TLS, with a certificate that is trusted only through the environment.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=varve \
 	-addext subjectAltName=IP:127.0.0.1 >out 2>err

@@ -211,6 +211,45 @@ else
 	skip 'a full disk' "no tmpfs: $(cat mount.err)"
 fi
 
+# a disk error while requests arrive: ext4 becomes read-only under the open files of the queue
+if [ "$(id -u)" = 0 ] && truncate -s 64M image && mkfs.ext4 -q image 2>/dev/null && mkdir -p queues &&
+	mount -o loop,errors=remount-ro image queues 2>/dev/null; then
+	trap 'umount "$work/queues" 2>/dev/null; rm -rf "$work"' EXIT
+	rm -rf sink*.proto
+	base=$(date +%s)000000000 next=0 outputs=''
+	: >acknowledged
+	start_sink && start_front
+	kill -9 $sink
+	wait $sink 2>/dev/null
+	send 4 &
+	sender=$!
+	tries=300
+	until [ -s acknowledged ] || [ $tries -eq 0 ]; do
+		tries=$((tries - 1))
+		sleep 0.1
+	done
+	mount -o remount,abort queues 2>/dev/null
+	wait $sender
+	expect_that 'requests are refused when the disk of the queue becomes read-only' [ "$(field sent refused)" -gt 0 ]
+	expect_that 'and the reason is logged' grep -qiE 'level=(warn|error).*(read-only|input/output error)' front.log
+	expect_that 'the collector runs on' kill -0 "$front"
+	echo "# read-only while it is written: $(cat sent)"
+	kill -9 "$front"
+	wait "$front" 2>/dev/null
+	umount queues
+	mount -o loop,errors=remount-ro image queues
+	start_sink "$sink_address" && start_front
+	expect_that 'what was acknowledged before arrives when the disk is writable again' all_arrive
+	echo "# read-only while it is written: $(cat counted)"
+	NAME=front COLLECTOR_LOG=front.log
+	expect_that 'the collector ends' stop_collector TERM "$front"
+	kill -9 $sink
+	wait $sink 2>/dev/null
+	umount queues
+else
+	skip 'a disk that becomes read-only' 'needs root, a loop device and mkfs.ext4'
+fi
+
 # a store is durable, too: there is a journal before batch
 cat >stored.yaml <<'EOF'
 receivers:

@@ -49,13 +49,15 @@ busy() {
 # ---- without tokens, on loopback
 all=none
 service=shop
-start_server
+(umask 077 && openssl rand -hex 32 >key)
+start_server --sender-key-file key
 export VARVE_URL="$URL"
 endpoint=http://$OTLP_GRPC
 busy shop
 endpoint=http://$OTLP_HTTP
 busy capped VARVE_CONTROL_MAX_HZ=150 VARVE_CONTROL_PROFILES=cpu VARVE_CONTROL_MAX_SECONDS=60
 busy closed VARVE_CONTROL=off
+busy sealed VARVE_KEY_FILE=key
 endpoint=$URL
 busy pyro VARVE_PROTOCOL=pyroscope
 expect_that 'an instance with OTLP over gRPC reports' patiently instance_has shop ' 100 cpu,heap'
@@ -93,11 +95,25 @@ run top cpu.pb.gz
 expect 'it has the function that runs' 0 '%.*main'
 run capture shop --seconds 2 --kind wall --all -o shop
 expect 'a profile of another kind of all instances' 0 'shop-[0-9a-f-]+.pb.gz: '
+run capture sealed --seconds 2 --kind cpu -o sealed.pb.gz
+expect 'an instance that encrypts what it sends brings one back, too' 0 'sealed.pb.gz: [0-9]+ bytes of'
+run top sealed.pb.gz
+expect 'which the server has opened' 0 '%.*main'
 run capture capped --seconds 2 --kind heap -o heap.pb.gz
 expect 'a kind that the process does not permit is refused' 1 'control.profiles'
 run capture shop --seconds 200 --kind cpu -o long.pb.gz
 expect 'the limits of the process apply' 1 'max_seconds'
 expect_not 'then there is no file' test -e long.pb.gz
+run control pyro --cpu-hz 300 --for 60s --reason 'over a restart'
+expect 'a lease is in effect when the server stops' 0 'applied by 1'
+expect_that 'the server ends on SIGTERM' stop_server
+start_server --listen "127.0.0.1:$PORT"
+curl -s "$URL/api/v1/control?service=pyro" >out
+expect_that 'the next server knows the lease' grep -q '"reason":"over a restart"' out
+expect_that 'the instance keeps it' patiently instance_has pyro ' 300 cpu,heap +applied'
+run control pyro --end
+expect 'it can be ended' 0 'pyro: the change is ended'
+expect_that 'then the instance returns to its own settings' patiently instance_has pyro ' 100 cpu,heap +ended'
 run audit data/audit.log
 expect 'the audit log is intact' 0 'lines are intact'
 expect_that 'it has who and what' grep -q '"actor":"anonymous","address":"127.0.0.1:[0-9]*","action":"control.capture","object":"shop"' data/audit.log

@@ -58,6 +58,35 @@ spans_there() {
 	! grep -q 'of .* spans' err
 }
 
+# send log records one by one, with their number as trace id, and record the acknowledged ones
+send_logs() {
+	number=$next
+	while curl -sf -o /dev/null -H 'content-type: application/json' "$URL/v1/logs" --data \
+		"{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"traceId\":\"$(printf %032x "$number")\",\"timeUnixNano\":\"$(date +%s%N)\",\"body\":{\"stringValue\":\"record $number is here\"}}]}]}]}"; do
+		echo "$number" >>logs_acknowledged
+		number=$((number + 1))
+	done
+}
+
+# query the acknowledged records, a thousand at a time; each is there once
+logs_there() {
+	[ -s logs_acknowledged ] || return 0
+	: >logs_found
+	cursor=
+	while :; do
+		curl -sf "$URL/api/v1/logs?from=now-1h&to=now%2B1h&limit=1000${cursor:+&cursor=$cursor}" >logs.json || return 1
+		jq -r '.logs[].text | split(" ")[1]' logs.json >>logs_found
+		cursor=$(jq -r '.next // ""' logs.json)
+		[ -n "$cursor" ] || break
+	done
+	sort logs_found >logs_kept
+	sort logs_acknowledged >logs_wanted
+	comm -23 logs_wanted logs_kept >logs_missing
+	[ ! -s logs_missing ] && [ -z "$(uniq -d logs_kept)" ] && return 0
+	echo "# $(wc -l <logs_missing) log records missing, $(uniq -d logs_kept | wc -l) twice" >>err
+	return 1
+}
+
 new_key() {
 	(umask 077 && { openssl rand -hex 32; [ ! -f keys ] || cat keys; } >keys.new)
 	mv keys.new keys
@@ -80,13 +109,14 @@ fi
 failures=0
 round=0
 : >spans_acknowledged
+: >logs_acknowledged
 while [ $round -lt "$kills" ]; do
 	round=$((round + 1))
 	if ! start_server; then
 		failures=1
 		break
 	fi
-	if ! all_there || ! spans_there; then
+	if ! all_there || ! spans_there || ! logs_there; then
 		failures=$((failures + 1))
 		sed 's/^/# /' err
 	fi
@@ -95,11 +125,13 @@ while [ $round -lt "$kills" ]; do
 	next=$((round * 1000))
 	send_spans &
 	span_sender=$!
+	send_logs &
+	log_sender=$!
 	# 0.05 to 0.55 s
 	sleep "0.$(od -An -N2 -tu2 /dev/urandom | awk '{ printf "%02d", 5 + $1 % 50 }')"
 	[ -z "${SEALED:-}" ] || rotate_and_kill
 	stop_server KILL
-	wait $sender $span_sender
+	wait $sender $span_sender $log_sender
 	# no more keys than a ring takes
 	[ -z "${SEALED:-}" ] || [ $((round % 20)) != 0 ] || {
 		"$VARVE" store rotate-key "$SCRATCH/data" --encrypt-key-file keys >>rotated 2>&1 || failures=$((failures + 1))
@@ -109,6 +141,7 @@ done
 expect_that "after each of $kills kills acknowledged data is stored once" [ $failures = 0 ]
 expect_that 'some profiles were acknowledged' [ -s acknowledged ]
 expect_that 'some spans were acknowledged' [ -s spans_acknowledged ]
+expect_that 'some log records were acknowledged' [ -s logs_acknowledged ]
 
 run store check "$SCRATCH/data" ${KEY_FILE:+--encrypt-key-file "$KEY_FILE"}
 expect 'the store is intact' 0
@@ -124,6 +157,7 @@ code=$?
 expect 'the remaining profiles can be sent' 0
 expect_that 'all profiles are stored once' all_there
 expect_that 'all acknowledged spans are stored' spans_there
+expect_that 'all acknowledged log records are stored once' logs_there
 expect_that 'no profile is acknowledged twice' [ "$(sort -u acknowledged | wc -l)" = "$total" ]
 expect_that 'the server ends on SIGTERM' stop_server
 run store check "$SCRATCH/data" ${KEY_FILE:+--encrypt-key-file "$KEY_FILE"}

@@ -24,6 +24,8 @@ send() { # number
 	done >planted.folded
 	curl -sf -o /dev/null "$URL/api/v1/upload?service=planted_service&planted_label=planted_value" \
 		--data-binary @planted.folded
+	# a line of the audit log
+	curl -sf -o /dev/null -X DELETE "$URL/api/v1/data?query=planted_nobody&before=now"
 	curl -sf -o /dev/null -H 'content-type: application/json' "$URL/v1/traces" --data \
 		"{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"$(printf %032x 77)\",\"spanId\":\"$(printf %016x "$1")\",\"name\":\"planted_span\",\"startTimeUnixNano\":\"$(date +%s%N)\"}]}]}]}"
 }
@@ -38,6 +40,8 @@ start_server
 send 5
 stop_server KILL # so that there is a write-ahead log
 expect_that 'without a key, names are readable' [ -n "$(readable)" ]
+expect_that 'also those in the audit log' grep -q planted_nobody "$data/audit.log"
+mv "$data/audit.log" clear.log
 rm -rf "$data"
 
 # ---- nothing is readable ----
@@ -54,6 +58,30 @@ expect_that 'nothing is readable after a crash' [ -z "$(readable)" ]
 expect_that 'no file is a database in clear' [ -z "$(grep -rla 'SQLite format' "$data")" ]
 run store check "$data" --encrypt-key-file keys
 expect 'the directory is clean' 0 '^clean; 1 partitions'
+run audit "$data/audit.log"
+expect 'the audit log needs the key' 2 'audit.log: .*is encrypted with the key'
+run audit "$data/audit.log" --encrypt-key-file keys
+expect 'with it, the audit log is checked' 0 '^2 lines are intact'
+run audit "$data/audit.log" --encrypt-key-file keys --print
+expect 'and printed' 0 '"action":"data.delete","object":"planted_nobody","tenant":"","result":"done"'
+
+# ---- an audit log in clear ----
+truncate -s -9 "$data/audit.log" # as by a crash
+start_server
+stop_server KILL
+cp "$data/audit.log" sealed.log
+run audit sealed.log --encrypt-key-file keys --print
+expect 'a line that was cut off is removed' 0 '"action":"audit.repaired"'
+cp clear.log "$data/audit.log"
+start_server
+curl -sf -o /dev/null -X DELETE "$URL/api/v1/data?query=planted_nobody&before=now"
+stop_server KILL
+run audit "$data"/audit.log.2 "$data/audit.log" --encrypt-key-file keys
+expect 'an audit log in clear is continued by an encrypted one' 0 '^4 lines are intact'
+expect_that 'what was in clear stays so' cmp -s clear.log "$data/audit.log.2"
+rm "$data/audit.log.2"
+expect_that 'the new file is not readable' [ -z "$(readable)" ]
+cp sealed.log "$data/audit.log"
 
 # ---- keys that are missing ----
 before=$(state_of_data)
@@ -208,6 +236,13 @@ expect_that 'the span is stored' [ "$found" = 1 ]
 "$VARVE" encrypt sent.pb.gz --key-file sender
 run push sent.pb.gz.sealed --url "$URL" --service pushed --key-file sender
 expect 'push opens a file' 0 'stored'
+run push sent.pb.gz.sealed --url "$URL" --service pushed_sealed
+expect 'without a key it sends the file encrypted' 0 'stored'
+expect_that 'and the server opens it' [ "$(service pushed_sealed)" = "$(service pushed)" ]
+run push sent.text --url "$URL" --service pushed_text --format folded
+expect 'text needs the key' 2
+run push sent.other --url "$URL" --service pushed_other
+expect 'an upload with another key is refused' 2 'a key that this receiver does not have'
 stop_server
 start_server
 ingest none sent.other 'Varve-Sealed: aes-256-gcm'

@@ -38,13 +38,22 @@ traces() {
 }
 logs() {
 	echo '{"resourceLogs":[{'"$(resource "$1")"',"scopeLogs":[{'"$scope"',"logRecords":[{"timeUnixNano":"'$time'000000000",
-	"severityText":"'$token'","body":{"stringValue":"Authorization: Bearer hunter2-planted by planted@example.com"},
-	"attributes":'"$values"'}]}]}]}'
+	"severityText":"'$token'","eventName":"'$token'","body":{"stringValue":"Authorization: Bearer hunter2-planted by planted@example.com"},
+	"attributes":'"$values"'},{"timeUnixNano":"'$time'000000001","body":{"kvlistValue":{"values":'"$values"'}},'"$ids"'},
+	{"timeUnixNano":"'$time'000000002","body":{"arrayValue":{"values":[{"stringValue":"'$token'"},{"kvlistValue":{"values":'"$values"'}}]}}},
+	{"timeUnixNano":"'$time'000000003","body":{"stringValue":"harmless record"}}]}]}]}'
 }
 metrics() {
-	echo '{"resourceMetrics":[{'"$(resource "$1")"',"scopeMetrics":[{'"$scope"',"metrics":[{"name":"m","description":"'$token'",
-	"unit":"'$token'","sum":{"aggregationTemporality":2,"isMonotonic":true,"dataPoints":[{"timeUnixNano":"'$time'000000000","asInt":"3",
-	"attributes":'"$values"',"exemplars":[{"timeUnixNano":"'$time'000000000","asInt":"1","filteredAttributes":'"$values"'}]}]}}]}]}]}'
+	point='"timeUnixNano":"'$time'000000000","attributes":'$values
+	exemplars='"exemplars":[{"timeUnixNano":"'$time'000000000","asInt":"1","traceId":"0102030405060708090a0b0c0d0e0f10","filteredAttributes":'$values'}]'
+	texts='"description":"'$token'","unit":"'$token'"'
+	echo '{"resourceMetrics":[{'"$(resource "$1")"',"scopeMetrics":[{'"$scope"',"metrics":[
+	{"name":"m",'"$texts"',"metadata":'"$values"',"sum":{"aggregationTemporality":2,"isMonotonic":true,"dataPoints":[{'"$point,$exemplars"',"asInt":"3"}]}},
+	{"name":"m_'"$token"'",'"$texts"',"gauge":{"dataPoints":[{'"$point"',"asInt":"3"}]}},
+	{"name":"harmless","description":"A gauge.","gauge":{"dataPoints":[{"timeUnixNano":"'$time'000000000","asInt":"3"}]}},
+	{"name":"h",'"$texts"',"histogram":{"aggregationTemporality":2,"dataPoints":[{'"$point,$exemplars"',"count":"1","sum":2,"explicitBounds":[1],"bucketCounts":["0","1"]}]}},
+	{"name":"e",'"$texts"',"exponentialHistogram":{"aggregationTemporality":2,"dataPoints":[{'"$point,$exemplars"',"count":"1","sum":2,"scale":1,"positive":{"offset":1,"bucketCounts":["1"]}}]}},
+	{"name":"q",'"$texts"',"summary":{"dataPoints":[{'"$point"',"count":"1","sum":2,"quantileValues":[{"quantile":0.5,"value":2}]}]}}]}]}]}'
 }
 
 # post FILE URL [curl options]: succeed with status 200
@@ -90,6 +99,25 @@ send_all() {
 	expect_that "$1: libvarve by gRPC, which does not sanitize itself" grep -q '^failed 0$' sent
 }
 
+# send_metrics_and_logs: by OTLP, and metrics by both versions of remote write, which a collector without the processor sends
+send_metrics_and_logs() {
+	logs records >l.json
+	metrics points >m.json
+	expect_that "$1: logs by HTTP, JSON" post l.json "http://$OTLP_HTTP/v1/logs" -H "$json"
+	expect_that "$1: metrics by HTTP, JSON" post m.json "http://$OTLP_HTTP/v1/metrics" -H "$json"
+	expect_that "$1: metrics at Prometheus' path" post m.json "$URL/api/v1/otlp/v1/metrics" -H "$json"
+	{
+		printf 'receivers:\n  otlp: {protocols: {http: {endpoint: 127.0.0.1:0}}}\nexporters:\n'
+		printf '  prometheusremotewrite/1: {endpoint: "%s/api/v1/write", send_metadata: true, external_labels: {version: one}}\n' "$URL"
+		printf '  prometheusremotewrite/2: {endpoint: "%s/api/v1/write", protobuf_message: io.prometheus.write.v2.Request, external_labels: {version: two}}\n' "$URL"
+		printf 'service:\n  pipelines:\n    metrics: {receivers: [otlp], exporters: [prometheusremotewrite/1, prometheusremotewrite/2]}\n'
+	} >write.yaml
+	NAME=writer start_collector --config write.yaml
+	metrics written >m.json
+	expect_that "$1: a collector takes metrics" post m.json "http://$(collector_address 1)/v1/metrics" -H "$json"
+	expect_that "$1: the collector sends all" stop_collector
+}
+
 # collect_answers: everything that the server says about its data, into the directory answers
 collect_answers() {
 	rm -rf answers
@@ -107,6 +135,16 @@ collect_answers() {
 	done
 	curl -s -X POST -H "$json" -d '{"start":1,"end":9000000000000}' "$URL/querier.v1.QuerierService/Series" >answers/series
 	curl -s -G "$URL/api/v1/top?$range&n=100" --data-urlencode 'query={}' --data-urlencode 'type=process_cpu:cpu:nanoseconds:cpu:nanoseconds' >answers/top
+	curl -s "$URL/api/v1/logs?$range&n=100" >answers/logs
+	curl -s "$URL/api/v1/logs/counts?$range&by=service" >answers/log-counts
+	curl -s "$URL/api/v1/logs/otlp?$range" >answers/logs-otlp
+	prometheus=$URL/prometheus/api/v1
+	for list in labels metadata 'series?match[]={__name__=~".%2B"}' status/tsdb; do
+		curl -gs "$prometheus/$list" >>answers/prometheus
+	done
+	curl -s "$prometheus/labels" | jq -r '.data[]' | while read -r label; do
+		curl -gs "$prometheus/label/$(printf %s "$label" | jq -sRr @uri)/values" >>answers/prometheus
+	done
 	for query in $(jq -r '.. | .name? // .service? // empty | @uri' answers/services | sort -u); do
 		curl -s "$URL/api/v1/top?$range&query=$query&n=100" >>answers/top
 		curl -s "$URL/api/v1/flame?$range&query=$query" >>answers/flame
@@ -124,6 +162,7 @@ clean() { ! grep -aErl "$planted" "$@"; }
 
 start_server --no-sanitize
 send_all 'without sanitizing'
+send_metrics_and_logs 'without sanitizing'
 collect_answers
 expect_that 'without sanitizing the answers contain the secrets' found_in answers
 for secret in zQWBuTSOoRi4A9spHcVY5 hunter2-planted planted@example; do
@@ -131,16 +170,29 @@ for secret in zQWBuTSOoRi4A9spHcVY5 hunter2-planted planted@example; do
 done
 expect_that 'the names of services contain them' grep -aqr "upload $token" answers/status
 expect_that 'the functions contain them' grep -aq "call_$token" answers/top
+for answer in logs logs-otlp prometheus; do
+	for secret in zQWBuTSOoRi4A9spHcVY5 hunter2-planted planted@example; do
+		expect_that "without sanitizing $answer contain $secret" grep -aq "$secret" answers/$answer
+	done
+done
 stop_server
 rm -rf data
 
 start_server
 send_all 'sanitizing'
+send_metrics_and_logs 'sanitizing'
 collect_answers
 cp server.log answers/
 expect_that 'no answer contains a secret' clean answers
 expect_that 'the replacement is there' grep -aqr 'REDACTED_SECRET' answers/top
 expect_that 'harmless names are still there' grep -aqr '"main"' answers/top
+expect_that 'harmless records are still there' grep -aq 'harmless record' answers/logs
+expect_that 'replacements are in records' grep -aq 'REDACTED_EMAIL' answers/logs
+expect_that 'harmless metrics are still there' grep -aq '"harmless"' answers/prometheus
+expect_that 'replacements are in labels of metrics' grep -aq 'REDACTED_EMAIL' answers/prometheus
+for version in one two; do
+	expect_that "metrics of remote write $version are still there" grep -aq "\"$version\"" answers/prometheus
+done
 for rule in github-token secret secret-attribute email; do
 	expect_that "findings of the rule $rule are counted" grep -q "^varve_sanitize_redacted_total{rule=\"$rule\"} [1-9]" answers/metrics
 done

@@ -85,6 +85,15 @@ done
 is 'an administrator deletes' 200 "$(status '/api/v1/data?query=nobody&before=now' -X DELETE -H "Authorization: Bearer $admin")"
 expect_that 'the deletion is in the audit log' grep -q '"action":"data.delete","object":"nobody","tenant":"","result":"done"' data/audit.log
 
+"$VARVE" token new --file tokens --scope read --name near --address 127.0.0.0/8,::1 >near.token 2>>err
+"$VARVE" token new --file tokens --scope read --name far --address 10.0.0.0/8 >far.token 2>>err
+sleep 3 # the file is read again
+is 'a token is valid from its addresses' 200 "$(status /api/v1/services -H "Authorization: Bearer $(cat near.token)")"
+is 'and from no other' 401 "$(status /api/v1/services -H "Authorization: Bearer $(cat far.token)")"
+expect_that 'with the reason' grep -q 'not valid from this address' out
+run token new --file tokens --address 10.0.0.0/40
+expect 'an impossible network is refused' 2 '--address: expected'
+
 echo "${reader%??}xx" >typo.token
 run query services --url "$URL" --token-file typo.token
 expect 'a typing error in a token is noticed before it is sent' 2 'typo.token: the token is incomplete'

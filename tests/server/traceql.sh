@@ -94,6 +94,58 @@ else
 	report 'not ok' "one value ($code)"
 fi
 
+# tags name expected path: the names or values of an answer, sorted
+tags() {
+	found=$(curl -s "$URL$3" | jq -c '[.tagNames[]?, (.scopes[]? | select(.name != "intrinsic") | .name + "." + .tags[]),
+		(.tagValues[]? | if type == "object" then .type + " " + .value else . end)] | sort')
+	if [ "$found" = "$2" ]; then report ok "$1"; else report 'not ok' "$1 ($found, expected $2)"; fi
+}
+names='["http.status_code","rows","service.name"]'
+tags 'names of attributes' "$names" /api/search/tags
+tags 'names by scope' '["resource.service.name","span.http.status_code","span.rows"]' /api/v2/search/tags
+tags 'names of one scope' '["span.http.status_code","span.rows"]' '/api/v2/search/tags?scope=span'
+tags 'names of the spans of a filter' '["span.rows"]' '/api/v2/search/tags?scope=span&q=%7Bkind=client%7D'
+tags 'a limit of names' '["span.http.status_code"]' '/api/v2/search/tags?scope=span&limit=1&q=%7Bkind=server%7D'
+tags 'values' '["bank","shop"]' /api/search/tag/service.name/values
+tags 'values with types' '["int 0","int 1","int 2","int 3","int 4","int 5","int 6","int 7","int 8","int 9"]' \
+	/api/v2/search/tag/span.rows/values
+tags 'values of the spans of a filter' '["int 8","int 9"]' '/api/v2/search/tag/.rows/values?q=%7Bspan.rows%3E7%7D'
+tags 'an incomplete filter' '["string bank","string shop"]' \
+	'/api/v2/search/tag/resource.service.name/values?q=%7Bspan.rows%3D%20%26%26%20name%3D'
+tags 'half of a filter' '["string bank"]' '/api/v2/search/tag/resource.service.name/values?q=%7Bspan.rows%3E4%26%26name%3D'
+tags 'an escaped tag' '["string bank","string shop"]' /api/v2/search/tag/resource.service%252Ename/values
+tags 'values of intrinsics' '["string GET /cart","string SELECT"]' /api/v2/search/tag/name/values
+tags 'values of roots' '["string GET /cart"]' /api/v2/search/tag/rootName/values
+tags 'values of roots by a filter' '["string bank"]' '/api/v2/search/tag/rootServiceName/values?q=%7Bspan.rows%3D7%7D'
+tags 'values of events' '["string retry"]' /api/v2/search/tag/event:name/values
+tags 'keywords' '["keyword error","keyword ok","keyword unset"]' /api/v2/search/tag/status/values
+tags 'keywords by a filter' '["keyword error"]' '/api/v2/search/tag/status/values?q=%7Bspan.http.status_code%3D203%7D'
+tags 'no values of durations' '[]' /api/v2/search/tag/duration/values
+tags 'values of another time' '[]' '/api/v2/search/tag/span.rows/values?start=1000&end=2000'
+answers 'a bad scope' 400 '/api/v2/search/tags?scope=x'
+answers 'a bad tag' 400 '/api/v2/search/tag/x/values'
+answers 'a tag that is a query' 400 '/api/v2/search/tag/name)%20%7C%20topk(1/values'
+answers 'a tag without values' 404 '/api/v2/search/tag/span.rows'
+
+# compares name expected jq-filter: `key=value:count` of compare()
+compares() {
+	code=$(curl -s -G -o out -w '%{http_code}' --data-urlencode "q=$2" --data-urlencode "start=$start" \
+		--data-urlencode "end=$((start + 600))" "$URL/api/metrics/query")
+	found=$(jq -r --arg m "$3" '[.series[] | select(.labels[0].value.stringValue == $m)
+		| select(.labels[1].key | . == "kind" or . == "span.rows" or . == "resource.service.name" or . == "event:name")
+		| .labels[1].key + "=" + (.labels[1].value | .stringValue // .intValue) + ":" + (.value | tostring)] | sort | join(" ")' out)
+	if [ "$found" = "$4" ]; then report ok "$1"; else report 'not ok' "$1 ($code: $found, expected $4)"; fi
+}
+compared='{ resource.service.name = "shop" } | compare({ kind = client && span.rows < 2 }, 2)'
+compares 'compare(): the selection' "$compared" selection \
+	'event:name=retry:2 kind=client:2 resource.service.name=shop:2 span.rows=0:1 span.rows=1:1'
+compares 'compare(): its totals' "$compared" selection_total \
+	'event:name=nil:2 kind=nil:2 resource.service.name=nil:2 span.rows=nil:2'
+compares 'compare(): the baseline has at most two values' "$compared" baseline \
+	'event:name=retry:3 kind=client:3 kind=server:5 resource.service.name=shop:8 span.rows=2:1 span.rows=3:1'
+compares 'compare(): too many values' "$compared" __too_many_values__ 'span.rows=nil:NaN'
+answers 'compare() in arithmetic' 400 '/api/metrics/query?q=(%7B%7D%7Ccompare(%7B%7D))%2B(%7B%7D%7Crate())'
+
 answers 'a bad query' 400 '/api/search?q=%7B'
 if grep -q 'parse error at line 1, col 2' out; then report ok 'its error has a place'; else report 'not ok' 'its error has a place'; fi
 answers 'q and tags' 400 '/api/search?q=%7B%7D&tags=a%3Db'

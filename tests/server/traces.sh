@@ -89,8 +89,56 @@ expect 'a trace that is not stored' 2 'is not stored'
 run query trace
 expect 'no trace' 2 'needs one trace id'
 
+run query traces '{ name = "SELECT" }'
+expect 'a search' 0 "$trace  shop  GET /cart" '  SELECT'
+run query traces '{ name = "none" }'
+expect 'a search without result' 0 'no trace is found'
+run query traces '{ status = error }' --json
+expect 'a search as JSON' 0 '"rootTraceName":"GET /cart"'
+run query traces '{ x'
+expect 'a bad search' 2 'parse error at line 1'
+run query traces '{}' --traces '{}'
+expect 'a search has one query' 2 'its query as its argument'
+
+# a profile of the second span, in OTLP
+profile() {
+	jq -nc --arg t "$trace" --arg s "$span" --arg at "${now}000000000" '
+	{resourceProfiles: [{resource: {attributes: [{key: "service.name", value: {stringValue: "shop"}}]},
+	 scopeProfiles: [{profiles: [{sampleType: {typeStrindex: 1, unitStrindex: 2}, timeUnixNano: $at, durationNano: "1000000000",
+	  samples: [{stackIndex: 1, values: ["70000000"], linkIndex: 1}]}]}]}],
+	 dictionary: {stringTable: ["", "cpu", "nanoseconds", "parse_json"],
+	  functionTable: [{}, {nameStrindex: 3}], locationTable: [{}, {lines: [{functionIndex: 1}]}],
+	  stackTable: [{}, {locationIndices: [1]}], linkTable: [{}, {traceId: $t, spanId: $s}], mappingTable: [{}], attributeTable: [{}]}}'
+}
+span=eee19b7ec3c1b175
+profile >profile.json
+status 'a profile of a span' 200 /v1development/profiles -H "$json" --data-binary @profile.json
+run query trace "$trace" --type cpu
+expect 'the waterfall has the cost of spans' 0 'cost' '70.0 ms.*SELECT'
+run query flame --traces '{ name = "SELECT" }' --type cpu
+expect 'the flame graph of a search' 0 'parse_json'
+run query top --traces '{ name = "GET /cart" }' --type cpu --json
+expect 'a search of other spans' 0 '"total": *0'
+run query spans --function parse_json --type cpu
+expect 'the spans that ran a function' 0 "70.0 ms.*$trace  $span  shop  SELECT"
+run query spans --function other --type cpu
+expect 'no span ran it' 0 'no span has such samples'
+status 'Tempo: spans link to profiles' 200 "/api/v2/traces/$trace"
+if [ "$(jq -r '[.. | objects | select(.key? == "pyroscope.profile.id") | .value.stringValue] | join(" ")' out)" = "$span" ]; then
+	report ok 'the link is in the trace'
+else
+	report 'not ok' 'the link is in the trace'
+fi
+
 stop_server KILL
-start_server
+start_server --tempo-listen 127.0.0.1:0
+TEMPO=http://$(sed -n 's/.* tempo=\([^ ]*\).*/\1/p' "$SCRATCH/server.log" | tail -1)
+if [ "$(curl -s "$TEMPO/api/echo")" = echo ] && [ "$(curl -s "$TEMPO/ready")" = ready ] &&
+	curl -s "$TEMPO/api/v2/search/tag/name/values" | grep -q SELECT; then
+	report ok 'the address for Tempo'
+else
+	report 'not ok' "the address for Tempo ($TEMPO)"
+fi
 whole 'after kill -9 nothing is lost'
 run store check "$SCRATCH/data"
 expect 'the store is intact' 0

@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include "signal/selector.h"
+#include "store/sqlite/catalog/schema.h"
 #include "store/sqlite/spans/span_block.h"
 #include "store/store_support.h"
 
@@ -401,7 +402,7 @@ static void spans_are_dropped_with_their_day(void **state)
 }
 
 /* A file of format 1 has no span tables, and has all links of a chunk in one part. */
-static void a_file_of_format_1_is_read_and_upgraded_to_format_6(void **state)
+static void a_file_of_format_1_is_read_and_upgraded(void **state)
 {
 	struct fixture *f = *state;
 
@@ -413,6 +414,8 @@ static void a_file_of_format_1_is_read_and_upgraded_to_format_6(void **state)
 		    "ALTER TABLE groups DROP COLUMN book; ALTER TABLE dictionary DROP COLUMN book;"
 		    "DROP TABLE book; DROP TABLE book_state;"
 		    "DROP TABLE chunk_group; DROP INDEX chunk_of_group;"
+		    "DROP TABLE logs; DROP TABLE log_state;"
+		    "DROP TABLE metrics; DROP TABLE metric_state;"
 		    "UPDATE meta SET value = 1 WHERE key = 'format'");
 	f->read_only = true;
 	open_store(f);
@@ -424,7 +427,8 @@ static void a_file_of_format_1_is_read_and_upgraded_to_format_6(void **state)
 	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 1);
 	put_trace(f, STR(""), 2, 3, 60); /* a reader is open at this point */
 	assert_trace(f, STR(""), 2, 3);
-	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"), 6);
+	assert_int_equal(file_number(f, "SELECT value FROM meta WHERE key = 'format'"),
+			 PARTITION_VERSION);
 	reopen(f);
 	assert_trace(f, STR(""), 2, 3);
 	assert_int_equal(count_problems(f), 0);
@@ -579,6 +583,6 @@ TEST_MAIN(test_with(fixture, a_span_is_returned_as_it_was_put),
 	  test_with(fixture, a_span_without_a_start_gets_its_arrival_time),
 	  test_with(fixture, a_range_excludes_spans_that_started_outside),
 	  test_with(fixture, spans_are_dropped_with_their_day),
-	  test_with(fixture, a_file_of_format_1_is_read_and_upgraded_to_format_6),
+	  test_with(fixture, a_file_of_format_1_is_read_and_upgraded),
 	  test(a_damaged_span_block_sets_its_day_aside), test(a_block_decodes_to_what_was_encoded),
 	  test(truncated_and_changed_blocks_do_no_harm))

@@ -19,7 +19,8 @@ const navigation: readonly (readonly [Path, string, string, Partial<State>])[] =
   ["/profiles", "Profiles", "2", {}],
   ["/compare", "Compare", "3", { zoom: [] }],
   ["/traces", "Traces", "4", { ...fresh, type: "" }], // most types have no spans
-  ["/status", "Status", "5", {}],
+  ["/logs", "Logs", "5", fresh],
+  ["/status", "Status", "6", {}],
 ];
 
 const lazyLoadDelayMs = 500;
@@ -126,6 +127,8 @@ function View(props: { state: State }) {
       return <Services state={state} />;
     case "/traces":
       return lazy ? <lazy.Traces state={state} /> : null;
+    case "/logs":
+      return lazy ? <lazy.Logs state={state} /> : null;
     case "/status":
       return lazy ? <lazy.Status state={state} /> : null;
     case "/dashboards":

@@ -6,6 +6,7 @@ import "./main";
 export { Compare } from "./compare/Compare";
 export { Dashboards } from "./dashboards/Dashboards";
 export { Heat } from "./heat/Heat";
+export { Logs } from "./logs/Logs";
 export { Sandwich } from "./sandwich/Sandwich";
 export { Status } from "./status/Status";
 export { SpanPanes } from "./traces/SpanPanes";

@@ -3,7 +3,15 @@
 // the views in which each parameter has an effect and is visible. An address contains only
 // parameters of its own view; others are ignored.
 
-export const paths = ["/", "/profiles", "/compare", "/traces", "/dashboards", "/status"] as const;
+export const paths = [
+  "/",
+  "/profiles",
+  "/compare",
+  "/traces",
+  "/logs",
+  "/dashboards",
+  "/status",
+] as const;
 export type Path = (typeof paths)[number];
 
 export interface State {
@@ -16,7 +24,8 @@ export interface State {
   file: string; // id of an opened file; replaces query, from and to
   span: string;
   trace: string;
-  children: boolean; // include the children of the span
+  traces: string; // TraceQL: only the samples of the spans that it finds
+  children: boolean; // include the children of the span, or of the found spans
   most: string; // number of listed spans
   by: string; // label by which the timeline is grouped
   // the other side of a comparison; empty times mean those of the selection
@@ -37,6 +46,21 @@ export interface State {
   phase_step: string;
   phase_from: string;
   phase_to: string;
+  // search of traces and log records
+  q: string; // TraceQL
+  list: "traces" | "spans"; // found traces, or the most expensive spans of profiles
+  chart: "heat" | "rate" | "duration" | "off"; // chart above the found traces
+  open: string[]; // rows that are unfolded: ids of traces, or of log records
+  service: string[]; // services of log records
+  severity: string; // least severity
+  text: string; // text that log records contain
+  as: "words" | "part" | "regex"; // how `text` is compared
+  where: string[]; // conditions on attributes: KEY=VALUE
+  // display of a trace
+  find: string; // text that is searched in the spans
+  critical: boolean; // mark the critical path
+  grouped: boolean; // fold groups of equal siblings
+  pane: "" | "flame" | "span" | "logs"; // beside the spans; "": the graph, or details without samples
   // display
   view: "both" | "flame" | "table" | "tree" | "sandwich" | "heat" | "spans";
   zoom: string[]; // names from the root to the zoomed frame
@@ -63,6 +87,7 @@ const initial: State = {
   file: "",
   span: "",
   trace: "",
+  traces: "",
   children: false,
   most: "",
   by: "",
@@ -81,6 +106,19 @@ const initial: State = {
   phase_step: "",
   phase_from: "",
   phase_to: "",
+  q: "",
+  list: "traces",
+  chart: "heat",
+  open: [],
+  service: [],
+  severity: "",
+  text: "",
+  as: "words",
+  where: [],
+  find: "",
+  critical: true,
+  grouped: true,
+  pane: "",
   view: "both",
   zoom: [],
   search: "",
@@ -102,6 +140,10 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   show: ["both", "graph", "sides", "table"],
   kind: ["", "grew", "shrank", "new", "gone"],
   of: ["self", "total"],
+  list: ["traces", "spans"],
+  chart: ["heat", "rate", "duration", "off"],
+  as: ["words", "part", "regex"],
+  pane: ["", "flame", "span", "logs"],
   view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans"],
   layout: ["icicle", "flame"],
   colour: ["module", "package", "kind", "name"],
@@ -115,17 +157,21 @@ const graphs: readonly Path[] = ["/profiles", "/compare"];
 const profiles: readonly Path[] = ["/profiles"];
 const compare: readonly Path[] = ["/compare"];
 const traces: readonly Path[] = ["/profiles", "/traces"]; // views that can show one span or trace
+const ids: readonly Path[] = ["/profiles", "/traces", "/logs"]; // views with data of a span or trace
+const search: readonly Path[] = ["/traces"];
+const logs: readonly Path[] = ["/logs"];
 
 // The views in which a parameter has an effect and is shown by a control, a chip or a selected row.
 // A filter must not have an effect in a view where the user can neither see nor remove it.
 const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   query: data,
   type: ["/", ...data],
-  from: ["/", ...data],
-  to: ["/", ...data],
+  from: ["/", ...data, "/logs"],
+  to: ["/", ...data, "/logs"],
   file: data,
-  span: traces,
-  trace: traces,
+  span: ids,
+  trace: ids,
+  traces: profiles,
   children: traces,
   most: traces,
   by: profiles,
@@ -144,6 +190,19 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   phase_step: profiles,
   phase_from: profiles,
   phase_to: profiles,
+  q: search,
+  list: search,
+  chart: search,
+  open: ["/traces", "/logs"],
+  service: logs,
+  severity: logs,
+  text: logs,
+  as: logs,
+  where: logs,
+  find: search,
+  critical: search,
+  grouped: search,
+  pane: search,
   view: profiles,
   zoom: data,
   search: graphs,
@@ -157,7 +216,7 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   layout: data,
   colour: data,
   collapse: graphs,
-  live: ["/", "/profiles"],
+  live: ["/", "/profiles", "/logs"],
 };
 
 type Key = keyof typeof actsIn;
@@ -260,8 +319,11 @@ export const fresh: Partial<State> = {
   file: "",
   span: "",
   trace: "",
+  traces: "",
   children: false,
   most: "",
+  open: [],
+  find: "",
   zoom: [],
   search: "",
   function: "",

@@ -11,6 +11,7 @@
 
 #include <openssl/crypto.h>
 
+#include "api/access/network.h"
 #include "base/clock.h"
 #include "net/address.h"
 #include "net/http/cors.h"
@@ -232,12 +233,15 @@ static struct str get_token(const struct http_exchange *x, char room[CREDENTIALS
 }
 
 /* Return why a known token is not valid (any more), or NULL. */
-static const char *token_fault(const struct token *t, uint64_t now_ns)
+static const char *token_fault(const struct token *t, const struct sockaddr_storage *peer,
+			       uint64_t now_ns)
 {
 	if (t->revoked && t->revoked <= now_ns)
 		return "the token was revoked: make another with varve token new";
 	if (t->expires && t->expires <= now_ns)
 		return "the token has expired: make another with varve token new";
+	if (t->addresses.n && !network_list_has(t->addresses, peer))
+		return "the token is not valid from this address";
 	return NULL;
 }
 
@@ -350,7 +354,7 @@ static bool check_token(struct access *a, struct http_exchange *x, struct creden
 	found = find_token(&a->tokens, digest);
 	if (found) {
 		memcpy(id, found->token.id, sizeof(id));
-		fault = token_fault(&found->token, clock_realtime_ns());
+		fault = token_fault(&found->token, x->peer, clock_realtime_ns());
 		wait = fault ? 0 : charge_request(found, clock_monotonic_ns());
 		rc = copy_token(&found->token, x->arena, out);
 	}

@@ -11,8 +11,8 @@
 #include "base/arena.h"
 #include "base/container/vec.h"
 #include "net/http/http.h"
+#include "pipeline/admission/limits.h"
 #include "pipeline/caller.h"
-#include "pipeline/limits.h"
 #include "wire/origin.h"
 
 /*

@@ -2,17 +2,16 @@
 /* Appends to the audit log, continues its chain after a restart, and checks it. */
 #include "api/access/audit.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <openssl/sha.h>
 
-#include "base/buf.h"
+#include "api/access/audit_file.h"
 #include "base/clock.h"
 #include "wire/json.h"
 #include "wire/json_write.h"
@@ -23,8 +22,9 @@
 struct audit {
 	pthread_mutex_t mu; /* guards everything below */
 	char *path;
-	int fd;
-	uint64_t size, max_bytes;
+	struct audit_file file;
+	struct key_ring *keys;
+	uint64_t max_bytes;
 	struct audit_chain chain;
 	struct buf line;
 	uint64_t failures;
@@ -47,7 +47,7 @@ static void put_audit_field(struct json_writer *w, const char *key, struct str v
 	json_put_string(w, str_head(value, AUDIT_FIELD_MAX));
 }
 
-/* Make the line of an entry in `out`, with its newline, and the chain after it. */
+/* Make the line of an entry in `out`, without newline, and the chain after it. */
 static void make_line(struct buf *out, const struct audit_entry *entry, struct audit_chain *chain)
 {
 	struct json_writer w = json_writer_to(out, 0);
@@ -65,9 +65,13 @@ static void make_line(struct buf *out, const struct audit_entry *entry, struct a
 	put_audit_field(&w, "tenant", entry->tenant);
 	put_audit_field(&w, "result", entry->result);
 	put_audit_field(&w, "detail", entry->detail);
+	if (entry->record.n) {
+		json_put_key(&w, STR("record"));
+		json_put_raw(&w, entry->record);
+	}
 	put_audit_field(&w, "previous", str_from(chain->hash));
 	hash_text(buf_str(out), chain->hash);
-	buf_printf(out, HASH_KEY "%s\"}\n", chain->hash);
+	buf_printf(out, HASH_KEY "%s\"}", chain->hash);
 }
 
 /* Find where the hash of a line begins. Return false if the line does not end with one. */
@@ -118,107 +122,189 @@ int audit_check_line(struct audit_chain *c, struct str line, struct err *e)
 
 /* ---- the file ---- */
 
-/* Read the last `n` bytes of a file, at most all of it, into `out`. */
-static int read_tail(int fd, uint64_t size, size_t n, struct buf *out)
+/* Find the file that was renamed last: its number, or 0. */
+static uint64_t find_previous(const struct audit *a)
 {
-	uint64_t at = size > n ? size - n : 0;
+	struct str path = str_from(a->path), name = path;
+	size_t slash = str_find_last(path, '/');
+	struct buf folder = {0};
+	uint64_t number, most = 0;
+	const struct dirent *at;
+	DIR *d = NULL;
 
-	while (at < size) {
-		size_t want = (size_t)min_size(size - at, 65536);
-		char *p = buf_reserve(out, want);
-		ssize_t got = p ? pread(fd, p, want, (off_t)at) : -1;
-
-		if (got <= 0)
-			return !p ? -ENOMEM : got < 0 ? -errno : -EIO;
-		out->n += (size_t)got;
-		at += (uint64_t)got;
+	if (slash < path.n) {
+		name = str_from_at(path, slash + 1);
+		buf_put_str(&folder, str_head(path, slash + 1));
+	} else {
+		buf_put_char(&folder, '.');
 	}
-	return 0;
+	buf_put_char(&folder, 0);
+	if (!buf_error(&folder))
+		d = opendir(folder.p);
+	while (d && (at = readdir(d))) {
+		struct str found = str_from(at->d_name);
+
+		if (str_starts(found, name) && found.n > name.n + 1 && found.p[name.n] == '.' &&
+		    !str_to_u64(str_from_at(found, name.n + 1), 10, &number) && number > most)
+			most = number;
+	}
+	if (d)
+		closedir(d);
+	buf_fini(&folder);
+	return most;
 }
 
-int audit_read_tail(const char *path, size_t bytes, void (*each)(void *arg, struct str line),
-		    void *arg)
+/* Open the file before the current one; f->fd is negative if there is none. */
+static int open_previous(const struct audit *a, struct audit_file *f, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = fd < 0 ? -errno : 0;
-	struct buf text = {0};
-	struct str rest, line;
-	struct stat st;
+	uint64_t number = find_previous(a);
+	struct buf name = {0};
+	int rc = 0;
 
-	if (!rc && fstat(fd, &st))
-		rc = -errno;
-	if (!rc)
-		rc = read_tail(fd, (uint64_t)st.st_size, bytes, &text);
-	rest = buf_str(&text);
-	if (!rc && (uint64_t)st.st_size > text.n)
-		str_cut(&rest, '\n'); /* the first line is not complete */
-	while (!rc && str_next_line(&rest, &line))
-		each(arg, line);
-	buf_fini(&text);
-	if (fd >= 0)
-		close(fd);
+	*f = (struct audit_file){.fd = -1};
+	if (!number)
+		return 0;
+	buf_printf(&name, "%s.%llu", a->path, (unsigned long long)number);
+	buf_put_char(&name, 0);
+	rc = buf_error(&name);
+	rc = rc ? rc : audit_file_open_old(f, name.p, a->keys, e);
+	if (rc && rc != -ENOMEM)
+		err_prefix(e, "%s", name.p);
+	buf_fini(&name);
 	return rc;
 }
 
-/* Continue the chain of an existing file. Remove an incomplete last line; *removed is its size. */
-static int continue_chain(struct audit *a, size_t *removed, struct err *e)
+static int read_file_tail(const struct audit_file *f, size_t bytes,
+			  void (*each)(void *arg, struct str line), void *arg)
 {
-	struct buf tail = {0};
-	struct str last;
-	size_t end;
-	int rc = read_tail(a->fd, a->size, 2 * AUDIT_LINE_MAX, &tail);
+	struct audit_reader r = {0};
+	struct buf text = {0};
+	struct str line;
+	int rc = audit_file_tail(f, bytes, &text, &r);
 
-	if (rc)
-		goto out;
-	end = str_find_last(buf_str(&tail), '\n');
-	*removed = tail.n - (end == tail.n ? 0 : end + 1);
-	if (*removed && ftruncate(a->fd, (off_t)(a->size - *removed))) {
-		rc = -errno;
-		goto out;
+	while (!rc && (rc = audit_reader_next(&r, &line, NULL)) == 1) {
+		each(arg, line);
+		rc = 0;
 	}
-	a->size -= *removed;
-	last = str_head(buf_str(&tail), end == tail.n ? 0 : end);
-	end = str_find_last(last, '\n');
-	if (end < last.n)
-		last = str_from_at(last, end + 1);
-	if (last.n)
-		rc = audit_check_line(&a->chain, last, e);
-out:
+	audit_reader_fini(&r);
+	buf_fini(&text);
+	return rc;
+}
+
+int audit_read_tail(struct audit *a, size_t bytes, void (*each)(void *arg, struct str line),
+		    void *arg)
+{
+	struct audit_file previous = {.fd = -1};
+	int rc;
+
+	pthread_mutex_lock(&a->mu);
+	/* what cannot be read is not listed */
+	if (a->file.size <= bytes && !open_previous(a, &previous, NULL) && previous.fd >= 0)
+		(void)!read_file_tail(&previous, bytes, each, arg);
+	rc = read_file_tail(&a->file, bytes, each, arg);
+	pthread_mutex_unlock(&a->mu);
+	audit_file_close(&previous);
+	return rc;
+}
+
+/* Check the last line of a file, and continue its chain. */
+static int continue_chain_of(struct audit *a, const struct audit_file *f, struct err *e)
+{
+	struct buf tail = {0}, last = {0};
+	struct audit_reader r = {0};
+	struct str line;
+	int rc = audit_file_tail(f, 2 * AUDIT_LINE_MAX, &tail, &r);
+
+	while (!rc && (rc = audit_reader_next(&r, &line, e)) == 1) {
+		buf_clear(&last);
+		buf_put_str(&last, line);
+		rc = buf_error(&last);
+	}
+	if (!rc && last.n)
+		rc = audit_check_line(&a->chain, buf_str(&last), e);
+	audit_reader_fini(&r);
+	buf_fini(&last);
 	buf_fini(&tail);
 	return rc;
 }
 
-static int open_file(struct audit *a)
+/* Continue the chain of the file, or if it is empty, of the one before it. */
+static int continue_chain(struct audit *a, struct err *e)
 {
-	struct stat st;
+	struct audit_file previous = {.fd = -1};
+	int rc;
 
-	a->fd = open(a->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	if (a->fd < 0 || fstat(a->fd, &st))
-		return -errno;
-	a->size = (uint64_t)st.st_size;
-	return S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	if (!audit_file_is_empty(&a->file))
+		return continue_chain_of(a, &a->file, e);
+	rc = open_previous(a, &previous, e);
+	if (!rc && previous.fd >= 0)
+		rc = continue_chain_of(a, &previous, e);
+	audit_file_close(&previous);
+	return rc;
 }
 
-int audit_open(struct audit **out, const char *path, uint64_t max_bytes, struct err *e)
+/* Begin a new file. If that fails, return -errno, and the old one grows on. Requires the mutex. */
+static int rotate(struct audit *a, struct err *e)
+{
+	struct audit_file next = {.fd = -1};
+	struct buf name = {0};
+	int rc;
+
+	buf_printf(&name, "%s.%llu", a->path, (unsigned long long)a->chain.number);
+	buf_put_char(&name, 0);
+	rc = buf_error(&name);
+	if (!rc && (link(a->path, name.p) || unlink(a->path)))
+		rc = -errno;
+	if (!rc)
+		rc = audit_file_open(&next, a->path, a->keys, e);
+	if (rc) {
+		audit_file_close(&next);
+		a->failures++;
+	} else {
+		audit_file_close(&a->file);
+		a->file = next;
+	}
+	buf_fini(&name);
+	return rc;
+}
+
+/* Remove a line that a crash cut off, and log that. */
+static int repair(struct audit *a, struct err *e)
+{
+	struct audit_entry repaired = {.action = STR("audit.repaired"), .result = STR("done")};
+	uint64_t torn = a->file.torn;
+	char detail[80];
+	int rc = torn ? audit_file_repair(&a->file) : 0;
+
+	if (rc || !torn)
+		return rc;
+	snprintf(detail, sizeof(detail), "removed %llu bytes of an incomplete line",
+		 (unsigned long long)torn);
+	repaired.detail = str_from(detail);
+	return audit_write(a, &repaired, e);
+}
+
+int audit_open(struct audit **out, const char *path, uint64_t max_bytes, struct key_ring *keys,
+	       struct err *e)
 {
 	struct audit *a = calloc(1, sizeof(*a));
-	struct audit_entry repaired = {.action = STR("audit.repaired"), .result = STR("done")};
-	char detail[80];
-	size_t removed = 0;
 	int rc = a ? 0 : -ENOMEM;
 
 	if (rc)
 		return err_set(e, rc, "out of memory for the audit log");
-	*a = (struct audit){.fd = -1, .max_bytes = max_bytes, .path = strdup(path)};
+	*a = (struct audit){.file = {.fd = -1},
+			    .max_bytes = max_bytes,
+			    .keys = key_ring_ref(keys),
+			    .path = strdup(path)};
 	pthread_mutex_init(&a->mu, NULL);
-	rc = a->path ? open_file(a) : -ENOMEM;
-	if (!rc && a->size)
-		rc = continue_chain(a, &removed, e);
-	if (!rc && removed) {
-		snprintf(detail, sizeof(detail), "removed %zu bytes of an incomplete line",
-			 removed);
-		repaired.detail = str_from(detail);
-		rc = audit_write(a, &repaired, e);
-	}
+	rc = a->path ? audit_file_open(&a->file, path, keys, e) : -ENOMEM;
+	if (!rc)
+		rc = continue_chain(a, e);
+	if (!rc)
+		rc = repair(a, e);
+	/* what is in clear stays so, and what follows is encrypted */
+	if (!rc && keys && !a->file.sealed && !audit_file_is_empty(&a->file))
+		rc = rotate(a, e);
 	if (rc && e->text[0])
 		err_prefix(e, "audit log %s", path);
 	else if (rc)
@@ -234,46 +320,12 @@ void audit_close(struct audit *a)
 {
 	if (!a)
 		return;
-	if (a->fd >= 0)
-		close(a->fd);
+	audit_file_close(&a->file);
+	key_ring_unref(a->keys);
 	buf_fini(&a->line);
 	pthread_mutex_destroy(&a->mu);
 	free(a->path);
 	free(a);
-}
-
-/* Begin a new file. If that fails, the old one grows on. Requires the mutex. */
-static void rotate(struct audit *a)
-{
-	struct buf name = {0};
-	int old = a->fd;
-
-	buf_printf(&name, "%s.%llu", a->path, (unsigned long long)a->chain.number);
-	buf_put_char(&name, 0);
-	if (!buf_error(&name) && !link(a->path, name.p)) {
-		if (!unlink(a->path) && !open_file(a)) {
-			close(old);
-		} else {
-			a->fd = old;
-			a->failures++;
-		}
-	}
-	buf_fini(&name);
-}
-
-/* Append a->line. On an error remove what was written of it. Requires the mutex. */
-static int append_line(struct audit *a, bool sync)
-{
-	ssize_t n = write(a->fd, a->line.p, a->line.n);
-	int rc = n < 0 ? -errno : (size_t)n == a->line.n ? 0 : -ENOSPC;
-
-	if (!rc && sync && fdatasync(a->fd))
-		rc = -errno;
-	if (rc && ftruncate(a->fd, (off_t)a->size))
-		rc = -errno; /* the next start repairs it */
-	if (!rc)
-		a->size += a->line.n;
-	return rc;
 }
 
 static int append_entry(struct audit *a, const struct audit_entry *entry, bool sync)
@@ -284,10 +336,10 @@ static int append_entry(struct audit *a, const struct audit_entry *entry, bool s
 	pthread_mutex_lock(&a->mu);
 	next = a->chain;
 	make_line(&a->line, entry, &next);
-	if (a->size && a->size + a->line.n > a->max_bytes)
-		rotate(a);
+	if (!audit_file_is_empty(&a->file) && a->file.size + a->line.n > a->max_bytes)
+		(void)!rotate(a, NULL); /* counted */
 	rc = buf_error(&a->line);
-	rc = rc ? rc : append_line(a, sync);
+	rc = rc ? rc : audit_file_append(&a->file, buf_str(&a->line), sync);
 	if (!rc)
 		a->chain = next;
 	else

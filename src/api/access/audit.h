@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "seal/key_ring.h"
 
 /*
  * The audit log: who did what to which object, and with which result. One JSON object per line,
@@ -11,6 +12,8 @@
  * up to `,"hash"`, so that a line cannot be changed or removed without changing all lines after it
  * (`varve audit` checks them; keep the last hash elsewhere). Tokens are named by their id, never
  * written.
+ *
+ * With keys, files are encrypted line by line (audit_file.h).
  *
  * A file that reaches its size is renamed to FILE.N, where N is the number of its last line, and a
  * new file continues the chain. Nothing deletes old files.
@@ -33,13 +36,18 @@ struct audit_entry {
 	struct str tenant;
 	struct str result; /* "done", "refused", "failed" */
 	struct str detail;
+	/* A JSON object for the program that reads the line back; bounded by the caller. */
+	struct str record;
 };
 
 /*
  * Open or create the file (mode 0600) and find the end of its chain. A line that a crash cut off is
- * removed, which is logged as "audit.repaired". Return 0 or -errno with the path in `e`.
+ * removed, which is logged as "audit.repaired". With `keys`, which may be NULL, new files are
+ * encrypted; an existing one in clear is renamed as a full one is. Return 0; -ENOKEY if the file is
+ * encrypted and the key is missing; or another -errno. The path is in `e`.
  */
-MUST_USE int audit_open(struct audit **out, const char *path, uint64_t max_bytes, struct err *e);
+MUST_USE int audit_open(struct audit **out, const char *path, uint64_t max_bytes,
+			struct key_ring *keys, struct err *e);
 void audit_close(struct audit *a); /* takes NULL */
 
 /*
@@ -69,10 +77,10 @@ struct audit_chain {
 MUST_USE int audit_check_line(struct audit_chain *c, struct str line, struct err *e);
 
 /*
- * Call `each` for the lines at the end of the file, at most `bytes` of it, oldest first. For
- * reading back what was logged before the start. Return 0 or -errno.
+ * Call `each` for the lines at the end of the log, at most `bytes` of the file and of the one
+ * before it, oldest first. For reading back what was logged before the start. Return 0 or -errno.
  */
-MUST_USE int audit_read_tail(const char *path, size_t bytes,
+MUST_USE int audit_read_tail(struct audit *a, size_t bytes,
 			     void (*each)(void *arg, struct str line), void *arg);
 
 #endif

@@ -2,10 +2,8 @@
 /* Users that a reverse proxy names in headers. */
 #include "api/access/proxy_users.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <netinet/in.h>
 
 #include "api/access/token_file.h"
 #include "net/http/header.h"
@@ -14,38 +12,16 @@ enum { USER_MAX = 128, GROUPS_MAX = 4096 };
 
 /* ---- settings ---- */
 
-/* Write an address as 16 bytes. Return the number of bits of its family, 0 if it is malformed. */
-static unsigned parse_address(const char *text, uint8_t out[16])
-{
-	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-
-	if (inet_pton(AF_INET6, text, out) == 1)
-		return 128;
-	memcpy(out, mapped, sizeof(mapped));
-	return inet_pton(AF_INET, text, out + sizeof(mapped)) == 1 ? 32 : 0;
-}
-
 static int add_peer(struct proxy_users *p, struct str text, struct err *e)
 {
-	struct proxy_peer *peer = &p->peers[p->peer_count];
-	struct str rest = text, address = str_cut(&rest, '/');
-	char copy[INET6_ADDRSTRLEN] = {0};
-	uint64_t bits;
-	unsigned most;
-
 	if (p->peer_count == PROXY_PEERS_MAX)
 		return err_set(e, -EINVAL, "service access proxy: more than %d peers",
 			       PROXY_PEERS_MAX);
-	if (address.n < sizeof(copy))
-		memcpy(copy, address.p, address.n);
-	most = parse_address(copy, peer->address);
-	bits = most;
-	if (!most || (rest.p && (str_to_u64(rest, 10, &bits) || bits > most)))
+	if (network_read(&p->peers[p->peer_count], text))
 		return err_set(e, -EINVAL,
 			       "service access proxy: \"peers\": expected an address or a network, "
 			       "as 127.0.0.1 or 10.0.0.0/8, found \"%.*s\"",
 			       STR_ARG(str_head(text, 64)));
-	peer->bits = (unsigned)bits + (128 - most);
 	p->peer_count++;
 	return 0;
 }
@@ -103,28 +79,10 @@ int proxy_users_init(struct proxy_users *p, const struct proxy_settings *s, stru
 
 /* ---- requests ---- */
 
-static bool is_in_network(const uint8_t address[16], const struct proxy_peer *peer)
-{
-	unsigned whole = peer->bits / 8, left = peer->bits % 8;
-
-	return !memcmp(address, peer->address, whole) &&
-	       (!left || !((address[whole] ^ peer->address[whole]) >> (8 - left)));
-}
-
 static bool is_proxy(const struct proxy_users *p, const struct sockaddr_storage *from)
 {
-	uint8_t address[16] = {[10] = 0xff, [11] = 0xff};
-
-	if (!from)
-		return false;
-	if (from->ss_family == AF_INET)
-		memcpy(address + 12, &((const struct sockaddr_in *)from)->sin_addr, 4);
-	else if (from->ss_family == AF_INET6)
-		memcpy(address, &((const struct sockaddr_in6 *)from)->sin6_addr, 16);
-	else
-		return false;
 	for (uint32_t i = 0; i < p->peer_count; i++)
-		if (is_in_network(address, &p->peers[i]))
+		if (network_has(&p->peers[i], from))
 			return true;
 	return false;
 }

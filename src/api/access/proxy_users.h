@@ -2,6 +2,7 @@
 #ifndef VARVE_API_ACCESS_PROXY_USERS_H
 #define VARVE_API_ACCESS_PROXY_USERS_H
 
+#include "api/access/network.h"
 #include "base/arena.h"
 #include "net/http/http.h"
 #include "pipeline/caller.h"
@@ -15,18 +16,13 @@
  */
 enum { PROXY_PEERS_MAX = 64, PROXY_GRANTS_MAX = 256 };
 
-struct proxy_peer {
-	uint8_t address[16]; /* IPv4 as ::ffff:a.b.c.d */
-	unsigned bits;
-};
-
 struct proxy_grant {
 	struct str group; /* "*": every user */
 	unsigned scopes;
 };
 
 struct proxy_users {
-	struct proxy_peer peers[PROXY_PEERS_MAX];
+	struct network peers[PROXY_PEERS_MAX];
 	struct proxy_grant *grants;
 	uint32_t peer_count, grant_count;
 	struct str user_header, groups_header; /* lower case */

@@ -10,6 +10,7 @@
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 
+#include "api/access/network.h"
 #include "base/clock.h"
 #include "base/time_text.h"
 #include "wire/text.h"
@@ -160,6 +161,15 @@ static int read_field(struct token *t, struct str key, struct str value, struct 
 		return read_tenant(t, value, e);
 	if (str_eq(key, STR("services")))
 		return read_text(&t->services, value, VALUE_MAX, "services", e);
+	if (str_eq(key, STR("addresses"))) {
+		t->addresses = value;
+		return network_list_valid(value, TOKEN_NETWORKS)
+			       ? 0
+			       : err_set(e, -EINVAL,
+					 "addresses: expected up to %d addresses or networks, as "
+					 "10.0.0.0/8,::1",
+					 TOKEN_NETWORKS);
+	}
 	if (str_eq(key, STR("created")))
 		return read_time(&t->created, value, e);
 	if (str_eq(key, STR("expires")))
@@ -258,6 +268,7 @@ void token_line_write(struct buf *out, const struct token *t)
 	token_scopes_write(out, t->scopes);
 	put_text(out, "tenant", t->tenant);
 	put_text(out, "services", t->services);
+	put_text(out, "addresses", t->addresses);
 	if (t->requests_per_second)
 		buf_printf(out, " requests_per_second=%llu",
 			   (unsigned long long)t->requests_per_second);

@@ -19,6 +19,7 @@
  *	scopes=read,write	required
  *	tenant=blue		default: all tenants
  *	services=cart,shop	default: all services
+ *	addresses=10.0.0.0/8,::1	from which it may be used; default: all
  *	requests_per_second=5	default: no limit
  *	created=, expires=, revoked=	RFC 3339 or seconds since 1970
  *
@@ -36,6 +37,7 @@ enum {
 	TOKEN_MAX = 1024,
 	TOKEN_DIGEST = 32,
 	TOKEN_ID_MAX = 32,
+	TOKEN_NETWORKS = 64,
 	TOKEN_SECRET = 56, /* "varve_", 43 random characters, 6 of a checksum, NUL */
 };
 
@@ -44,8 +46,11 @@ struct token {
 	char id[TOKEN_ID_MAX + 1]; /* of a plain token: the begin of its digest in hex */
 	bool plain;
 	unsigned scopes;
-	/* Slices of the line; empty: none, all tenants, all services (separated by commas). */
-	struct str name, tenant, services;
+	/*
+	 * Slices of the line; empty: none, all tenants, all services, all addresses. The last two
+	 * are separated by commas.
+	 */
+	struct str name, tenant, services, addresses;
 	uint64_t created, expires, revoked; /* nanoseconds since 1970; 0: not */
 	uint64_t requests_per_second;	    /* 0: no limit */
 };

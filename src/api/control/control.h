@@ -16,8 +16,8 @@
  * one for each service and instance: a new one replaces the old. A capture is a profile on demand
  * of one or all instances, which upload it; it is kept for CONTROL_KEEP_SECONDS.
  *
- * Everything is in memory: after a restart no lease is in effect, and instances end theirs with
- * their next report. Events are read back from the audit log. All strings are copied. Each function
+ * Everything is in memory. After a restart, events and leases that have not ended are read back
+ * from the audit log; without one, instances end their leases with their next report. All strings are copied. Each function
  * locks; any thread.
  */
 struct control;
@@ -53,8 +53,8 @@ struct control_caller {
 MUST_USE int control_new(struct control **out, struct audit *audit, const char *off);
 void control_free(struct control *c); /* takes NULL */
 
-/* Read events of an earlier process from the end of its audit log. */
-void control_load_events(struct control *c, const char *audit_path);
+/* Read events and leases of an earlier process from the end of its audit log. */
+void control_load_events(struct control *c, struct control_time now);
 
 /* ---- instances ---- */
 

@@ -187,6 +187,7 @@ int varve_agent_profile(struct request *r, struct reply *out, struct err *e)
 
 	rc = rc ? rc : request_u64(r, "capture", 0, &id, e);
 	rc = rc ? rc : request_param(r, "instance", &instance, e);
+	rc = rc ? rc : request_unseal(r, e);
 	rc = rc ? rc : control_upload(u.control, &u.from, id, instance, r->body, control_now(), e);
 	if (rc)
 		return rc;

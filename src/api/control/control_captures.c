@@ -196,15 +196,15 @@ static int check_capture(const struct control_capture_request *r, struct err *e)
 
 static int log_capture(struct control *c, const struct chosen *chosen, struct err *e)
 {
+	struct control_change change = {.action = "control.capture", .service = chosen->r->service};
 	struct buf text = {0};
 	int rc;
 
 	control_kinds_write(&text, chosen->r->kind);
 	buf_printf(&text, " for %u s of %u instances", chosen->r->seconds, chosen->n);
 	rc = buf_error(&text);
-	rc = rc ? rc
-		: control_log(c, chosen->from, "control.capture", chosen->r->service,
-			      buf_str(&text), chosen->now, e);
+	change.detail = buf_str(&text);
+	rc = rc ? rc : control_log(c, chosen->from, &change, chosen->now, e);
 	buf_fini(&text);
 	return rc;
 }

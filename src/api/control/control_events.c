@@ -8,7 +8,7 @@
 #include "wire/json.h"
 
 /* The part of an audit log that is read back. */
-enum { READ_BACK = 1 << 20 };
+enum { READ_BACK = 4 << 20 };
 
 static void add_event(struct control *c, uint64_t time, const struct audit_entry *entry)
 {
@@ -22,23 +22,32 @@ static void add_event(struct control *c, uint64_t time, const struct audit_entry
 	CONTROL_COPY(at->detail, entry->detail);
 }
 
-int control_log(struct control *c, const struct control_caller *from, const char *action,
-		struct str service, struct str detail, struct control_time now, struct err *e)
+int control_log(struct control *c, const struct control_caller *from,
+		const struct control_change *change, struct control_time now, struct err *e)
 {
+	const struct control_lease *lease = change->lease;
+	struct buf record = {0};
 	struct audit_entry entry = {.actor = from->name.n ? from->name : STR("anonymous"),
 				    .address = from->address,
-				    .action = str_from(action),
-				    .object = service,
+				    .action = str_from(change->action),
+				    .object = change->service,
 				    .tenant = from->tenant,
 				    .result = STR("done"),
-				    .detail = detail};
+				    .detail = change->detail};
+	int rc;
 
+	if (lease)
+		control_lease_write(&record, lease, str_eq(entry.action, STR("control.set")));
+	rc = buf_error(&record) && e ? err_set(e, -EAGAIN, "out of memory") : 0;
+	entry.record = rc ? (struct str){0} : buf_str(&record);
 	if (!e)
 		audit_note(c->audit, &entry);
-	else if (audit_write(c->audit, &entry, e))
-		return -EAGAIN;
-	add_event(c, now.real, &entry);
-	return 0;
+	else if (!rc && audit_write(c->audit, &entry, e))
+		rc = -EAGAIN;
+	if (!rc)
+		add_event(c, now.real, &entry);
+	buf_fini(&record);
+	return rc;
 }
 
 static struct str field_of(const struct json_value *line, const char *key)
@@ -46,10 +55,16 @@ static struct str field_of(const struct json_value *line, const char *key)
 	return json_str(json_get(line, str_from(key)));
 }
 
-/* Add the event of a line of the audit log, if it is one of control. */
+struct loading {
+	struct control *control;
+	struct control_time now;
+};
+
+/* Add the event of a line of the audit log, if it is one of control, and restore its lease. */
 static void load_line(void *arg, struct str line)
 {
-	struct control *c = arg;
+	const struct loading *loading = arg;
+	struct control *c = loading->control;
 	const struct json_value *root;
 	struct arena arena;
 	struct json doc;
@@ -69,16 +84,25 @@ static void load_line(void *arg, struct str line)
 					     .tenant = field_of(root, "tenant"),
 					     .detail = field_of(root, "detail")};
 		if (str_starts(entry.action, STR("control.")) &&
-		    !time_parse(field_of(root, "time"), clock_realtime_ns(), &time, NULL))
+		    !time_parse(field_of(root, "time"), clock_realtime_ns(), &time, NULL)) {
 			add_event(c, time, &entry);
+			control_lease_restore(c, &entry, json_get(root, STR("record")),
+					      loading->now);
+		}
 	}
 	arena_fini(&arena);
 }
 
-void control_load_events(struct control *c, const char *audit_path)
+void control_load_events(struct control *c, struct control_time now)
 {
+	struct loading loading = {c, now};
+
+	if (!c->audit)
+		return;
 	pthread_mutex_lock(&c->mu);
-	(void)!audit_read_tail(audit_path, READ_BACK, load_line, c); /* without: an empty list */
+	(void)!audit_read_tail(c->audit, READ_BACK, load_line,
+			       &loading); /* without: an empty list */
+	control_expire_leases(c, now);
 	pthread_mutex_unlock(&c->mu);
 }
 

@@ -47,11 +47,13 @@ control_lease_of(const struct control *c, const struct control_instance *i, stru
 static void log_end(struct control *c, const struct control_lease *l, struct control_time now)
 {
 	struct control_caller nobody = {.tenant = str_from(l->tenant), .name = STR("server")};
+	struct control_change change = {
+		.action = "control.expired", .service = str_from(l->service), .lease = l};
 	struct buf text = {0};
 
 	buf_printf(&text, "the lease of %s has expired", l->author);
-	(void)!control_log(c, &nobody, "control.expired", str_from(l->service), buf_str(&text), now,
-			   NULL);
+	change.detail = buf_str(&text);
+	(void)!control_log(c, &nobody, &change, now, NULL);
 	buf_fini(&text);
 }
 
@@ -85,9 +87,8 @@ static int check_settings(const struct control_request *r, struct err *e)
 	return 0;
 }
 
-/* Return the lease to replace, or a free one, or NULL. */
-static struct control_lease *find_lease_slot(struct control *c, const struct control_caller *from,
-					     const struct control_request *r)
+struct control_lease *control_lease_slot(struct control *c, struct str tenant, struct str service,
+					 struct str instance)
 {
 	struct control_lease *found = NULL;
 
@@ -96,9 +97,9 @@ static struct control_lease *find_lease_slot(struct control *c, const struct con
 
 		if (!l->id)
 			found = found ? found : l;
-		else if (str_eq(str_from(l->tenant), from->tenant) &&
-			 str_eq(str_from(l->service), r->service) &&
-			 str_eq(str_from(l->instance), r->instance))
+		else if (str_eq(str_from(l->tenant), tenant) &&
+			 str_eq(str_from(l->service), service) &&
+			 str_eq(str_from(l->instance), instance))
 			return l;
 	}
 	return found;
@@ -121,9 +122,11 @@ static void fill_lease(struct control_lease *l, const struct control_caller *fro
 
 /* Log a lease before it is set. */
 static int log_set(struct control *c, const struct control_caller *from,
-		   const struct control_request *r, unsigned instances, struct control_time now,
-		   struct err *e)
+		   const struct control_request *r, unsigned instances,
+		   const struct control_lease *lease, struct control_time now, struct err *e)
 {
+	struct control_change change = {
+		.action = "control.set", .service = r->service, .lease = lease};
 	struct buf text = {0};
 	int rc;
 
@@ -134,7 +137,8 @@ static int log_set(struct control *c, const struct control_caller *from,
 	if (r->reason.n)
 		buf_printf(&text, ": %.*s", STR_ARG(r->reason));
 	rc = buf_error(&text);
-	rc = rc ? rc : control_log(c, from, "control.set", r->service, buf_str(&text), now, e);
+	change.detail = buf_str(&text);
+	rc = rc ? rc : control_log(c, from, &change, now, e);
 	buf_fini(&text);
 	return rc;
 }
@@ -144,7 +148,7 @@ int control_set(struct control *c, const struct control_caller *from,
 		unsigned *instances, struct err *e)
 {
 	struct concerned of = {from, r->service, r->instance, now, 0};
-	struct control_lease *slot;
+	struct control_lease *slot, lease;
 	int rc = control_permit(c, from, r->service, e);
 
 	rc = rc ? rc : check_settings(r, e);
@@ -153,7 +157,8 @@ int control_set(struct control *c, const struct control_caller *from,
 	pthread_mutex_lock(&c->mu);
 	control_expire_leases(c, now);
 	control_each_instance(c, count_concerned, &of);
-	slot = find_lease_slot(c, from, r);
+	slot = control_lease_slot(c, from->tenant, r->service, r->instance);
+	fill_lease(&lease, from, r, now, control_new_id(c, now));
 	if (!of.n)
 		rc = err_set(e, -ENOENT,
 			     "no instance of %.*s reports to this server: see docs/control.md",
@@ -161,11 +166,11 @@ int control_set(struct control *c, const struct control_caller *from,
 	else if (!slot)
 		rc = err_set(e, -EAGAIN, "more than %d leases are in effect", CONTROL_LEASES_MAX);
 	else
-		rc = log_set(c, from, r, of.n, now, e);
+		rc = log_set(c, from, r, of.n, &lease, now, e);
 	if (!rc) {
-		*id = control_new_id(c, now);
+		*id = lease.id;
 		*instances = of.n;
-		fill_lease(slot, from, r, now, *id);
+		*slot = lease;
 	}
 	pthread_mutex_unlock(&c->mu);
 	return rc;
@@ -174,6 +179,9 @@ int control_set(struct control *c, const struct control_caller *from,
 int control_end(struct control *c, const struct control_caller *from, struct str service,
 		struct control_time now, struct err *e)
 {
+	struct control_change change = {.action = "control.end",
+					.service = service,
+					.detail = STR("ended before its time")};
 	int rc = control_permit(c, from, service, e);
 	bool found = false;
 
@@ -188,8 +196,8 @@ int control_end(struct control *c, const struct control_caller *from, struct str
 		    !str_eq(str_from(l->service), service))
 			continue;
 		found = true;
-		rc = control_log(c, from, "control.end", service, STR("ended before its time"), now,
-				 e);
+		change.lease = l;
+		rc = control_log(c, from, &change, now, e);
 		if (!rc)
 			*l = (struct control_lease){0};
 	}

@@ -6,6 +6,7 @@
 
 #include "api/access/token_file.h"
 #include "api/control/control.h"
+#include "wire/json.h"
 
 /*
  * Private to src/api/control: the state of a registry. Functions without a remark require the
@@ -110,13 +111,36 @@ void control_order_capture(struct control *c, const struct control_instance *i,
 /* Free captures that are too old. */
 void control_expire_captures(struct control *c, struct control_time now);
 
+/* What is logged. */
+struct control_change {
+	const char *action;
+	struct str service, detail;
+	const struct control_lease *lease; /* that begins or ends; NULL: none */
+};
+
 /*
  * Log an event and add it to the list. Return 0, or -EAGAIN if the audit log cannot be written;
  * then nothing is added. With `e` NULL it cannot fail.
  */
-MUST_USE int control_log(struct control *c, const struct control_caller *from, const char *action,
-			 struct str service, struct str detail, struct control_time now,
+MUST_USE int control_log(struct control *c, const struct control_caller *from,
+			 const struct control_change *change, struct control_time now,
 			 struct err *e);
+
+/*
+ * Return the lease of the same tenant, service and instance, which a new one replaces; else a free
+ * one; or NULL.
+ */
+struct control_lease *control_lease_slot(struct control *c, struct str tenant, struct str service,
+					 struct str instance);
+
+/* ---- leases in the audit log ---- */
+
+/* Append a lease as a JSON object: its id, and if it begins, everything else. No mutex. */
+void control_lease_write(struct buf *out, const struct control_lease *l, bool begins);
+
+/* Set or remove the lease of a line that was logged by an earlier process. */
+void control_lease_restore(struct control *c, const struct audit_entry *entry,
+			   const struct json_value *record, struct control_time now);
 
 /* Append settings as text: "cpu_hz=500 profiles=cpu,heap". No mutex. */
 void control_settings_text(struct buf *out, const struct control_settings *s);

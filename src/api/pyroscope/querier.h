@@ -13,6 +13,7 @@ struct querier_rpc {
 	struct str name; /* "ProfileTypes" */
 	const struct schema_message *request, *response;
 	api_answer *answer;
+	bool all_services; /* reads data of all services: refused to tokens for some of them */
 };
 
 extern const struct querier_rpc querier_rpcs[];

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "query/traceql/traceql_visit.h"
 #include "wire/text.h"
 
 #define ROOT_MISSING "<root span not yet received>"
@@ -71,6 +72,13 @@ static void put_pair(struct json_writer *w, struct str key, const struct traceql
 	json_put_key(w, STR("value"));
 	put_any_value(w, v);
 	json_close_object(w);
+}
+
+/* Of both answers. */
+static void put_partial(struct json_writer *w)
+{
+	put_key_string(w, "status", STR("PARTIAL"));
+	put_key_string(w, "message", STR(TRACEQL_PARTIAL));
 }
 
 /* ---- search ---- */
@@ -178,10 +186,12 @@ void tempo_put_search(struct json_writer *w, const struct traceql_search *s)
 	json_put_u64(w, s->inspected_traces);
 	put_key_number(w, "inspectedSpans", s->inspected);
 	json_put_key(w, STR("completedJobs"));
-	json_put_u64(w, 1);
+	json_put_u64(w, !s->partial);
 	json_put_key(w, STR("totalJobs"));
 	json_put_u64(w, 1);
 	json_close_object(w);
+	if (s->partial)
+		put_partial(w);
 	json_close_object(w);
 }
 
@@ -259,5 +269,7 @@ void tempo_put_metrics(struct json_writer *w, const struct traceql_series_list *
 	json_open_object(w);
 	put_key_number(w, "inspectedSpans", inspected);
 	json_close_object(w);
+	if (l->partial)
+		put_partial(w);
 	json_close_object(w);
 }

@@ -3,7 +3,7 @@
 #include "api/tempo/tempo_params.h"
 
 #include "base/time_text.h"
-#include "query/traceql/traceql_lexer.h"
+#include "query/traceql/syntax/traceql_lexer.h"
 
 int tempo_read_time(struct request *r, const char *name, uint64_t *ns, struct err *e)
 {

@@ -180,7 +180,7 @@ int tempo_search_traces(struct request *r, struct reply *out, struct err *e)
 {
 	struct tempo_search s = {0};
 	struct traceql_search search;
-	struct traceql_visitor visitor = {add_view, has_enough, &search};
+	struct traceql_visitor visitor = {add_view, has_enough, &search, &search.partial, 0};
 	struct store_span_select range = {.tenant = r->tenant, .limits = r->limits};
 	struct json_writer w = json_writer_to(&out->body, 0);
 	int rc = read_search(r, &s, e);
@@ -191,14 +191,16 @@ int tempo_search_traces(struct request *r, struct reply *out, struct err *e)
 			    r->limits.budget);
 	search.min_duration = s.min_ns;
 	search.max_duration = s.max_ns;
+	visitor.most = (uint32_t)s.limit;
 	range.from = s.from;
 	range.to = s.to;
 	rc = traceql_visit(r->store, &s.query, &range, &visitor, e);
 	traceql_search_finish(&search);
-	out->content_type = STR("application/json");
 	if (!rc)
 		tempo_put_search(&w, &search);
 	traceql_search_fini(&search);
+	if (!rc)
+		rc = tempo_reply_as_accepted(r, out, &tempo_search_response, e);
 out:
 	traceql_fini(&s.query);
 	return rc ? rc : buf_error(&out->body);

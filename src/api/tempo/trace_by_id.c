@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces by id, and the calls by which Grafana detects a Tempo server. A trace is all that is
- * stored of it, whatever the given time range: that only selects the days to search.
+ * Traces by id. A trace is all that is stored of it, whatever the given time range: that only
+ * selects the days to search.
  */
-#include "api/endpoint.h"
+#include "api/tempo/profile_links.h"
 #include "api/tempo/tempo.h"
 #include "api/tempo/tempo_params.h"
 #include "base/clock.h"
 #include "format/otlp/traces.h"
-#include "net/http/header.h"
-#include "wire/json_write.h"
 #include "wire/proto.h"
 #include "wire/text.h"
-
-#define PATH_V1 "/api/traces/"
-#define PATH_V2 "/api/v2/traces/"
 
 /* A span may start this long before or after the time that the client knows of the trace. */
 #define TRACE_MARGIN_NS (3600 * NS_PER_SECOND)
@@ -55,12 +50,6 @@ static int read_range(struct request *r, struct store_span_select *sel, struct e
 	return rc;
 }
 
-static bool wants_protobuf(const struct request *r)
-{
-	return r->sender && http_header_lists(http_header(r->sender, STR("accept")),
-					      STR("application/protobuf"));
-}
-
 /* ---- the answer ---- */
 
 enum { STATUS_PARTIAL = 1 };
@@ -68,14 +57,47 @@ enum { STATUS_PARTIAL = 1 };
 struct found_trace {
 	struct buf message; /* TracesData */
 	bool any, cut;
+	uint64_t first, last;	     /* start of the first span, end of the last one */
+	struct profile_links *links; /* NULL: none are added */
 };
 
 static int take_trace(void *ctx, const struct span_batch *trace)
 {
 	struct found_trace *f = ctx;
+	struct span_batch linked;
+	int rc;
 
 	f->any = true;
+	if (f->links) {
+		rc = profile_links_add(f->links, trace, &linked);
+		return rc ? rc : otlp_traces_encode(&f->message, &linked);
+	}
+	for (uint32_t i = 0; i < trace->spans.n; i++) {
+		const struct span *s = &trace->spans.at[i];
+
+		f->first = s->start < f->first ? s->start : f->first;
+		f->last = s->end > f->last ? s->end : f->last;
+	}
 	return otlp_traces_encode(&f->message, trace);
+}
+
+/* If spans of the trace have samples, encode it again with links to them. */
+static int link_profiles(struct request *r, const struct store_span_select *sel,
+			 struct found_trace *f, struct err *e)
+{
+	struct profile_links links;
+	int rc = profile_links_init(&links, r->limits.budget);
+
+	if (!rc)
+		rc = profile_links_find(&links, r, sel->traces[0], f->first, f->last, e);
+	if (!rc && links.n) {
+		f->links = &links;
+		buf_clear(&f->message);
+		rc = r->store->ops->traces(r->store, sel, take_trace, f, e);
+		f->links = NULL;
+	}
+	profile_links_fini(&links);
+	return rc;
 }
 
 static int find_trace(struct request *r, struct str text, struct found_trace *f, struct err *e)
@@ -89,6 +111,7 @@ static int find_trace(struct request *r, struct str text, struct found_trace *f,
 					.limits = r->limits};
 	int rc = read_trace_id(text, id[0], e);
 
+	f->first = UINT64_MAX;
 	if (!rc)
 		rc = read_range(r, &sel, e);
 	if (!rc && !r->store->ops->traces)
@@ -97,13 +120,13 @@ static int find_trace(struct request *r, struct str text, struct found_trace *f,
 		rc = r->store->ops->traces(r->store, &sel, take_trace, f, e);
 	if (!rc && !f->any)
 		rc = err_set(e, -ENOENT, "trace not found");
-	return rc;
+	return rc ? rc : link_profiles(r, &sel, f, e);
 }
 
 static int answer_trace(struct request *r, struct reply *out, const struct schema_message *schema,
 			struct str message, struct err *e)
 {
-	if (!wants_protobuf(r)) {
+	if (!tempo_wants_protobuf(r)) {
 		out->content_type = STR("application/json");
 		return schema_to_json(&out->body, schema, message, e);
 	}
@@ -123,17 +146,17 @@ static int refuse_trace(struct reply *out)
 {
 	out->status = 422;
 	out->content_type = STR("text/plain; charset=utf-8");
-	buf_put_str(&out->body, STR(TOO_LARGE ": " PATH_V2 " returns a part of it"));
+	buf_put_str(&out->body, STR(TOO_LARGE ": " TEMPO_TRACE_PATH_V2 " returns a part of it"));
 	return buf_error(&out->body);
 }
 
-static int tempo_trace_v1(struct request *r, struct reply *out, struct err *e)
+int tempo_trace_v1(struct request *r, struct reply *out, struct err *e)
 {
 	struct found_trace f = {0};
 	int rc;
 
 	buf_init(&f.message, r->limits.budget);
-	rc = find_trace(r, path_id(r, STR(PATH_V1)), &f, e);
+	rc = find_trace(r, path_id(r, STR(TEMPO_TRACE_PATH)), &f, e);
 	if (!rc && f.cut)
 		rc = refuse_trace(out);
 	else if (!rc)
@@ -142,7 +165,7 @@ static int tempo_trace_v1(struct request *r, struct reply *out, struct err *e)
 	return rc;
 }
 
-static int tempo_trace_v2(struct request *r, struct reply *out, struct err *e)
+int tempo_trace_v2(struct request *r, struct reply *out, struct err *e)
 {
 	struct found_trace f = {0};
 	struct proto_writer w;
@@ -150,7 +173,7 @@ static int tempo_trace_v2(struct request *r, struct reply *out, struct err *e)
 
 	buf_init(&f.message, r->limits.budget);
 	proto_writer_init(&w, r->limits.budget);
-	rc = find_trace(r, path_id(r, STR(PATH_V2)), &f, e);
+	rc = find_trace(r, path_id(r, STR(TEMPO_TRACE_PATH_V2)), &f, e);
 	if (f.cut) {
 		proto_put_entry(&w, 4, STR(TOO_LARGE ": some of its spans are missing"));
 		proto_put_uint(&w, 3, STATUS_PARTIAL);
@@ -165,47 +188,3 @@ static int tempo_trace_v2(struct request *r, struct reply *out, struct err *e)
 	buf_fini(&f.message);
 	return rc;
 }
-
-/* ---- detection ---- */
-
-static int tempo_echo(struct request *r, struct reply *out, struct err *e)
-{
-	(void)r;
-	(void)e;
-	out->content_type = STR("text/plain; charset=utf-8");
-	buf_put_str(&out->body, STR("echo"));
-	return buf_error(&out->body);
-}
-
-/* Build information as Tempo has it: without the envelope of Prometheus. */
-static int tempo_build_info(struct request *r, struct reply *out, struct err *e)
-{
-	static const struct str empty[] = {STR_INIT("revision"), STR_INIT("branch"),
-					   STR_INIT("buildUser"), STR_INIT("buildDate"),
-					   STR_INIT("goVersion")};
-	struct json_writer w = json_writer_to(&out->body, 0);
-
-	(void)e;
-	out->content_type = STR("application/json");
-	json_open_object(&w);
-	json_put_key(&w, STR("version"));
-	json_put_string(&w, str_from(r->api->options.version));
-	for (size_t i = 0; i < countof(empty); i++) {
-		json_put_key(&w, empty[i]);
-		json_put_string(&w, STR(""));
-	}
-	json_close_object(&w);
-	return buf_error(&out->body);
-}
-
-const struct endpoint tempo_endpoints[] = {
-	{METHOD_GET, STR_INIT("/api/echo"), tempo_echo, ERRORS_CONNECT, ENDPOINT_INLINE, 0},
-	{METHOD_GET, STR_INIT("/api/status/buildinfo"), tempo_build_info, ERRORS_CONNECT,
-	 ENDPOINT_INLINE, HTTP_OPERATOR},
-	{METHOD_GET, STR_INIT("/api/search"), tempo_search_traces, ERRORS_CONNECT, 0, 0},
-	{METHOD_GET, STR_INIT("/api/metrics/query_range"), tempo_query_range, ERRORS_CONNECT, 0, 0},
-	{METHOD_GET, STR_INIT("/api/metrics/query"), tempo_query_instant, ERRORS_CONNECT, 0, 0},
-	{METHOD_GET, STR_INIT(PATH_V1), tempo_trace_v1, ERRORS_CONNECT, 0, HTTP_PREFIX},
-	{METHOD_GET, STR_INIT(PATH_V2), tempo_trace_v2, ERRORS_CONNECT, 0, HTTP_PREFIX},
-};
-const size_t tempo_endpoint_count = countof(tempo_endpoints);

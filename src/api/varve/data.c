@@ -209,26 +209,49 @@ int varve_profile(struct request *r, struct reply *out, struct err *e)
 
 /* Log a deletion before it is made, or its result. */
 static int log_delete(struct request *r, struct str query, const struct selection *s,
-		      const char *result, uint64_t profiles, struct err *e)
+		      const char *result, uint64_t removed, struct err *e)
 {
 	struct audit *audit = r->api ? r->api->options.audit : NULL;
+	const char *what = s->select.signal && s->select.signal != SIGNAL_PROFILES
+				   ? signal_items[signal_index(s->select.signal)]
+				   : "profiles";
 	char from[CLOCK_TEXT_SIZE], to[CLOCK_TEXT_SIZE], text[128];
 
-	snprintf(text, sizeof(text), "%s to %s, %llu profiles", clock_format(s->select.from, from),
+	snprintf(text, sizeof(text), "%s to %s, %llu %s", clock_format(s->select.from, from),
 		 s->select.to == UINT64_MAX ? "the end" : clock_format(s->select.to, to),
-		 (unsigned long long)profiles);
+		 (unsigned long long)removed, what);
 	return access_log(audit, r->sender, "data.delete", query, result, str_from(text), e);
 }
 
-/* Require an explicit selector and range, so that nothing is deleted by default. */
+static int read_signal(struct request *r, uint32_t *signal, struct err *e)
+{
+	struct str name;
+	int rc = request_param(r, "signal", &name, e);
+
+	*signal = 0;
+	for (unsigned i = 0; !rc && i < SIGNALS; i++)
+		if (str_eq(name, str_from(signal_names[i])))
+			*signal = (uint32_t)1 << i;
+	if (!rc && name.n && !*signal)
+		rc = err_set(e, -EINVAL,
+			     "signal: expected profiles, traces, metrics or logs, got \"%.*s\"",
+			     STR_ARG(str_head(name, 32)));
+	return rc;
+}
+
+/* Require an explicit selector (or a signal other than profiles) and range, so that nothing is deleted by default. */
 int varve_delete(struct request *r, struct reply *out, struct err *e)
 {
 	struct json_writer w;
 	struct str before, from, to, query;
 	struct selection s;
-	uint64_t profiles = 0;
+	uint64_t removed = 0;
+	bool days;
 	int rc = label_query_read(&s, r, e);
 
+	if (!rc)
+		rc = read_signal(r, &s.select.signal, e);
+	days = !rc && s.select.signal && s.select.signal != SIGNAL_PROFILES;
 	if (!rc)
 		rc = request_param(r, "query", &query, e);
 	if (!rc)
@@ -237,7 +260,7 @@ int varve_delete(struct request *r, struct reply *out, struct err *e)
 		rc = request_param(r, "from", &from, e);
 	if (!rc)
 		rc = request_param(r, "to", &to, e);
-	if (!rc && !str_trim(query).n)
+	if (!rc && !days && !str_trim(query).n)
 		rc = err_set(e, -EINVAL, "missing parameter: query ({} selects all series)");
 	if (!rc && !before.n && !to.n && !from.n)
 		rc = err_set(e, -EINVAL, "missing parameter: before (before=now selects all data)");
@@ -250,13 +273,15 @@ int varve_delete(struct request *r, struct reply *out, struct err *e)
 	if (!rc)
 		rc = log_delete(r, query, &s, "accepted", 0, e);
 	if (!rc) {
-		rc = s.store->ops->remove(s.store, &s.select, &profiles, e);
-		(void)!log_delete(r, query, &s, rc ? "failed" : "done", profiles, NULL);
+		rc = s.store->ops->remove(s.store, &s.select, &removed, e);
+		(void)!log_delete(r, query, &s, rc ? "failed" : "done", removed, NULL);
 	}
 	selection_fini(&s);
 	if (rc)
 		return rc;
 	w = answer_open(out, r->limits.missing);
-	put_u64(&w, "profiles", profiles);
+	put_u64(&w, "profiles", days ? 0 : removed);
+	if (days)
+		put_u64(&w, signal_items[signal_index(s.select.signal)], removed);
 	return view_close(&w);
 }

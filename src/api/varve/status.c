@@ -10,7 +10,7 @@
 #include "api/varve/varve.h"
 #include "base/clock.h"
 #include "pipeline/exporters/sender/sender_report.h"
-#include "pipeline/process_metrics.h"
+#include "pipeline/telemetry/process_metrics.h"
 
 /* ---- sizes ---- */
 
@@ -26,6 +26,11 @@ static void put_store_stats(struct json_writer *w, const struct store_stats *s)
 	put_u64(w, "ingested_bytes", s->bytes_ingested);
 	put_u64(w, "spans", s->spans);
 	put_u64(w, "span_bytes", s->bytes_spans);
+	put_u64(w, "logs", s->logs);
+	put_u64(w, "log_bytes", s->bytes_logs);
+	put_u64(w, "metric_series", s->metric_series);
+	put_u64(w, "metric_samples", s->metric_samples);
+	put_u64(w, "metric_bytes", s->bytes_metrics);
 	put_u64(w, "partitions", s->partitions);
 	put_u64(w, "partitions_damaged", s->partitions_damaged);
 }

@@ -80,10 +80,10 @@ static int set_times(struct request *r, struct profile_batch *b, struct err *e)
 /* Select the bytes: the body, or without one the opened file. With a body `file` is only a name. */
 static int select_bytes(struct upload *u, struct request *r, struct str *file, struct err *e)
 {
-	int rc = 0;
+	int rc = request_unseal(r, e);
 
 	u->bytes = r->body;
-	if (!r->body.n && file->n == 2 * FILE_ID_SIZE && r->files)
+	if (!rc && !r->body.n && file->n == 2 * FILE_ID_SIZE && r->files)
 		rc = files_open(r->files, r, *file, &u->opened, e);
 	if (!rc && u->opened) {
 		u->bytes = u->opened->bytes;

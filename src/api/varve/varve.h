@@ -19,6 +19,7 @@
  *			data if it is still cached (query/kept.h)
  *	span, trace, profile
  *			ids in hex, may be repeated
+ *	traces		the spans that a TraceQL search finds
  *	children	the spans and all their descendants whose structure is stored
  *	time_from, time_to, phase_step, phase_from, phase_to
  *			only samples with a time in this range: query/time/sample_scan.h
@@ -32,7 +33,8 @@ api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_
 api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace,
 	varve_sums;
 api_answer varve_series, varve_heatmap, varve_profile, varve_delete, varve_upload;
-api_answer varve_files, varve_spans, varve_moments, varve_trace_otlp;
+api_answer varve_files, varve_spans, varve_moments, varve_trace_otlp, varve_logs;
+api_answer varve_log_counts, varve_logs_otlp;
 /* api/control/control_answers.c */
 api_answer varve_control_get, varve_control_set, varve_control_end, varve_events;
 api_answer varve_capture_start, varve_capture_get, varve_capture_profile;

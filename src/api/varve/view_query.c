@@ -4,6 +4,7 @@
 
 #include "api/files.h"
 #include "api/merged.h"
+#include "api/selection_traces.h"
 #include "base/clock.h"
 #include "base/time_text.h"
 #include "query/label_list.h"
@@ -158,6 +159,7 @@ static int read_id_params(struct view_query *q, struct request *r, struct err *e
 {
 	struct texts spans, traces, profiles;
 	bool children = false;
+	struct str search;
 	int rc = request_params(r, "span", &spans, e);
 
 	if (!rc)
@@ -170,6 +172,10 @@ static int read_id_params(struct view_query *q, struct request *r, struct err *e
 		rc = selection_set_traces(&q->s, &traces, r, e);
 	if (!rc)
 		rc = selection_set_profiles(&q->s, &profiles, r, e);
+	if (!rc)
+		rc = request_param(r, "traces", &search, e);
+	if (!rc && search.n)
+		rc = selection_set_traceql(&q->s, search, r, e);
 	if (!rc)
 		rc = request_flag(r, "children", &children, e);
 	return rc || !children ? rc : selection_add_children(&q->s, r, e);

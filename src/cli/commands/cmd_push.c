@@ -26,9 +26,7 @@ static const struct option push_options[] = {
 	{"time", 't', OPTION_TEXT, AT(time), "TIME", NULL, NULL,
 	 "time of the profile: now-1h, 2026-11-15T09:37:00Z (default: that of the file, or now)"},
 	{"key-file", 0, OPTION_TEXT, AT(key_file), "FILE", NULL, NULL,
-	 "keys of files that are encrypted (varve encrypt): they are sent decrypted, over TLS "
-	 "where "
-	 "the server has it"},
+	 "decrypt files before they are sent (default: the server does, by --sender-key-file)"},
 	{0},
 };
 
@@ -58,7 +56,8 @@ static int push_file(struct pusher *p, const char *path, struct buf *out, struct
 	struct json doc;
 	int rc = input_bytes(&body, path, e);
 
-	if (!rc)
+	/* without a key an encrypted file is sent as it is: the server may have the key */
+	if (!rc && p->keys)
 		rc = input_unseal(&body, path, p->keys, e);
 	arena_init(&arena, &cli->budget);
 	json_init(&doc, &arena);

@@ -3,11 +3,17 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/time_text.h"
 #include "cli/commands.h"
 #include "cli/commands/cmd_flame.h"
 #include "cli/commands/cmd_top.h"
+#include "cli/commands/log_view.h"
+#include "cli/commands/promql_view.h"
+#include "cli/commands/trace_list.h"
 #include "cli/commands/trace_view.h"
 #include "cli/output.h"
 #include "cli/remote.h"
@@ -21,9 +27,12 @@ struct query_options {
 	struct view_options view;
 	struct top_options top;
 	struct flame_command_options flame;
-	const char *output, *format, *step, *name, *aggregation;
+	const char *output, *format, *step, *name, *aggregation, *function;
 	struct option_list by;
 	uint64_t limit;
+	const char *severity, *regex;
+	struct option_list text, contains, match;
+	bool follow, instant;
 };
 
 #define AT(field) offsetof(struct query_options, field)
@@ -36,12 +45,32 @@ static const struct option query_options[] = {
 	{"by", 'b', OPTION_LIST, AT(by), "LABEL", NULL, NULL,
 	 "series: one row per value of this label; can be repeated"},
 	{"step", 0, OPTION_TEXT, AT(step), "TIME", NULL, NULL,
-	 "series: interval between points: 15s"},
+	 "series, promql: interval between points: 15s"},
 	{"aggregation", 0, OPTION_TEXT, AT(aggregation), "sum|avg", NULL, NULL,
 	 "series: aggregation of the values of a point"},
-	{"limit", 0, OPTION_COUNT, AT(limit), "N", "0", NULL, "series: number of rows; 0: all"},
+	{"limit", 0, OPTION_COUNT, AT(limit), "N", "0", NULL,
+	 "series, promql: number of rows; 0: all"},
+	{"instant", 0, OPTION_FLAG, AT(instant), NULL, NULL, NULL,
+	 "promql: the values at the time of --to, instead of a chart"},
 	{"name", 0, OPTION_TEXT, AT(name), "LABEL", NULL, NULL,
 	 "labels: list the values of this label"},
+	{"function", 0, OPTION_TEXT, AT(function), "NAME", NULL, NULL,
+	 "spans: only spans that ran this function"},
+	{0},
+};
+
+static const struct option log_options[] = {
+	{"severity", 0, OPTION_TEXT, AT(severity), "LEVEL", NULL, NULL,
+	 "the least severity: trace, debug, info, warn, error, fatal"},
+	{"text", 0, OPTION_LIST, AT(text), "WORDS", NULL, NULL,
+	 "a word or phrase that occurs, in any case; can be repeated"},
+	{"contains", 0, OPTION_LIST, AT(contains), "TEXT", NULL, NULL,
+	 "text that occurs, also within words; can be repeated"},
+	{"regex", 0, OPTION_TEXT, AT(regex), "RE", NULL, NULL, "a regular expression that matches"},
+	{"match", 0, OPTION_LIST, AT(match), "KEY=VALUE", NULL, NULL,
+	 "an attribute; also !=, =~ and !~; can be repeated"},
+	{"follow", 0, OPTION_FLAG, AT(follow), NULL, NULL, NULL,
+	 "print new records as they arrive"},
 	{0},
 };
 
@@ -49,9 +78,10 @@ static const struct option_group groups[] = {
 	{"Options", common_options, AT(common)},
 	{"Server", remote_options, AT(remote)},
 	{"Time range", range_options, AT(range)},
-	{"Spans (top, flame, profile)", span_options, AT(spans)},
+	{"Spans (top, flame, profile, series, spans)", span_options, AT(spans)},
 	{"Output", query_options, 0},
-	{"Table (top)", top_options, AT(top)},
+	{"Logs (with -n, the newest N records)", log_options, 0},
+	{"Table (top, spans, traces)", top_options, AT(top)},
 	{"Flame graph (flame)", flame_options, AT(flame)},
 	{"Selection and grouping (top, flame)", view_options, AT(view)},
 	{0},
@@ -275,11 +305,8 @@ static double point_value(const struct json_value *point)
 /* Append a sparkline; each character shows the largest of its points. */
 static void put_sparkline(struct query_run *q, struct buf *out, const struct json_value *points)
 {
-	static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	static const char *const ascii[] = {"_", ".", "-", "~", "=", "+", "*", "#"};
-	const char *const *marks = q->cli->out.charset == TEXT_UTF8 ? blocks : ascii;
 	uint32_t n = json_count(points), columns = n < SPARK_COLUMNS ? n : SPARK_COLUMNS, i = 0;
-	double tops[SPARK_COLUMNS] = {0}, most = 0;
+	double tops[SPARK_COLUMNS] = {0};
 
 	if (!n)
 		return;
@@ -288,13 +315,8 @@ static void put_sparkline(struct query_run *q, struct buf *out, const struct jso
 		double value = point_value(point), *top = &tops[(uint64_t)i++ * columns / n];
 
 		*top = value > *top ? value : *top;
-		most = value > most ? value : most;
 	}
-	for (uint32_t c = 0; c < columns; c++) {
-		unsigned height = most > 0 ? (unsigned)(7 * tops[c] / most + 0.5) : 0;
-
-		buf_put_str(out, str_from(marks[height < 8 ? height : 7]));
-	}
+	sparkline_put(out, &q->cli->out, tops, columns);
 }
 
 static void put_row_labels(struct query_run *q, struct buf *out, const struct json_value *labels)
@@ -345,6 +367,7 @@ static int query_series(struct query_run *q, struct buf *out, const struct argum
 	remote_param(&q->path, "aggregation", o->aggregation);
 	remote_param(&q->path, "focus", o->view.focus);
 	remote_param(&q->path, "ignore", o->view.ignore);
+	remote_span_params(&q->path, &o->spans);
 	snprintf(limit, sizeof(limit), "%llu", (unsigned long long)o->limit);
 	remote_param(&q->path, "limit", limit);
 	for (unsigned i = 0; i < o->by.n; i++)
@@ -354,6 +377,8 @@ static int query_series(struct query_run *q, struct buf *out, const struct argum
 
 /* ---- a trace ---- */
 
+#define PROFILE_NS (3600 * NS_PER_SECOND)
+
 /* Request the cost of the spans; without profiles there is none. */
 static int request_cost(struct query_run *q, struct trace_waterfall *t, const char *id,
 			struct err *e)
@@ -362,7 +387,9 @@ static int request_cost(struct query_run *q, struct trace_waterfall *t, const ch
 	char from[32], to[32];
 	int rc;
 
-	snprintf(from, sizeof(from), "%llu", (unsigned long long)t->start);
+	/* a profile that begins before the trace has samples of it */
+	snprintf(from, sizeof(from), "%llu",
+		 (unsigned long long)(t->start > PROFILE_NS ? t->start - PROFILE_NS : 1));
 	snprintf(to, sizeof(to), "%llu", (unsigned long long)t->end + 1);
 	buf_clear(&q->path);
 	remote_path(&q->path, "/api/v1/spans");
@@ -409,6 +436,215 @@ static int query_trace(struct query_run *q, struct buf *out, const struct argume
 	return rc;
 }
 
+/* ---- traces and spans ---- */
+
+static void add_rows_param(struct query_run *q, const char *name)
+{
+	char rows[32];
+
+	snprintf(rows, sizeof(rows), "%llu", (unsigned long long)q->options->top.rows);
+	remote_param(&q->path, name, rows);
+}
+
+static void put_traces(struct query_run *q, struct buf *out, const struct json_value *root)
+{
+	trace_list_put(out, root, &q->cli->out, q->options->view.exact);
+}
+
+static int query_traces(struct query_run *q, struct buf *out, const struct arguments *args,
+			struct err *e)
+{
+	const struct range_options *range = &q->options->range;
+
+	if (args->n != 1)
+		return err_set(e, -EINVAL,
+			       "traces needs one TraceQL query: varve query traces '{ duration > "
+			       "1s }'");
+	remote_path(&q->path, "/api/search");
+	remote_param(&q->path, "q", args->at[0]);
+	remote_param(&q->path, "start", range->from || range->to ? range->from : "now-1h");
+	remote_param(&q->path, "end", range->to);
+	if (q->options->top.rows)
+		add_rows_param(q, "limit");
+	else
+		remote_param(&q->path, "limit", "10000");
+	return request_list(q, out, put_traces, e);
+}
+
+static void put_spans(struct query_run *q, struct buf *out, const struct json_value *root)
+{
+	span_list_put(out, root, &q->cli->out, q->options->view.exact);
+}
+
+static int query_spans(struct query_run *q, struct buf *out, const struct arguments *args,
+		       struct err *e)
+{
+	const struct query_options *o = q->options;
+
+	set_list_path(q, "/api/v1/spans", args);
+	remote_param(&q->path, "type", o->view.type);
+	remote_param(&q->path, "function", o->function);
+	remote_param(&q->path, "focus", o->view.focus);
+	remote_param(&q->path, "ignore", o->view.ignore);
+	remote_span_params(&q->path, &o->spans);
+	add_rows_param(q, "n");
+	return request_list(q, out, put_spans, e);
+}
+
+/* ---- PromQL ---- */
+
+enum { CHART_STEPS = 240 };
+
+/* Append a time as seconds, as Prometheus' API has it. */
+static int add_time_param(struct query_run *q, const char *name, const char *text, uint64_t now,
+			  uint64_t *ns, struct err *e)
+{
+	char seconds[40];
+	int rc = time_parse(str_from(text), now, ns, e);
+
+	if (rc)
+		return rc;
+	snprintf(seconds, sizeof(seconds), "%llu.%03llu", (unsigned long long)(*ns / NS_PER_SECOND),
+		 (unsigned long long)(*ns % NS_PER_SECOND / NS_PER_MS));
+	remote_param(&q->path, name, seconds);
+	return 0;
+}
+
+/* Set the path: a query of a range, or with --instant of its end. */
+static int set_promql_path(struct query_run *q, const char *text, struct err *e)
+{
+	const struct query_options *o = q->options;
+	uint64_t now = clock_realtime_ns(), from, to, step;
+	char number[32];
+	int rc;
+
+	remote_path(&q->path,
+		    o->instant ? "/prometheus/api/v1/query" : "/prometheus/api/v1/query_range");
+	remote_param(&q->path, "query", text);
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)o->limit);
+	remote_param(&q->path, "limit", number);
+	rc = add_time_param(q, o->instant ? "time" : "end", o->range.to, now, &to, e);
+	if (rc || o->instant)
+		return rc;
+	rc = add_time_param(q, "start", o->range.from, now, &from, e);
+	if (rc)
+		return rc;
+	step = (to > from ? to - from : 0) / NS_PER_SECOND / CHART_STEPS;
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)(step ? step : 1));
+	remote_param(&q->path, "step", o->step ? o->step : number);
+	return 0;
+}
+
+static void put_promql(struct query_run *q, struct buf *out, const struct json_value *root)
+{
+	promql_view_note(q->cli, root);
+	promql_view_put(out, root, &q->cli->out);
+}
+
+static int query_promql(struct query_run *q, struct buf *out, const struct arguments *args,
+			struct err *e)
+{
+	int rc;
+
+	if (args->n != 1 || strcmp(args->at[0], everything) == 0)
+		return err_set(e, -EINVAL,
+			       "promql needs one expression: varve query promql 'rate(x[5m])'");
+	rc = set_promql_path(q, args->at[0], e);
+	return rc ? rc : request_list(q, out, put_promql, e);
+}
+
+/* ---- logs ---- */
+
+enum { LOGS_ALL = 10000, FOLLOW_MS = 1000 };
+
+static void set_logs_path(struct query_run *q, const struct arguments *args, const char *from)
+{
+	const struct query_options *o = q->options;
+	char limit[32];
+
+	buf_clear(&q->path);
+	remote_path(&q->path, "/api/v1/logs");
+	for (int i = 0; i < args->n; i++)
+		if (strcmp(args->at[i], everything) != 0)
+			remote_param(&q->path, "service", args->at[i]);
+	remote_param(&q->path, "from", from);
+	remote_param(&q->path, "to", o->range.to);
+	remote_param(&q->path, "severity", o->severity);
+	remote_param(&q->path, "regex", o->regex);
+	for (unsigned i = 0; i < o->text.n; i++)
+		remote_param(&q->path, "text", o->text.at[i]);
+	for (unsigned i = 0; i < o->contains.n; i++)
+		remote_param(&q->path, "contains", o->contains.at[i]);
+	for (unsigned i = 0; i < o->match.n; i++)
+		remote_param(&q->path, "match", o->match.at[i]);
+	for (unsigned i = 0; i < o->spans.trace.n; i++)
+		remote_param(&q->path, "trace", o->spans.trace.at[i]);
+	for (unsigned i = 0; i < o->spans.span.n; i++)
+		remote_param(&q->path, "span", o->spans.span.at[i]);
+	snprintf(limit, sizeof(limit), "%llu",
+		 (unsigned long long)(o->top.rows ? o->top.rows : LOGS_ALL));
+	remote_param(&q->path, "limit", limit);
+}
+
+/* Request the records and append them; set *last to the time of the newest one, if there is one. */
+static int request_logs(struct query_run *q, struct buf *out, uint64_t *last, struct err *e)
+{
+	struct arena arena;
+	struct json doc;
+	int rc;
+
+	arena_init(&arena, &q->cli->budget);
+	rc = remote_json(&q->remote, NULL, &q->path, &doc, &arena, e);
+	if (!rc) {
+		const struct json_value *newest =
+			json_item(json_get(json_root(&doc), STR("logs")), 0);
+
+		log_view_put(out, &q->cli->out, json_root(&doc));
+		(void)!json_u64(json_get(newest, STR("time")), last);
+	}
+	arena_fini(&arena);
+	return rc;
+}
+
+/* Print the records so far, then new ones, until the program is interrupted. */
+static int follow_logs(struct query_run *q, struct buf *out, const struct arguments *args,
+		       struct err *e)
+{
+	const struct timespec pause = {FOLLOW_MS / 1000, FOLLOW_MS % 1000 * 1000000};
+	const char *from = q->options->range.from;
+	char next[32];
+	int rc = 0;
+
+	for (uint64_t last = 0; !rc; nanosleep(&pause, NULL)) {
+		set_logs_path(q, args, from);
+		rc = request_logs(q, out, &last, e);
+		if (!rc && last) {
+			snprintf(next, sizeof(next), "%llu", (unsigned long long)last + 1);
+			from = next;
+		}
+		if (!rc && cli_print(q->cli, out, EXIT_DONE) != EXIT_DONE)
+			rc = err_set(e, -EPIPE, "the output cannot be written");
+		buf_clear(out);
+	}
+	return rc;
+}
+
+static int query_logs(struct query_run *q, struct buf *out, const struct arguments *args,
+		      struct err *e)
+{
+	uint64_t last = 0;
+	int rc;
+
+	if (q->options->follow && !q->options->view.json)
+		return follow_logs(q, out, args, e);
+	set_logs_path(q, args, q->options->range.from);
+	if (!q->options->view.json)
+		return request_logs(q, out, &last, e);
+	rc = remote_request(&q->remote, NULL, &q->path, (struct str){0}, out, e);
+	buf_put_char(out, '\n');
+	return rc;
+}
+
 /* ---- the command ---- */
 
 static const struct {
@@ -418,19 +654,40 @@ static const struct {
 } query_kinds[] = {
 	{"top", query_top},	      {"flame", query_flame},	{"profile", save_profile},
 	{"series", query_series},     {"labels", query_labels}, {"types", query_types},
-	{"services", query_services}, {"trace", query_trace},
+	{"services", query_services}, {"trace", query_trace},	{"traces", query_traces},
+	{"spans", query_spans},	      {"logs", query_logs},	{"promql", query_promql},
 };
 
 /* Return why an option does not fit the kind of query, instead of ignoring it silently, or NULL. */
 static const char *misplaced_option(const struct query_options *o, const char *what)
 {
-	if (strcmp(what, "series") != 0 && (o->by.n || o->step || o->aggregation || o->limit))
+	bool promql = strcmp(what, "promql") == 0;
+
+	if (promql && (o->by.n || o->aggregation))
+		return "--by and --aggregation are for series; PromQL has sum by (label) (...)";
+	if (promql && o->instant && o->step)
+		return "--step is for charts: leave out --instant";
+	if (!promql && o->instant)
+		return "--instant is for promql";
+	if (!promql && strcmp(what, "series") != 0 &&
+	    (o->by.n || o->step || o->aggregation || o->limit))
 		return "--by, --step, --aggregation and --limit are for series; top and flame are "
 		       "grouped with --group";
 	if (strcmp(what, "labels") != 0 && o->name)
 		return "--name is for labels";
+	if (strcmp(what, "spans") != 0 && o->function)
+		return "--function is for spans; top and flame have --focus";
+	if (strcmp(what, "traces") == 0 && (o->spans.traces || o->spans.span.n || o->spans.trace.n))
+		return "traces has its query as its argument";
+	if (strcmp(what, "logs") != 0 &&
+	    (o->severity || o->regex || o->text.n || o->contains.n || o->match.n || o->follow))
+		return "--severity, --text, --contains, --regex, --match and --follow are for logs";
 	return NULL;
 }
+
+#define KINDS                                                                                      \
+	"top, flame, profile, series, trace, traces, spans, logs, promql, labels, "                \
+	"types or services"
 
 static enum exit_code run_query(struct cli *cli, void *options, const struct arguments *args)
 {
@@ -444,16 +701,11 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 	char *room;
 
 	if (!args->n)
-		return cli_usage(
-			cli, &command_query,
-			"missing argument: top, flame, profile, series, trace, labels, types or "
-			"services");
+		return cli_usage(cli, &command_query, "missing argument: " KINDS);
 	while (which < countof(query_kinds) && strcmp(query_kinds[which].name, args->at[0]) != 0)
 		which++;
 	if (which == countof(query_kinds))
-		return cli_usage(cli, &command_query,
-				 "expected top, flame, profile, series, trace, labels, types or "
-				 "services");
+		return cli_usage(cli, &command_query, "expected " KINDS);
 	misplaced = misplaced_option(options, args->at[0]);
 	if (misplaced)
 		return cli_usage(cli, &command_query, misplaced);
@@ -471,17 +723,27 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 
 const struct command command_query = {
 	.name = "query",
-	.summary = "query a server: top, flame, profile, series, trace, labels, types, services",
+	.summary =
+		"query a server: top, flame, profile, series, trace, traces, spans, logs, promql, "
+		"labels, types, services",
 	.arguments = "WHAT [SELECTOR]",
 	.details =
 		"A selector is a service and labels: 'checkout{env=\"prod\", pod=~\"a.*\"}'.\n"
 		"Without a selector all data is queried. Sums are exact; gauges such as heap in\n"
-		"use are averaged over time.\n",
+		"use are averaged over time. traces has a TraceQL query instead "
+		"(docs/traceql.md),\n"
+		"promql an expression over metrics (docs/promql.md).\n",
 	.examples = "varve query top 'checkout{env=\"prod\"}' --type cpu --from now-1h -n 30\n"
 		    "varve query flame checkout --from now-1h -o out.pb.gz   # or .folded, ...\n"
 		    "varve query series checkout --by pod --step 15s\n"
 		    "varve query trace 6a79c344d31b4e58a0c2b4a1d1f9e7c3   # spans with durations "
 		    "and cost\n"
+		    "varve query traces '{ span.http.route = \"/pay\" && duration > 1s }' -n 5\n"
+		    "varve query flame --traces '{ duration > 1s }'   # what slow spans did\n"
+		    "varve query spans checkout --function parse_json   # which spans ran it\n"
+		    "varve query logs checkout --severity error --text timeout --from now-1h\n"
+		    "varve query promql 'sum by (route) (rate(http_requests_total[5m]))' --from "
+		    "now-1h\n"
 		    "varve query labels --name pod\n"
 		    "varve query services --url http://profiles:4040\n",
 	.groups = groups,

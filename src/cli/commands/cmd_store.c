@@ -82,9 +82,13 @@ static int check_store(struct store *s, struct store_view *v, enum exit_code *st
 		json_close_array(&v->json);
 		buf_put_char(v->out, '\n');
 	} else {
-		buf_printf(v->out, "%s; %u partitions, %llu profiles, %llu samples%s\n",
+		buf_printf(v->out,
+			   "%s; %u partitions, %llu profiles, %llu samples, %llu spans, %llu log "
+			   "records, %llu samples of metrics%s\n",
 			   problems ? "damaged" : "clean", stats.partitions,
 			   (unsigned long long)stats.profiles, (unsigned long long)stats.samples,
+			   (unsigned long long)stats.spans, (unsigned long long)stats.logs,
+			   (unsigned long long)stats.metric_samples,
 			   stats.partitions_damaged ? "; damaged files were set aside earlier"
 						    : "");
 	}
@@ -133,6 +137,11 @@ static void print_json(struct store_view *v, const struct store_stats *stats)
 		{"bytes_ingested", stats->bytes_ingested},
 		{"spans", stats->spans},
 		{"bytes_spans", stats->bytes_spans},
+		{"logs", stats->logs},
+		{"bytes_logs", stats->bytes_logs},
+		{"metric_series", stats->metric_series},
+		{"metric_samples", stats->metric_samples},
+		{"bytes_metrics", stats->bytes_metrics},
 	};
 	struct json_writer *w = &v->json;
 
@@ -169,6 +178,16 @@ static void print_text(struct store_view *v, const struct store_stats *stats)
 		buf_printf(v->out, "%llu spans, %.1f bytes each\n",
 			   (unsigned long long)stats->spans,
 			   (double)stats->bytes_spans / (double)stats->spans);
+	if (stats->logs)
+		buf_printf(v->out, "%llu log records, %.1f bytes each\n",
+			   (unsigned long long)stats->logs,
+			   (double)stats->bytes_logs / (double)stats->logs);
+	if (stats->metric_samples)
+		buf_printf(v->out,
+			   "%llu samples of metrics, %.2f bytes each; %llu series in a day\n",
+			   (unsigned long long)stats->metric_samples,
+			   (double)stats->bytes_metrics / (double)stats->metric_samples,
+			   (unsigned long long)stats->metric_series);
 	if (stats->oldest)
 		buf_printf(v->out, "from %s to %s\n", clock_format(stats->oldest, oldest),
 			   clock_format(stats->newest, newest));

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/access/network.h"
 #include "api/access/token_file.h"
 #include "base/clock.h"
 #include "base/time_text.h"
@@ -19,7 +20,7 @@
 
 struct token_options {
 	struct common_options common;
-	const char *file, *scopes, *name, *tenant, *services, *expires;
+	const char *file, *scopes, *name, *tenant, *services, *addresses, *expires;
 	uint64_t rate;
 };
 
@@ -35,6 +36,8 @@ static const struct option token_options[] = {
 	 "new: the only tenant that it is valid for"},
 	{"service", 0, OPTION_TEXT, AT(services), "NAMES", NULL, NULL,
 	 "new: the only services that it may write, query and control, separated by commas"},
+	{"address", 0, OPTION_TEXT, AT(addresses), "NETWORKS", NULL, NULL,
+	 "new: addresses or networks (10.0.0.0/8,::1) from which alone it may be used"},
 	{"expires", 0, OPTION_TEXT, AT(expires), "TIME", "90d", NULL,
 	 "new: when it expires: a duration, a date, or never"},
 	{"rate", 0, OPTION_COUNT, AT(rate), "N", "0", NULL,
@@ -164,6 +167,7 @@ static int describe_token(struct token *t, const struct token_options *o, struct
 	t->name = str_from(o->name ? o->name : "");
 	t->tenant = str_from(o->tenant ? o->tenant : "");
 	t->services = str_from(o->services ? o->services : "");
+	t->addresses = str_from(o->addresses ? o->addresses : "");
 	t->requests_per_second = o->rate;
 	if (t->name.n && !token_value_valid(t->name))
 		return err_set(e, -EINVAL, "--name: expected up to 200 characters without spaces");
@@ -171,6 +175,10 @@ static int describe_token(struct token *t, const struct token_options *o, struct
 		return err_set(e, -EINVAL,
 			       "--service: expected names without spaces, separated by commas, up "
 			       "to 200 characters");
+	if (t->addresses.n &&
+	    (!token_value_valid(t->addresses) || !network_list_valid(t->addresses, TOKEN_NETWORKS)))
+		return err_set(e, -EINVAL,
+			       "--address: expected addresses or networks, as 10.0.0.0/8,::1");
 	if (t->tenant.n && !access_tenant_valid(t->tenant))
 		return err_set(e, -EINVAL, "--tenant: invalid tenant name");
 	return read_expiry(&t->expires, o->expires, e);
@@ -226,11 +234,12 @@ static void put_token_row(struct buf *out, const struct token *t, uint64_t now)
 	if (t->expires)
 		clock_format(t->expires, expires);
 	token_scopes_write(&scopes, t->scopes);
-	buf_printf(out, "%-14s %-8s %-24.*s %-12.*s %-12.*s %-16.*s %-10.10s %-10.10s\n", t->id,
-		   t->plain ? "plain" : token_state(t, now), STR_ARG(buf_str(&scopes)),
+	buf_printf(out, "%-14s %-8s %-24.*s %-12.*s %-12.*s %-16.*s %-10.10s %-10.10s %.*s\n",
+		   t->id, t->plain ? "plain" : token_state(t, now), STR_ARG(buf_str(&scopes)),
 		   STR_ARG(t->name.n ? t->name : STR("-")),
 		   STR_ARG(t->tenant.n ? t->tenant : STR("all")),
-		   STR_ARG(t->services.n ? t->services : STR("all")), created, expires);
+		   STR_ARG(t->services.n ? t->services : STR("all")), created, expires,
+		   STR_ARG(t->addresses.n ? t->addresses : STR("all")));
 	buf_fini(&scopes);
 }
 
@@ -245,8 +254,8 @@ static enum exit_code run_list(struct cli *cli, const struct token_options *o)
 	int rc = input_bytes(&text, o->file, &e);
 
 	rest = buf_str(&text);
-	buf_printf(&out, "%-14s %-8s %-24s %-12s %-12s %-16s %-10s %-10s\n", "id", "state",
-		   "scopes", "name", "tenant", "services", "created", "expires");
+	buf_printf(&out, "%-14s %-8s %-24s %-12s %-12s %-16s %-10s %-10s %s\n", "id", "state",
+		   "scopes", "name", "tenant", "services", "created", "expires", "addresses");
 	while (rc >= 0 && str_next_line(&rest, &line)) {
 		rc = read_copy(&t, &copy, line, o->file, ++number, &e);
 		if (rc > 0)

@@ -4,7 +4,7 @@
 
 #include "cli/server/memory_shares.h"
 #include "net/server.h"
-#include "pipeline/limits.h"
+#include "pipeline/admission/limits.h"
 
 /* Limits of connections: their number, by file descriptors, and their memory. */
 

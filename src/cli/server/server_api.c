@@ -41,7 +41,6 @@ static int create_api(struct server_process *p, struct err *e)
 		.metrics = put_host_metrics,
 		.owner = p,
 		.audit = p->audit,
-		.audit_path = p->audit ? p->audit_path.p : NULL,
 		.control_off = why_no_control(p),
 		.debug_pprof = self_profile_answer,
 	};
@@ -62,7 +61,7 @@ static int register_agents(struct server_process *p, const struct api_settings *
 						 .routes = p->agent_routes,
 						 .count = api_agent_routes(p->api, NULL, 0)};
 
-		if (!str_eq(address, s->endpoint))
+		if (!str_eq(address, s->endpoint) && !str_eq(address, s->tempo_endpoint))
 			rc = listeners_add(l, &routes, e);
 	}
 	return rc;
@@ -79,6 +78,9 @@ int server_api_register(struct server_process *p, struct server_settings *settin
 	l.tls = s->tls.certificate.n ? receive_tls_files(&s->tls)
 				     : listeners_tls(&p->host.listeners, l.address);
 	rc = listeners_add(&p->host.listeners, &l, e);
+	l.address = s->tempo_endpoint;
+	if (!rc && l.address.n && !str_eq(l.address, s->endpoint))
+		rc = listeners_add(&p->host.listeners, &l, e);
 	return rc ? rc : register_agents(p, s, e);
 }
 

@@ -33,9 +33,14 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 	struct sqlite_store_options options = {
 		.directory = s->directory.p,
 		.retention_seconds = s->retention_ns / NS_PER_SECOND,
+		.signal_retention_seconds = {s->retention_profiles_ns / NS_PER_SECOND,
+					     s->retention_traces_ns / NS_PER_SECOND,
+					     s->retention_metrics_ns / NS_PER_SECOND,
+					     s->retention_logs_ns / NS_PER_SECOND},
 		.retention_bytes = s->retention_bytes,
 		.future_seconds = (s->future_ns + NS_PER_SECOND - 1) / NS_PER_SECOND,
 		.service_nodes = (uint64_t)s->max_stack_nodes,
+		.metric_series = (uint32_t)s->max_series,
 		.memory =
 			s->memory_bytes ? s->memory_bytes : memory_shares_remainder(&p->memory) / 4,
 		.rest = &p->memory.rest,
@@ -47,29 +52,33 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 		rc = key_ring_open(&options.keys, s->key_file.p, &p->log, e);
 	if (!rc)
 		rc = sqlite_store_open(out, &options, e);
-	key_ring_unref(options.keys); /* the store has its own reference */
+	if (!p->data_keys)
+		p->data_keys = take_ptr(&options.keys); /* the store has its own reference */
+	key_ring_unref(options.keys);
 	return rc;
 }
 
 /*
  * Open the audit log: --audit-log, else audit.log beside the data. Without a store, only if it is
- * asked for.
+ * asked for. It is encrypted if the data is.
  */
 static int open_audit(struct server_process *p, struct err *e)
 {
 	const char *path = p->options->audit_log;
-	struct buf *name = &p->audit_path;
+	struct buf name = {0};
 	int rc;
 
 	if (path ? !strcmp(path, "none") : !p->data_directory)
 		return 0;
 	if (path)
-		buf_put_str(name, str_from(path));
+		buf_put_str(&name, str_from(path));
 	else
-		buf_printf(name, "%s/audit.log", p->data_directory);
-	buf_put_char(name, 0);
-	rc = buf_error(name);
-	rc = rc ? rc : audit_open(&p->audit, name->p, p->options->audit_log_size, e);
+		buf_printf(&name, "%s/audit.log", p->data_directory);
+	buf_put_char(&name, 0);
+	rc = buf_error(&name);
+	if (!rc)
+		rc = audit_open(&p->audit, name.p, p->options->audit_log_size, p->data_keys, e);
+	buf_fini(&name);
 	p->access.audit = p->audit;
 	return rc;
 }
@@ -182,7 +191,7 @@ void server_process_fini(struct server_process *p)
 	if (p->has_access)
 		access_fini(&p->access);
 	audit_close(p->audit);
-	buf_fini(&p->audit_path);
+	key_ring_unref(p->data_keys);
 	if (p->has_limits)
 		limits_fini(&p->limits);
 	server_config_free(p->current);
@@ -233,8 +242,12 @@ static void log_ready(const struct server_process *p)
 {
 	struct str grpc = configured_text(p, "receivers.otlp.protocols.grpc.endpoint");
 	struct str otlp = configured_text(p, "receivers.otlp.protocols.http.endpoint");
-	char http_text[128], grpc_text[128], otlp_text[128];
+	struct str tempo = p->current->settings.api.tempo_endpoint;
+	char http_text[128], grpc_text[128], otlp_text[128], tempo_text[128];
 
+	if (tempo.n)
+		log_info(&p->log, "queries on another address",
+			 LOG_STR("tempo", bound_address(p, tempo, tempo_text, sizeof(tempo_text))));
 	log_info(&p->log, "ready",
 		 LOG_STR("http", bound_address(p, p->current->settings.api.endpoint, http_text,
 					       sizeof(http_text))),

@@ -36,11 +36,11 @@ struct server_process {
 	uint64_t began;			      /* monotonic ns */
 	struct log log;
 	struct server_config *current;
-	struct file_watch watch;   /* of the configuration */
-	struct file_watch secrets; /* of tokens and certificates */
-	struct audit *audit;	   /* NULL: no audit log */
-	struct buf audit_path;
+	struct file_watch watch;    /* of the configuration */
+	struct file_watch secrets;  /* of tokens and certificates */
+	struct audit *audit;	    /* NULL: no audit log */
 	const char *data_directory; /* of the store; NULL: none */
+	struct key_ring *data_keys; /* of the store; NULL: not encrypted */
 	struct limits limits;
 	struct access access;
 	struct memory_shares memory;

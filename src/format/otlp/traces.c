@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 
+#include "format/otlp/otlp_names.h"
 #include "format/otlp/repair.h"
 #include "format/otlp/schema.h"
-#include "format/otlp/utf8_repair.h"
 #include "signal/otlp/validate.h"
 #include "wire/proto.h"
 
@@ -27,30 +27,6 @@ struct traces_decoder {
 static int reader_error(const struct traces_decoder *d, const struct proto_reader *r)
 {
 	return r->error ? proto_fail(r, d->whole, d->e) : 0;
-}
-
-/* Return the bytes of a nested message; an empty slice, never NULL, if it is truncated. */
-static struct str nested_message(struct proto_reader *r)
-{
-	struct str s = proto_bytes(r);
-
-	return s.p ? s : STR("");
-}
-
-/*
- * Set *out to `s` as valid UTF-8, truncated between characters to SPAN_NAME_MAX bytes. 0 or
- * -ENOMEM.
- */
-static int clean_text(struct traces_decoder *d, struct str s, struct str *out)
-{
-	int rc = otlp_repair_utf8(&d->out->arena, s, out);
-
-	if (rc || out->n <= SPAN_NAME_MAX)
-		return rc;
-	out->n = SPAN_NAME_MAX;
-	while (out->n && ((unsigned char)out->p[out->n] & 0xc0) == 0x80)
-		out->n--;
-	return 0;
 }
 
 /* ---- Resource ---- */
@@ -82,26 +58,11 @@ static int read_attribute(const struct traces_decoder *d, struct str message,
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
 			out->key = proto_bytes(&r);
 		else if (r.tag == PROTO_TAG(2, PROTO_BYTES))
-			rc = read_string_value(d, nested_message(&r), &out->text);
+			rc = read_string_value(d, proto_nested(&r), &out->text);
 		else
 			proto_skip(&r);
 	}
 	return rc ? rc : reader_error(d, &r);
-}
-
-/*
- * Set d->service: the service name, else "unknown_service" with the name of the program if known.
- */
-static int set_service(struct traces_decoder *d, struct str service, struct str program)
-{
-	struct str text = STR("unknown_service");
-	int rc = 0;
-
-	if (service.n)
-		return clean_text(d, service, &d->service);
-	if (program.n)
-		rc = arena_printf(&d->out->arena, &text, "unknown_service:%.*s", STR_ARG(program));
-	return rc ? rc : clean_text(d, text, &d->service);
 }
 
 static int read_trace_resource(struct traces_decoder *d, struct str message)
@@ -117,7 +78,7 @@ static int read_trace_resource(struct traces_decoder *d, struct str message)
 			proto_skip(&r);
 			continue;
 		}
-		rc = read_attribute(d, nested_message(&r), &a);
+		rc = read_attribute(d, proto_nested(&r), &a);
 		if (str_eq(a.key, STR("service.name")) ||
 		    (!service.n && str_eq(a.key, STR("service_name"))))
 			service = a.text;
@@ -126,7 +87,7 @@ static int read_trace_resource(struct traces_decoder *d, struct str message)
 	}
 	if (!rc)
 		rc = reader_error(d, &r);
-	return rc ? rc : set_service(d, service, program);
+	return rc ? rc : otlp_service_name(&d->out->arena, service, program, &d->service);
 }
 
 /* ---- Spans ---- */
@@ -246,7 +207,7 @@ static int read_span(struct traces_decoder *d, struct str message, struct raw_sp
 			out->end = proto_fixed64(&r);
 			break;
 		case PROTO_TAG(15, PROTO_BYTES):
-			rc = read_span_status(d, nested_message(&r), out);
+			rc = read_span_status(d, proto_nested(&r), out);
 			break;
 		case PROTO_TAG(SPAN_FIELD_TRACE_STATE, PROTO_BYTES):
 		case PROTO_TAG(SPAN_FIELD_ATTRIBUTES, PROTO_BYTES):
@@ -318,7 +279,7 @@ static int add_span(struct traces_decoder *d, const struct raw_span *raw)
 	memcpy(s.span_id, raw->span_id.p, sizeof(s.span_id));
 	if (raw->parent_id.n)
 		memcpy(s.parent_id, raw->parent_id.p, sizeof(s.parent_id));
-	rc = clean_text(d, raw->name, &s.name);
+	rc = otlp_repair_name(&d->out->arena, raw->name, &s.name);
 	return rc ? rc : vec_push(&d->out->arena, &d->out->spans, s);
 }
 
@@ -333,7 +294,7 @@ static int read_origin(const struct traces_decoder *d, struct str message, struc
 	*out = (struct span_origin){0};
 	while (proto_next(&r))
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			out->message = nested_message(&r);
+			out->message = proto_nested(&r);
 		else if (r.tag == PROTO_TAG(3, PROTO_BYTES))
 			out->schema_url = proto_bytes(&r);
 		else
@@ -356,7 +317,7 @@ static int read_scope_spans(struct traces_decoder *d, struct str message)
 			proto_skip(&r);
 			continue;
 		}
-		rc = read_span(d, nested_message(&r), &raw);
+		rc = read_span(d, proto_nested(&r), &raw);
 		if (!rc)
 			rc = add_span(d, &raw);
 	}
@@ -376,7 +337,7 @@ static int read_resource_spans(struct traces_decoder *d, struct str message)
 		rc = read_trace_resource(d, resource.message);
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(2, PROTO_BYTES))
-			rc = read_scope_spans(d, nested_message(&r));
+			rc = read_scope_spans(d, proto_nested(&r));
 		else
 			proto_skip(&r);
 	}
@@ -390,7 +351,7 @@ static int read_request(struct traces_decoder *d)
 
 	while (!rc && proto_next(&r)) {
 		if (r.tag == PROTO_TAG(1, PROTO_BYTES))
-			rc = read_resource_spans(d, nested_message(&r));
+			rc = read_resource_spans(d, proto_nested(&r));
 		else
 			proto_skip(&r);
 	}

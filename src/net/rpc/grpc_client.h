@@ -2,7 +2,7 @@
 #ifndef VARVE_NET_RPC_GRPC_CLIENT_H
 #define VARVE_NET_RPC_GRPC_CLIENT_H
 
-#include "net/client.h"
+#include "net/client/client.h"
 #include "net/rpc/rpc.h"
 #include "wire/compress/compress.h"
 

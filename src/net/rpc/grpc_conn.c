@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "net/address.h"
-#include "net/client_tls.h"
+#include "net/client/client_tls.h"
 #include "net/rpc/rpc_coding.h"
 #include "net/tls.h"
 

@@ -155,19 +155,24 @@ static bool unframe(struct rpc_call *call, struct str body, bool *compressed)
 	return true;
 }
 
+int rpc_decompress(struct rpc_call *call, enum compress_kind kind, struct err *e)
+{
+	struct decompress_limits limits = {.output = exchange_body_limit(exchange_of(call->x))};
+
+	return decompress_bytes(kind, call->message, call->x->arena, &limits, &call->message, e);
+}
+
 static bool decompress_message(struct rpc_call *call)
 {
 	struct str coding = http_header(call->x, STR("grpc-encoding"));
 	enum compress_kind kind = rpc_coding_find(coding);
-	size_t max = exchange_body_limit(exchange_of(call->x));
-	struct decompress_limits limits = {.output = max};
 	struct err e = {0};
 	int rc;
 
 	if (kind == COMPRESS_NONE)
 		return reject_call(call, RPC_UNIMPLEMENTED,
 				   "unsupported grpc-encoding; expected gzip, zstd or snappy");
-	rc = decompress_bytes(kind, call->message, call->x->arena, &limits, &call->message, &e);
+	rc = rpc_decompress(call, kind, &e);
 	if (rc == -EFBIG || rc == -ENOMEM) {
 		rpc_fail_text(call, rc == -EFBIG ? RPC_RESOURCE_EXHAUSTED : RPC_UNAVAILABLE,
 			      "%s: %s", e.text, rc == -EFBIG ? "max_body_bytes" : "max_memory");

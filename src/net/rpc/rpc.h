@@ -3,6 +3,7 @@
 #define VARVE_NET_RPC_RPC_H
 
 #include "net/http/http.h"
+#include "wire/compress/compress.h"
 
 /*
  * Unary remote calls over an exchange: one handler for gRPC (HTTP/2), gRPC-web and Connect. This
@@ -66,6 +67,12 @@ struct rpc_call {
 
 /* Return the protocol for the request's content type, or RPC_NONE. */
 enum rpc_protocol rpc_protocol_of(const struct http_exchange *x, bool *json);
+
+/*
+ * Decompress the message of a call. Return 0, -EFBIG beyond the limit of bodies, -ENOMEM, or
+ * -EBADMSG.
+ */
+MUST_USE int rpc_decompress(struct rpc_call *call, enum compress_kind kind, struct err *e);
 
 /* Decode the call of an exchange. Return NULL for a bad call, which has been answered. */
 struct rpc_call *rpc_begin(struct http_exchange *x);

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "format/otlp/logs.h"
 #include "format/otlp/otlp.h"
 #include "format/otlp/traces.h"
+#include "pipeline/convert/prometheus/prom_batch.h"
 
 struct decode_stage {
 	struct host *host;
@@ -77,10 +79,20 @@ static int decode_payload(struct decoding *g, struct err *e)
 	const struct payload *p = g->below->payload;
 	struct intake_work *work = g->intake->work;
 	struct str message;
-	int rc = join_slices(&message, p, &work->arena);
+	int rc;
 
+	if (p->signal == SIGNAL_METRICS) {
+		const struct prom_batch_options metrics = {.strategy = g->host->metric_names,
+							   .tenant = g->below->tenant,
+							   .deltas = &g->host->deltas};
+
+		return prom_batch_read(&work->metrics, p, &metrics, e);
+	}
+	rc = join_slices(&message, p, &work->arena);
 	if (rc || !message.n)
 		return rc;
+	if (p->signal == SIGNAL_LOGS)
+		return otlp_logs_decode(&work->logs, message, e);
 	return p->signal == SIGNAL_TRACES ? otlp_traces_decode(&work->spans, message, e)
 					  : otlp_decode(&work->batch, message, &options, e);
 }
@@ -97,7 +109,12 @@ static int deliver_decoded(struct decoding *g, struct consumer *next, bool *copi
 	in->copied = copied;
 	if (below->signal == SIGNAL_PROFILES)
 		return intake_deliver(in, next, below->tenant, NULL);
-	intake_deliver_spans(in, next, below->tenant);
+	if (below->signal == SIGNAL_LOGS)
+		intake_deliver_logs(in, next, below->tenant);
+	else if (below->signal == SIGNAL_METRICS)
+		intake_deliver_metrics(in, next, below->tenant);
+	else
+		intake_deliver_spans(in, next, below->tenant);
 	return 0;
 }
 
@@ -134,7 +151,7 @@ static int decode_create(void **instance, const struct component_env *env, const
 	for (unsigned i = 0; i < SIGNALS; i++)
 		if (env->next[i] && !(decode_stage.signals & 1u << i))
 			return err_set(e, -EINVAL,
-				       "%s cannot be decoded: only profiles and traces can",
+				       "%s cannot be decoded for the components that follow",
 				       signal_names[i]);
 	s = calloc(1, sizeof(*s));
 	if (!s)
@@ -148,7 +165,7 @@ static int decode_create(void **instance, const struct component_env *env, const
 const struct component decode_stage = {
 	.name = "decode",
 	.kind = COMPONENT_PROCESSOR,
-	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
+	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_LOGS | SIGNAL_METRICS,
 	.form = FORM_PAYLOAD,
 	.help = "Decodes OTLP for the components that follow.",
 	.create = decode_create,

@@ -5,9 +5,9 @@
 #include "pipeline/component.h"
 
 /*
- * Decodes payloads of profiles and traces for consumers that take decoded data, such as the store.
+ * Decodes payloads of profiles, traces and logs for consumers that take decoded data, such as the store.
  * The service inserts it where FORM_PAYLOAD meets FORM_DECODED; configurations cannot name it. It
- * cannot be created for metrics and logs, which have no decoded form.
+ * cannot be created for metrics, which have no decoded form.
  */
 extern const struct component decode_stage;
 

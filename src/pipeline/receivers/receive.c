@@ -8,7 +8,7 @@
 
 #include "net/http/header.h"
 #include "net/http/respond.h"
-#include "pipeline/limits.h"
+#include "pipeline/admission/limits.h"
 #include "pipeline/service/item_counters.h"
 
 enum { UNKNOWN_LENGTH = 64 * 1024, ROOM_WAIT_US = 500, ROOM_WAITS = 4000 /* two seconds */ };
@@ -194,7 +194,10 @@ void receipt_add(struct receipt *r, const struct intake *in, const struct delive
 		receipt_refuse(r, result->rc, result->reason);
 		return;
 	}
-	if (in->delivery.signal == SIGNAL_TRACES)
+	if (in->delivery.signal == SIGNAL_METRICS)
+		r->samples += in->points + in->refused.rejected -
+			      min_size(result->rejected, in->points + in->refused.rejected);
+	else if (in->delivery.signal == SIGNAL_TRACES)
 		r->spans += in->spans + in->refused.rejected - result->rejected;
 	else
 		r->profiles += in->profiles - result->rejected;

@@ -30,24 +30,53 @@ static int refuse_sealed(const struct host *host, int rc, const struct err *why,
 				       "this receiver's");
 }
 
-int receive_unseal(const struct host *host, struct http_exchange *x, struct err *e)
+int receive_unseal_bytes(const struct host *host, const struct http_exchange *x,
+			 struct arena *arena, struct str *bytes, struct err *e)
 {
+	bool marked = x && bytes->n && is_marked(x);
 	struct buf content = {0};
 	struct err why = {0};
 	char *copy;
 	int rc;
 
-	if (!is_marked(x) && sealed_form_of(str_head(x->body, KEY_SLOT)) != SEALED_BINARY)
+	if (!marked && sealed_form_of(str_head(*bytes, KEY_SLOT)) != SEALED_BINARY)
 		return 0;
-	rc = sealed_read(&content, x->body, host->sender_keys, &why);
-	copy = rc ? NULL : arena_alloc(x->arena, content.n + 1, 1);
+	rc = sealed_read(&content, *bytes, host->sender_keys, &why);
+	copy = rc ? NULL : arena_alloc(arena, content.n + 1, 1);
 	if (!rc && !copy)
 		rc = -ENOMEM;
 	if (!rc) {
 		if (content.n)
 			memcpy(copy, content.p, content.n);
-		x->body = str_of(copy, content.n);
+		*bytes = str_of(copy, content.n);
 	}
 	buf_fini(&content);
 	return rc ? refuse_sealed(host, rc, &why, e) : 0;
+}
+
+static bool is_grpc(const struct http_exchange *x)
+{
+	bool json;
+	enum rpc_protocol protocol = rpc_protocol_of(x, &json);
+
+	return protocol != RPC_NONE && protocol != RPC_CONNECT;
+}
+
+int receive_unseal(const struct host *host, struct http_exchange *x, struct err *e)
+{
+	return is_grpc(x) ? 0 : receive_unseal_bytes(host, x, x->arena, &x->body, e);
+}
+
+int receive_unseal_call(const struct host *host, struct rpc_call *call, struct err *e)
+{
+	struct str sealed = call->message;
+	int rc;
+
+	if (!is_grpc(call->x))
+		return 0;
+	rc = receive_unseal_bytes(host, call->x, call->x->arena, &call->message, e);
+	/* no protobuf message begins with these bytes */
+	if (!rc && call->message.p != sealed.p && str_starts(call->message, STR("\x1f\x8b")))
+		rc = rpc_decompress(call, COMPRESS_GZIP, e);
+	return rc;
 }

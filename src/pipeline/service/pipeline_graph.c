@@ -13,7 +13,7 @@
 
 static bool can_decode(enum signal_kind signal)
 {
-	return signal == SIGNAL_PROFILES || signal == SIGNAL_TRACES;
+	return signal != SIGNAL_LOGS;
 }
 
 /* Return whether a connector passes a signal on as it is. */
@@ -43,8 +43,10 @@ static enum component_form delivered_form(const struct component_entry *entry,
 /* Return the form that an exporter or connector of a pipeline takes. */
 static enum component_form taken_form(const struct component_entry *entry, enum signal_kind signal)
 {
-	if (!can_decode(signal))
-		return FORM_PAYLOAD;
+	if (!can_decode(signal)) /* the store decodes logs, after all processors */
+		return entry->type->kind == COMPONENT_EXPORTER && entry->type->form == FORM_DECODED
+			       ? FORM_DECODED
+			       : FORM_PAYLOAD;
 	if (entry->type->form == FORM_ANY && passes_through(entry->type, signal))
 		return delivered_form(entry, signal);
 	return entry->type->form;
@@ -277,12 +279,12 @@ static int add_processor(struct pipeline_graph *g, struct pipeline_plan *p,
 {
 	struct telemetry *t = &g->host->telemetry;
 	struct component_env env = pipeline_env(g, entry->id.p);
+	enum component_form form = entry->type->form;
 	unsigned signal = signal_index(p->signal);
 
-	if (can_decode(p->signal) && entry->type->form != FORM_ANY &&
-	    entry->type->form != p->form) {
+	if (can_decode(p->signal) && form != FORM_ANY && form != p->form) {
 		p->head = pipeline_convert(g, p, p->head, p->form, e);
-		p->form = entry->type->form;
+		p->form = form;
 	}
 	p->head =
 		pipeline_counter(g, processor_counter_value(t, "outgoing", entry->id.p, p->signal),

@@ -11,7 +11,7 @@
 #include "net/address.h"
 #include "net/http/respond.h"
 #include "pipeline/exporters/sender/sender_report.h"
-#include "pipeline/process_metrics.h"
+#include "pipeline/telemetry/process_metrics.h"
 
 struct self_metrics;
 

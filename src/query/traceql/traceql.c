@@ -2,7 +2,7 @@
 /* Compiles a query: parses it as a whole, reads its hints, and lists what answers show of spans. */
 #include "query/traceql/traceql.h"
 
-#include "query/traceql/traceql_parser.h"
+#include "query/traceql/syntax/traceql_parser.h"
 
 /* ---- hints ---- */
 

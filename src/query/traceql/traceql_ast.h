@@ -3,7 +3,7 @@
 #define VARVE_QUERY_TRACEQL_AST_H
 
 #include "base/regex.h"
-#include "query/traceql/traceql_lexer.h"
+#include "query/traceql/syntax/traceql_lexer.h"
 #include "signal/trace/trace_view.h"
 
 /*

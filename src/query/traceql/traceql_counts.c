@@ -26,8 +26,7 @@ static bool counts_spans(const struct traceql_metrics *m)
 	return m->kind == TRACEQL_RATE || m->kind == TRACEQL_COUNT_OVER_TIME || has_buckets(m);
 }
 
-/* Return the interval of a time, or UINT32_MAX. */
-static uint32_t interval_of(const struct traceql_range *r, uint64_t time)
+uint32_t traceql_interval_of(const struct traceql_range *r, uint64_t time)
 {
 	uint64_t before = r->first - r->step; /* may wrap: both do */
 	uint64_t i;
@@ -116,9 +115,9 @@ static int keep_exemplar(struct traceql_counts *c, struct traceql_group *g,
 	if (!g->exemplars)
 		return -ENOMEM;
 	/* a slot for each part of the range: the last span in it stays */
-	x = &g->exemplars[interval_of(c->range, r->view->spans[row].start) * (uint64_t)most /
-			  c->range->n];
-	memcpy(x->trace_id, r->view->id, sizeof(x->trace_id));
+	x = &g->exemplars[traceql_interval_of(c->range, r->view->spans[row].start) *
+			  (uint64_t)most / c->range->n];
+	memcpy(x->trace_id, trace_view_id(r->view, row), sizeof(x->trace_id));
 	x->time = r->view->spans[row].start;
 	x->value = value;
 	g->exemplar_count = most;
@@ -173,7 +172,7 @@ static int read_number(struct traceql_counts *c, struct traceql_run *r, uint32_t
 
 int traceql_counts_add(struct traceql_counts *c, struct traceql_run *r, uint32_t row, struct err *e)
 {
-	uint32_t at = interval_of(c->range, r->view->spans[row].start), id = 0;
+	uint32_t at = traceql_interval_of(c->range, r->view->spans[row].start), id = 0;
 	struct traceql_group key = {0};
 	double number;
 	int rc;

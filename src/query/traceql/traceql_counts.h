@@ -27,6 +27,9 @@ struct traceql_counts {
 	uint32_t exemplars; /* wanted in all; 0: none */
 };
 
+/* Return the interval of a time, or UINT32_MAX. */
+uint32_t traceql_interval_of(const struct traceql_range *r, uint64_t time);
+
 MUST_USE int traceql_counts_init(struct traceql_counts *c, const struct traceql_metrics *of,
 				 const struct traceql_range *range, uint32_t exemplars,
 				 struct arena *a);

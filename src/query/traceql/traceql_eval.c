@@ -138,7 +138,7 @@ static int builtin_value(struct tq_at *at, enum traceql_builtin b, struct traceq
 		v.number = r->tree.child_count[at->row];
 		break;
 	case TRACEQL_TRACE_ID:
-		return hex_text(at, r->view->id, sizeof(r->view->id), out);
+		return hex_text(at, trace_view_id(r->view, at->row), sizeof(r->view->id), out);
 	case TRACEQL_TRACE_DURATION:
 		v.type = TRACEQL_TYPE_DURATION;
 		v.number = (int64_t)(r->tree.end - r->tree.start);

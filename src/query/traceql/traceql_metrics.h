@@ -51,6 +51,7 @@ struct traceql_series {
 
 struct traceql_series_list {
 	VEC(struct traceql_series) list;
+	bool partial; /* set by the caller: older spans are missing */
 };
 
 struct traceql_metrics_run;

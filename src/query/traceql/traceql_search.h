@@ -54,6 +54,7 @@ struct traceql_search {
 	struct arena arena; /* of the list */
 	VEC(struct traceql_found) found;
 	uint64_t inspected, inspected_traces; /* spans, traces */
+	bool partial;			      /* set by the caller: traces may be missing */
 };
 
 void traceql_search_init(struct traceql_search *s, const struct traceql *q, uint32_t limit,

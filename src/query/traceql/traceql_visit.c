@@ -1,44 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Visits the traces of a time range by groups of ids, which grow: a search that finds enough among
- * the newest traces reads little, and one that does not reads each block few times.
+ * Searches the store by the plan of a query: spans that the store cannot exclude are probed by the
+ * query's own filters, span by span, and traces with a hit are read whole and evaluated exactly.
  */
 #include "query/traceql/traceql_visit.h"
 
+#include "base/clock.h"
+#include "query/traceql/traceql_eval.h"
 #include "query/traceql/traceql_want.h"
 #include "signal/trace/trace_fill.h"
-
-enum { GROUP_FIRST = 64, GROUP_LARGEST = 8192 };
-
-struct listed_id {
-	uint8_t id[16];
-};
 
 struct trace_visit {
 	struct store *store;
 	const struct traceql *query;
-	const struct store_span_select *range;
 	const struct traceql_visitor *visitor;
-	struct arena arena; /* of the list */
-	struct arena trace; /* of the current trace */
-	VEC(struct listed_id) ids;
-	VEC(uint64_t) starts;
+	struct traceql_plan plan;
+	struct traceql_run run; /* of the filters */
+	struct arena arena;	/* of the current view */
 	struct err *e;
 };
 
-static int note_id(void *ctx, const uint8_t *id, uint64_t start)
-{
-	struct trace_visit *v = ctx;
-	struct listed_id x;
-	int rc;
-
-	memcpy(x.id, id, sizeof(x.id));
-	rc = vec_push(&v->arena, &v->ids, x);
-	return rc ? rc : vec_push(&v->arena, &v->starts, start);
-}
-
 /* Make the view of a trace, and hand it to the visitor. */
-static int take_batch(void *ctx, const struct span_batch *batch)
+static int take_trace(void *ctx, const struct span_batch *batch)
 {
 	struct trace_visit *v = ctx;
 	struct trace_maker maker;
@@ -46,88 +29,175 @@ static int take_batch(void *ctx, const struct span_batch *batch)
 	uint32_t *rows;
 	int rc;
 
-	arena_reset(&v->trace);
-	rows = arena_alloc(&v->trace, batch->spans.n + 1u, sizeof(*rows));
+	arena_reset(&v->arena);
+	rows = arena_alloc(&v->arena, batch->spans.n + (size_t)1, sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < batch->spans.n; i++)
 		rows[i] = i;
-	rc = trace_maker_init(&maker, batch, v->query->fields.at, v->query->fields.n, &v->trace);
+	rc = trace_maker_init(&maker, batch, v->query->fields.at, v->query->fields.n, &v->arena);
 	if (!rc)
-		rc = trace_maker_view(&maker, rows, batch->spans.n, &v->trace, &view);
+		rc = trace_maker_view(&maker, rows, batch->spans.n, &v->arena, &view);
+	if (!rc && v->visitor->visit_batch)
+		return v->visitor->visit_batch(v->visitor->ctx, &view, batch, v->e);
 	return rc ? rc : v->visitor->visit(v->visitor->ctx, &view, v->e);
 }
 
-/* The ids that the query names, if it can find only these. */
-static int named_ids(struct trace_visit *v, const struct trace_want *want, bool *named)
+/* ---- single spans ---- */
+
+static int view_spans(struct trace_visit *v, const struct span_batch *batch,
+		      struct trace_view *view)
 {
+	struct trace_maker maker;
+	int rc;
+
+	arena_reset(&v->arena);
+	rc = trace_maker_init(&maker, batch, v->query->fields.at, v->query->fields.n, &v->arena);
+	return rc ? rc : trace_maker_spans(&maker, &v->arena, view);
+}
+
+/* Hand the spans to the visitor, who counts them. */
+static int take_spans(void *ctx, const struct span_batch *batch, bool *hits)
+{
+	struct trace_visit *v = ctx;
+	struct trace_view view;
+	int rc = view_spans(v, batch, &view);
+
+	(void)hits;
+	return rc ? rc : v->visitor->visit(v->visitor->ctx, &view, v->e);
+}
+
+/* Hit the spans that pass one of the filters. */
+static int probe_spans(void *ctx, const struct span_batch *batch, bool *hits)
+{
+	struct trace_visit *v = ctx;
+	struct trace_view view;
+	int rc = view_spans(v, batch, &view);
+
+	if (rc)
+		return rc;
+	arena_reset(&v->run.arena);
+	v->run.view = &view;
+	for (uint32_t i = 0; !rc && i < batch->spans.n; i++)
+		for (uint32_t k = 0; !rc && !hits[i] && k < v->plan.filters.n; k++)
+			rc = traceql_passes(&v->run, v->plan.filters.at[k], i, &hits[i], v->e);
+	return rc;
+}
+
+static bool has_enough(void *ctx, uint64_t start)
+{
+	const struct trace_visit *v = ctx;
+
+	return v->visitor->enough && v->visitor->enough(v->visitor->ctx, start);
+}
+
+/* Leave a part of the time until the deadline for the answer. */
+static uint64_t earlier_deadline(uint64_t deadline)
+{
+	enum { SHARE = 10 };
+	uint64_t now = clock_monotonic_ns();
+
+	return deadline > now ? deadline - (deadline - now) / SHARE : deadline;
+}
+
+static int search_store(struct trace_visit *v, const struct store_span_select *range)
+{
+	struct store_span_select sel = *range;
+	bool *partial = v->visitor->partial;
+	struct err own = {0};
+	int rc;
+	struct store_trace_search search = {
+		.want = &v->plan.want,
+		.fields = v->query->fields.at,
+		.field_count = v->query->fields.n,
+		.probe_fields = v->plan.fields.at,
+		.probe_field_count = v->plan.fields.n,
+		.all_fields = v->plan.all_fields,
+		.most = v->visitor->most,
+		.enough = has_enough,
+		.ctx = v,
+	};
+
+	if (v->plan.spans)
+		search.probe = take_spans;
+	else
+		search.visit = take_trace;
+	if (!v->plan.spans && !v->plan.any_span)
+		search.probe = probe_spans;
+	if (partial && sel.limits.deadline_ns)
+		sel.limits.deadline_ns = earlier_deadline(sel.limits.deadline_ns);
+	rc = v->store->ops->trace_search(v->store, &sel, &search, &own);
+	if (rc == -ETIMEDOUT && partial) {
+		*partial = true;
+		return 0;
+	}
+	if (rc && v->e && !v->e->code)
+		*v->e = own;
+	return rc;
+}
+
+/* ---- named traces ---- */
+
+struct named_id {
+	uint8_t id[16];
+};
+
+/*
+ * Read the traces whose ids the query names, if it can find only these: whatever the range. Set
+ * *named to whether that is so.
+ */
+static int visit_named(struct trace_visit *v, const struct store_span_select *range, bool *named)
+{
+	const struct trace_want *want = &v->plan.want;
+	struct store_span_select sel = *range;
+	VEC(struct named_id) ids = {0};
 	int rc = 0;
 
 	*named = !want->all;
 	for (uint32_t i = 0; !rc && *named && i < want->n; i++) {
 		const struct trace_alternative *a = &want->at[i];
+		struct named_id x;
 		uint32_t k = 0;
 
 		while (k < a->n && a->leaves[k].of != TRACE_LEAF_TRACE_ID)
 			k++;
-		if (k == a->n)
-			*named = false;
-		else
-			rc = note_id(v, (const uint8_t *)a->leaves[k].value.text.p, UINT64_MAX);
+		*named = k < a->n;
+		if (!*named)
+			break;
+		memcpy(x.id, a->leaves[k].value.text.p, sizeof(x.id));
+		rc = vec_push(v->query->arena, &ids, x);
 	}
-	if (!*named)
-		v->ids.n = v->starts.n = 0;
-	return rc;
-}
-
-static int list_ids(struct trace_visit *v)
-{
-	struct trace_want want;
-	bool named = false;
-	int rc = traceql_want(v->query, &want);
-
-	if (!rc)
-		rc = named_ids(v, &want, &named);
-	if (rc || named)
+	if (rc || !*named || !ids.n)
 		return rc;
-	return v->store->ops->trace_list(v->store, v->range, note_id, v, v->e);
-}
-
-static int visit_groups(struct trace_visit *v)
-{
-	struct store_span_select sel = *v->range;
-	uint32_t group = GROUP_FIRST;
-	int rc = 0;
-
-	sel.from = 0; /* whole traces, also where they leave the range */
+	sel.from = 0;
 	sel.to = UINT64_MAX;
-	for (uint32_t i = 0; !rc && i < v->ids.n; i += sel.trace_count) {
-		if (i && v->visitor->enough && v->visitor->enough(v->visitor->ctx, v->starts.at[i]))
-			return 0;
-		sel.traces = (const uint8_t(*)[16])v->ids.at[i].id;
-		sel.trace_count = v->ids.n - i < group ? v->ids.n - i : group;
-		rc = v->store->ops->traces(v->store, &sel, take_batch, v, v->e);
-		group = group < GROUP_LARGEST ? 4 * group : group;
-	}
-	return rc;
+	sel.traces = (const uint8_t(*)[16])ids.at->id;
+	sel.trace_count = ids.n;
+	return v->store->ops->traces(v->store, &sel, take_trace, v, v->e);
 }
 
 int traceql_visit(struct store *store, const struct traceql *q,
 		  const struct store_span_select *range, const struct traceql_visitor *visitor,
 		  struct err *e)
 {
-	struct trace_visit v = {
-		.store = store, .query = q, .range = range, .visitor = visitor, .e = e};
+	struct trace_visit v = {.store = store, .query = q, .visitor = visitor, .e = e};
+	bool named = false;
 	int rc;
 
-	if (!store->ops->traces || !store->ops->trace_list)
+	if (!store->ops->traces || !store->ops->trace_search)
 		return err_set(e, -EOPNOTSUPP, "this store has no traces");
 	arena_init(&v.arena, range->limits.budget);
-	arena_init(&v.trace, range->limits.budget);
-	rc = list_ids(&v);
+	traceql_run_init(&v.run, q, range->limits.budget);
+	rc = traceql_plan(q, &v.plan);
+	if (visitor->visit_batch) {
+		v.plan.all_fields = true;
+		v.plan.spans = false;
+	}
 	if (!rc)
-		rc = visit_groups(&v);
-	arena_fini(&v.trace);
+		rc = visit_named(&v, range, &named);
+	if (!rc && !named)
+		rc = search_store(&v, range);
+	traceql_run_fini(&v.run);
 	arena_fini(&v.arena);
 	return rc;
 }

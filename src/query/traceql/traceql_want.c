@@ -2,17 +2,22 @@
 /*
  * Reduces a query to conditions on single spans that a store can test by its filters. A filter
  * becomes alternatives (or) of leaves (and). Whatever cannot be a leaf counts as true, so that no
- * trace is missed: negations, arithmetic, regular expressions, fields of the trace.
+ * trace is missed: negations, arithmetic, regular expressions, fields of the trace. The filters
+ * themselves are listed, too, for spans that the leaves do not exclude.
  */
 #include "query/traceql/traceql_want.h"
 
 #include "query/traceql/traceql_value.h"
 #include "wire/text.h"
 
-/* Alternatives while they are made. The zero value has none: nothing is of interest. */
+/*
+ * Alternatives and filters while they are made. The zero value has none: nothing is of interest.
+ */
 struct wants {
 	bool all;
 	VEC(struct trace_alternative) list;
+	bool any_span;
+	VEC(const struct traceql_expr *) filters;
 };
 
 static void set_all(struct wants *w)
@@ -26,11 +31,12 @@ static int join_either(struct arena *arena, struct wants *a, const struct wants 
 {
 	int rc = 0;
 
-	if (a->all || b->all || a->list.n + b->list.n > TRACE_ALTERNATIVES_MAX) {
+	a->any_span |= b->any_span;
+	for (uint32_t i = 0; !rc && i < b->filters.n; i++)
+		rc = vec_push(arena, &a->filters, b->filters.at[i]);
+	if (a->all || b->all || a->list.n + b->list.n > TRACE_ALTERNATIVES_MAX)
 		set_all(a);
-		return 0;
-	}
-	for (uint32_t i = 0; !rc && i < b->list.n; i++)
+	for (uint32_t i = 0; !rc && !a->all && i < b->list.n; i++)
 		rc = vec_push(arena, &a->list, b->list.at[i]);
 	return rc;
 }
@@ -60,7 +66,9 @@ static unsigned selectivity(const struct wants *w)
 /* a and b, of two spans of a trace: the one that selects better will do. */
 static void join_trace(struct wants *a, const struct wants *b)
 {
-	if (selectivity(b) > selectivity(a))
+	unsigned x = selectivity(a), y = selectivity(b);
+
+	if (y > x || (y == x && a->any_span && !b->any_span))
 		*a = *b;
 }
 
@@ -268,6 +276,45 @@ static int want_expr(const struct traceql *q, const struct traceql_expr *x, stru
 	return 0;
 }
 
+/* ---- filters ---- */
+
+/* Return whether an expression needs nothing but a span. NULL: yes. */
+static bool is_of_span(const struct traceql_expr *x)
+{
+	if (!x)
+		return true;
+	if (x->kind != TRACEQL_EXPR_BUILTIN)
+		return is_of_span(x->left) && is_of_span(x->right);
+	switch (x->builtin) {
+	case TRACEQL_DURATION_OF_SPAN:
+	case TRACEQL_STATUS:
+	case TRACEQL_KIND:
+	case TRACEQL_SPAN_ID:
+	case TRACEQL_PARENT_ID:
+	case TRACEQL_TRACE_ID:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int want_filter(const struct traceql *q, const struct traceql_expr *filter,
+		       struct wants *out)
+{
+	int rc;
+
+	if (!filter) {
+		set_all(out);
+		out->any_span = true;
+		return 0;
+	}
+	rc = want_expr(q, filter, out);
+	if (rc)
+		return rc;
+	out->any_span = !is_of_span(filter);
+	return out->any_span ? 0 : vec_push(q->arena, &out->filters, filter);
+}
+
 /* ---- spansets ---- */
 
 static int want_pipeline(const struct traceql *q, const struct traceql_pipeline *p,
@@ -281,12 +328,8 @@ static int want_spansets(const struct traceql *q, const struct traceql_spanset *
 
 	if (s->kind == TRACEQL_SPANSET_PIPELINE)
 		return want_pipeline(q, s->pipeline, out);
-	if (s->kind == TRACEQL_SPANSET_FILTER) {
-		if (s->filter)
-			return want_expr(q, s->filter, out);
-		set_all(out);
-		return 0;
-	}
+	if (s->kind == TRACEQL_SPANSET_FILTER)
+		return want_filter(q, s->filter, out);
 	rc = want_spansets(q, s->left, out);
 	if (!rc)
 		rc = want_spansets(q, s->right, &other);
@@ -308,6 +351,7 @@ static int want_pipeline(const struct traceql *q, const struct traceql_pipeline 
 	int rc = 0;
 
 	set_all(out);
+	out->any_span = true;
 	for (uint32_t i = 0; !rc && i < p->stages.n; i++) {
 		struct wants stage = {0};
 
@@ -334,11 +378,78 @@ static int want_metrics(const struct traceql *q, const struct traceql_metrics *m
 	return rc ? rc : join_either(q->arena, out, &other);
 }
 
-int traceql_want(const struct traceql *q, struct trace_want *out)
+/* ---- metrics of single spans ---- */
+
+/* Return whether a spanset filters span by span. */
+static bool filters_spans(const struct traceql_spanset *s)
+{
+	if (s->kind == TRACEQL_SPANSET_FILTER)
+		return is_of_span(s->filter);
+	return s->kind == TRACEQL_SPANSET_OP && s->op == TRACEQL_OR && filters_spans(s->left) &&
+	       filters_spans(s->right);
+}
+
+static bool counts_spans(const struct traceql_metrics *m)
+{
+	bool yes = m->kind != TRACEQL_COMPARE && is_of_span(m->of);
+
+	if (m->is_constant)
+		return true;
+	if (!m->pipeline)
+		return counts_spans(m->left) && counts_spans(m->right);
+	for (uint32_t i = 0; yes && i < m->by_count; i++)
+		yes = is_of_span(m->by[i]);
+	for (uint32_t i = 0; yes && i < m->pipeline->stages.n; i++) {
+		const struct traceql_stage *s = &m->pipeline->stages.at[i];
+
+		yes = s->kind == TRACEQL_STAGE_SELECT ||
+		      (s->kind == TRACEQL_STAGE_SPANSETS && filters_spans(s->spansets));
+	}
+	return yes;
+}
+
+static bool has_compare(const struct traceql_metrics *m)
+{
+	if (m->is_constant || m->pipeline)
+		return m->pipeline && m->kind == TRACEQL_COMPARE;
+	return has_compare(m->left) || has_compare(m->right);
+}
+
+/* ---- the plan ---- */
+
+static int add_fields(const struct traceql *q, const struct traceql_expr *x,
+		      struct traceql_plan *out)
+{
+	uint32_t n = x && x->kind == TRACEQL_EXPR_FIELD	     ? 1
+		     : x && x->kind == TRACEQL_EXPR_UNSCOPED ? TRACEQL_UNSCOPED_FIELDS
+							     : 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = vec_push(q->arena, &out->fields, q->fields.at[x->field + i]);
+	if (!rc && x && x->left)
+		rc = add_fields(q, x->left, out);
+	if (!rc && x && x->right)
+		rc = add_fields(q, x->right, out);
+	return rc;
+}
+
+int traceql_plan(const struct traceql *q, struct traceql_plan *out)
 {
 	struct wants w = {0};
 	int rc = q->metrics ? want_metrics(q, q->metrics, &w) : want_pipeline(q, q->pipeline, &w);
 
-	*out = (struct trace_want){.all = w.all, .n = w.list.n, .at = w.list.at};
+	memset(out, 0, sizeof(*out));
+	out->want = (struct trace_want){.all = w.all, .n = w.list.n, .at = w.list.at};
+	out->any_span = w.any_span;
+	out->spans = q->metrics && counts_spans(q->metrics);
+	out->all_fields = q->metrics && has_compare(q->metrics);
+	for (uint32_t i = 0; !rc && i < w.filters.n; i++) {
+		rc = vec_push(q->arena, &out->filters, w.filters.at[i]);
+		if (!rc && !out->spans)
+			rc = add_fields(q, w.filters.at[i], out);
+	}
+	for (uint32_t i = 0; !rc && out->spans && i < q->fields.n; i++)
+		rc = vec_push(q->arena, &out->fields, q->fields.at[i]);
 	return rc;
 }

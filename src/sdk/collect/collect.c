@@ -370,6 +370,7 @@ static void forget_wall_stack(void *arg, struct guest_thread *t)
 {
 	(void)arg;
 	atomic_store(&t->wall_known, false);
+	atomic_store(&t->wall_slept, false);
 }
 
 /*

@@ -45,30 +45,25 @@ static bool read_sleeper(struct guest_thread *t)
 	if (!sleeper_stack(t, VARVE_WALL, &r.stack))
 		return false;
 	t->wall_last = r;
-	t->wall_slept = true;
-	atomic_store_explicit(&t->wall_known, true, memory_order_release);
+	atomic_store(&t->wall_slept, true);
 	return true;
-}
-
-/*
- * Return whether the last stack is known and the thread used at most `most_ns` of CPU time since.
- */
-static bool has_not_moved(struct guest_thread *t, uint64_t used_ns, uint64_t most_ns)
-{
-	return t->wall_time_ns && used_ns <= most_ns &&
-	       atomic_load_explicit(&t->wall_known, memory_order_acquire);
 }
 
 /*
  * Return whether the thread sleeps, with its stack in wall_last. A thread that slept at its last
  * visit and used no CPU time since has the same stack. Any other may have gone to sleep elsewhere,
  * which takes a few microseconds, so its stack is read. A thread that cannot be read has the stack
- * that its signal handler recorded, if it has hardly run_sampler since.
+ * that its signal handler recorded, if it has hardly run since.
  */
 static bool is_asleep(struct guest_thread *t, uint64_t used_ns)
 {
-	return (t->wall_slept && has_not_moved(t, used_ns, 0)) || read_sleeper(t) ||
-	       (!t->wall_slept && has_not_moved(t, used_ns, IDLE_NS));
+	bool slept = atomic_load(&t->wall_slept);
+
+	if (slept && t->wall_time_ns && !used_ns)
+		return true;
+	return read_sleeper(t) ||
+	       (!slept && t->wall_time_ns && used_ns <= IDLE_NS && atomic_load(&t->wall_known) &&
+		shared_record_get(&t->wall_signal, &t->wall_last));
 }
 
 /* Record the last stack of a sleeping thread again, for the time since. */
@@ -113,7 +108,7 @@ static void sample_thread(void *arg, struct guest_thread *t)
 			state.first = t->index;
 		if (tick->signals_sent++ >= SIGNALS_PER_TICK)
 			return; /* a later tick samples it for all the time until then */
-		t->wall_slept = false;
+		atomic_store(&t->wall_slept, false);
 		if (signal_send(tid, used > IDLE_NS ? SIGNAL_WALL_RUNNING : SIGNAL_WALL,
 				(uint32_t)(elapsed / 1000)))
 			return;

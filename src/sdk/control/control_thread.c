@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "sdk/debug/take_profile.h"
+#include "sdk/export/body_seal.h"
 #include "sdk/export/http_client.h"
 #include "sdk/hook/guest.h"
 #include "wire/text.h"
@@ -91,21 +92,23 @@ bool control_thread_wanted(const struct varve_options *o)
 
 /* ---- profiles on demand ---- */
 
-static int upload_profile(struct control_thread *t, const struct buf *profile, struct err *e)
+static int upload_profile(struct control_thread *t, struct buf *profile, struct err *e)
 {
 	struct post_answer a = {.grpc_status = -1};
 	char path[256];
 	struct post_request r = {.method = "POST",
 				 .path = path,
 				 .content_type = "application/octet-stream",
-				 .body = buf_str(profile),
 				 .timeout_ms = UPLOAD_TIMEOUT_MS,
 				 .stop = &t->stop};
-	int rc;
+	int rc = t->sdk->keys ? body_seal(profile, 0, t->sdk->keys, e) : 0;
 
+	if (rc)
+		return rc;
 	if (profile->n > CONTROL_PROFILE_MAX)
 		return err_set(e, -EFBIG, "the profile has more than %d bytes",
 			       CONTROL_PROFILE_MAX);
+	r.body = buf_str(profile);
 	snprintf(path, sizeof(path), AGENT_PATH "profile?capture=%llu&instance=%s",
 		 (unsigned long long)t->capture.id, t->sdk->instance_id);
 	rc = post_send(&t->uploader, &r, &a, e);
@@ -313,6 +316,8 @@ int control_thread_start(struct control_thread **out, struct sdk *s, struct err 
 	rc = post_client_init(&t->client, endpoint_of(o), o->headers, default_port(o), e);
 	rc2 = post_client_init(&t->uploader, endpoint_of(o), o->headers, default_port(o), e);
 	rc = rc ? rc : rc2;
+	if (!rc)
+		rc = body_seal_mark(s->keys, &t->uploader, 1);
 	if (!rc && t->wake < 0)
 		rc = err_errno(e, -errno, "control");
 	rc = rc ? rc : guest_own_start(&t->thread, "varve-control", run_control, t, e);

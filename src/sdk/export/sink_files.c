@@ -174,6 +174,16 @@ int sink_replace_file(const char *path, struct str data, struct err *e)
 	return rc ? err_set(e, rc, "%s: %s", path, strerror(-rc)) : 0;
 }
 
+int sink_replace_sealed(const char *path, struct str data, struct key_ring *keys, struct err *e)
+{
+	struct buf sealed = {0};
+	int rc = sealed_write(&sealed, data, SEALED_BINARY, keys, e);
+
+	rc = rc ? rc : sink_replace_file(path, buf_str(&sealed), e);
+	buf_fini(&sealed);
+	return rc;
+}
+
 static int write_profile(struct files_sink *s, struct export_item *item, size_t kind, struct err *e)
 {
 	char path[4160];
@@ -390,14 +400,11 @@ bool sink_is_child(void)
 	return text && !str_to_u64(str_from(text), 10, &pid) && pid != (uint64_t)getpid();
 }
 
-int sink_files(struct sink **out, const char *directory, const char *key_file, struct err *e)
+int sink_files(struct sink **out, const char *directory, struct key_ring *keys, struct err *e)
 {
-	struct key_ring *keys = NULL;
 	struct files_sink *s;
 	int rc = sink_files_directory(directory, e);
 
-	if (!rc && key_file && *key_file)
-		rc = key_ring_open(&keys, key_file, NULL, e);
 	if (rc)
 		return rc;
 	s = calloc(1, sizeof(*s));
@@ -405,7 +412,6 @@ int sink_files(struct sink **out, const char *directory, const char *key_file, s
 		s->directory = strdup(directory);
 	if (!s || !s->directory) {
 		free(s);
-		key_ring_unref(keys);
 		return err_errno(e, -ENOMEM, "making a sink");
 	}
 	s->sink = (struct sink){.name = "files",
@@ -414,7 +420,7 @@ int sink_files(struct sink **out, const char *directory, const char *key_file, s
 				.check = files_check,
 				.forked = files_forked,
 				.free = files_free};
-	s->keys = keys;
+	s->keys = key_ring_ref(keys);
 	s->pid = getpid();
 	s->child = sink_is_child();
 	read_earlier_files(s);

@@ -3,13 +3,14 @@
 #define VARVE_SDK_EXPORT_SINK_FILES_H
 
 #include "sdk/export/sink.h"
+#include "seal/key_ring.h"
 
 /*
- * Make a sink that writes files into a directory, which is created. With a key file (NULL: none)
+ * Make a sink that writes files into a directory, which is created. With keys (NULL: none)
  * they are encrypted: cpu.pb.gz.sealed in the binary form of seal/sealed_file.h; traces.otlp.sealed
  * as messages of that form, each after its length. Return 0 or -errno.
  */
-MUST_USE int sink_files(struct sink **out, const char *directory, const char *key_file,
+MUST_USE int sink_files(struct sink **out, const char *directory, struct key_ring *keys,
 			struct err *e);
 
 /* Create the directory and its parents. Return 0, or -errno when it cannot be written to. */
@@ -32,5 +33,9 @@ MUST_USE int sink_keep_sums(struct profile_batch *out, const struct profile_batc
  * Return 0 or -errno.
  */
 MUST_USE int sink_replace_file(const char *path, struct str data, struct err *e);
+
+/* The same for the encrypted form of the bytes. */
+MUST_USE int sink_replace_sealed(const char *path, struct str data, struct key_ring *keys,
+				 struct err *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sdk/export/body_seal.h"
 #include "sdk/export/export.h"
 #include "sdk/export/http_client.h"
 #include "sdk/grpc/grpc_client.h"
@@ -17,6 +18,7 @@ struct otlp_sink {
 	struct post_client clients[EXPORT_SIGNALS];
 	/* the URL of the signal has a path of its own, to which no path is appended */
 	bool whole_path[EXPORT_SIGNALS];
+	struct key_ring *keys; /* of encrypted bodies; NULL: in clear */
 	bool grpc, no_compression;
 };
 
@@ -42,9 +44,10 @@ static const struct route {
 			 "LOGS"},
 };
 
-/* Compress and frame the message, in the first attempt only. */
+/* Compress, encrypt and frame the message, in the first attempt only. */
 static int pack_message(struct otlp_sink *s, struct export_item *item)
 {
+	bool compressed = !s->no_compression && !s->keys; /* as far as gRPC knows */
 	struct buf *out = &item->packed;
 	uint32_t n;
 	int rc;
@@ -52,11 +55,14 @@ static int pack_message(struct otlp_sink *s, struct export_item *item)
 	if (out->n)
 		return 0;
 	if (s->grpc)
-		buf_put(out, s->no_compression ? "\0\0\0\0" : "\1\0\0\0", GRPC_FRAME);
+		buf_put(out, compressed ? "\1\0\0\0" : "\0\0\0\0", GRPC_FRAME);
 	if (s->no_compression)
 		buf_put_str(out, buf_str(&item->body));
 	rc = s->no_compression ? 0 : deflate_bytes(out, COMPRESS_GZIP, 1, buf_str(&item->body));
-	if (rc || buf_error(out)) {
+	rc = rc ? rc : buf_error(out);
+	if (!rc && s->keys)
+		rc = body_seal(out, s->grpc ? GRPC_FRAME : 0, s->keys, NULL);
+	if (rc) {
 		buf_clear(out);
 		return -ENOMEM;
 	}
@@ -188,7 +194,7 @@ static int otlp_sink_deliver(struct sink *sink, struct export_item *item, uint64
 								       : route->path,
 				 .content_type = s->grpc ? "application/grpc" : PROTOBUF,
 				 .header = sink_cost(cost),
-				 .gzip = !s->no_compression,
+				 .gzip = !s->no_compression && !(s->grpc && s->keys),
 				 .timeout_ms = timeout_ms,
 				 .stop = sink->stop};
 	int rc = pack_message(s, item);
@@ -335,6 +341,8 @@ static void otlp_free(struct sink *sink)
 
 	for (unsigned i = 0; s && i < EXPORT_SIGNALS; i++)
 		post_client_fini(&s->clients[i]);
+	if (s)
+		key_ring_unref(s->keys);
 	free(s);
 }
 
@@ -389,6 +397,9 @@ static int sink_otlp_new(struct sink **out, const char *endpoint, const struct o
 
 		rc = rc ? rc : failed;
 	}
+	if (!rc)
+		rc = body_seal_mark(o->keys, s->clients, EXPORT_SIGNALS);
+	s->keys = key_ring_ref(o->keys);
 	if (rc) {
 		otlp_free(&s->sink);
 		return rc;

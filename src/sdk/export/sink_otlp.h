@@ -3,11 +3,13 @@
 #define VARVE_SDK_EXPORT_SINK_OTLP_H
 
 #include "sdk/export/sink.h"
+#include "seal/key_ring.h"
 
 struct post_client;
 
 struct otlp_sink_options {
-	const char *headers; /* "key=value,..." of each request; NULL: none */
+	const char *headers;   /* "key=value,..." of each request; NULL: none */
+	struct key_ring *keys; /* bodies are encrypted by the first one; NULL: in clear */
 	bool no_compression;
 	/*
 	 * OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and _HEADERS, and those of METRICS, LOGS and PROFILES,

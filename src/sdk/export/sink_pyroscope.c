@@ -9,13 +9,14 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "sdk/export/body_seal.h"
 #include "sdk/export/export.h"
 #include "sdk/export/http_client.h"
-#include "sdk/export/sink_otlp.h"
 #include "wire/compress/deflate.h"
 struct pyroscope_sink {
 	struct sink sink; /* first */
 	struct post_client client;
+	struct key_ring *keys;		 /* of encrypted bodies; NULL: in clear */
 	const struct keyvalue *resource; /* borrowed */
 	uint32_t resource_count;
 	struct buf path;
@@ -36,9 +37,10 @@ static const struct {
 	 "\"delay\":{\"units\":\"lock_nanoseconds\",\"display-name\":\"block_duration\"}}"},
 };
 
-static int pack_form(struct export_item *item)
+static int pack_form(const struct pyroscope_sink *s, struct export_item *item)
 {
 	struct buf *out = &item->packed;
+	int rc;
 
 	if (out->n)
 		return 0;
@@ -58,11 +60,12 @@ static int pack_form(struct export_item *item)
 				   "application/json\r\n\r\n%s",
 				   configs[i].config);
 	buf_put_str(out, STR("\r\n--" BOUNDARY "--\r\n"));
-	if (buf_error(out)) {
+	rc = buf_error(out);
+	if (!rc && s->keys)
+		rc = body_seal(out, 0, s->keys, NULL);
+	if (rc)
 		buf_clear(out);
-		return -ENOMEM;
-	}
-	return 0;
+	return rc;
 }
 
 static bool is_word(unsigned char c)
@@ -159,8 +162,8 @@ static int pyroscope_deliver(struct sink *sink, struct export_item *item, uint64
 
 	if (item->signal != EXPORT_PROFILES)
 		return 0;
-	if (pack_form(item))
-		return err_errno(e, -EAGAIN, "compressing a profile");
+	if (pack_form(s, item))
+		return err_errno(e, -EAGAIN, "packing a profile");
 	buf_clear(&s->path);
 	buf_put_str(&s->path, STR("/ingest?name="));
 	put_series_name(&s->path, s);
@@ -203,10 +206,11 @@ static void pyroscope_free(struct sink *sink)
 		return;
 	post_client_fini(&s->client);
 	buf_fini(&s->path);
+	key_ring_unref(s->keys);
 	free(s);
 }
 
-int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
+int sink_pyroscope(struct sink **out, const char *endpoint, const struct otlp_sink_options *o,
 		   const struct keyvalue *resource, uint32_t resource_count, struct err *e)
 {
 	struct pyroscope_sink *s = calloc(1, sizeof(*s));
@@ -223,7 +227,10 @@ int sink_pyroscope(struct sink **out, const char *endpoint, const char *headers,
 				.free = pyroscope_free};
 	s->resource = resource;
 	s->resource_count = resource_count;
-	rc = post_client_init(&s->client, endpoint, headers, "4040", e);
+	rc = post_client_init(&s->client, endpoint, o->headers, "4040", e);
+	if (!rc)
+		rc = body_seal_mark(o->keys, &s->client, 1);
+	s->keys = key_ring_ref(o->keys);
 	if (rc) {
 		pyroscope_free(&s->sink);
 		return rc;

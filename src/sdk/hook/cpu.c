@@ -46,6 +46,7 @@ static void record_signal(struct guest_thread *t, enum signal_request what, uint
 						   [SIGNAL_WALL] = VARVE_WALL,
 						   [SIGNAL_WALL_RUNNING] = VARVE_WALL,
 						   [SIGNAL_THREAD] = VARVE_THREADS};
+	struct record wall;
 	uint32_t stack;
 	int64_t ticks = 1 + (int64_t)overrun;
 
@@ -59,9 +60,9 @@ static void record_signal(struct guest_thread *t, enum signal_request what, uint
 		break;
 	case SIGNAL_WALL:
 	case SIGNAL_WALL_RUNNING:
-		atomic_store_explicit(&t->wall_known, false, memory_order_relaxed);
 		guest_record_as(t, RECORD_WALL, what == SIGNAL_WALL_RUNNING ? RECORD_RUNNING : 0,
-				stack, (int64_t)value * 1000, 1, &t->wall_last);
+				stack, (int64_t)value * 1000, 1, &wall);
+		shared_record_set(&t->wall_signal, &wall);
 		atomic_store_explicit(&t->wall_known, true, memory_order_release);
 		break;
 	case SIGNAL_THREAD:

@@ -45,22 +45,25 @@ struct guest_thread {
 	/* guest_wait_for_hooks(): `entries` at that time, and whether a hook was active */
 	uint32_t waited_entry;
 	bool awaited;
-	uint32_t labels;      /* id of this thread's label set; 0: none */
-	uint64_t random;      /* state of guest_random() */
-	uint32_t valid_memos; /* bit i: memos[i] is complete */
-	uintptr_t function;   /* start function of the thread; 0: not known */
+	_Atomic uint32_t labels; /* id of this thread's label set; 0: none */
+	uint64_t random;	 /* state of guest_random() */
+	uint32_t valid_memos;	 /* bit i: memos[i] is complete */
+	uintptr_t function;	 /* start function of the thread; 0: not known */
 	timer_t cpu_timer;
 	bool has_cpu_timer;
 	/* CPU time when the timer was armed, from there to its first tick, and ticks received */
 	_Atomic uint64_t cpu_armed_ns, cpu_first_ns, cpu_ticks;
 	/* wall sampler only: CPU time and time of its last look at this thread */
 	uint64_t wall_cpu_ns, wall_time_ns;
-	/* `wall_last` is complete; written by the thread's signal handler or the wall sampler */
-	_Atomic bool wall_known;
-	/* wall sampler only: it wrote `wall_last` itself, because the thread slept */
-	bool wall_slept;
-	/* the last wall-clock sample, which is repeated while the thread sleeps */
+	/*
+	 * Wall sampler only: the last sample of the thread, which is repeated while it sleeps. The
+	 * flag is set if the sampler read the stack itself, and cleared by the collector, too.
+	 */
 	struct record wall_last;
+	_Atomic bool wall_slept;
+	/* the last sample of the thread's signal handler, which may run late; flag: likewise */
+	struct shared_record wall_signal;
+	_Atomic bool wall_known;
 	/* the thread's span record, for span_ids_of(); NULL: none yet */
 	_Atomic(const void *) spans;
 	char name[16];

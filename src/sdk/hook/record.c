@@ -9,6 +9,7 @@
 #include "sdk/hook/record.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 int record_ring_init(struct record_ring *r, uint32_t count)
@@ -93,4 +94,32 @@ void record_ring_clear(struct record_ring *r)
 	madvise(r->slots, (r->mask + 1) * sizeof(*r->slots), MADV_DONTNEED);
 	atomic_store(&r->head, 0);
 	r->tail = 0;
+}
+
+/* Words, so that a reader may read while they are written; the sequence shows that it did. */
+void shared_record_set(struct shared_record *s, const struct record *r)
+{
+	uint32_t sequence = atomic_load_explicit(&s->sequence, memory_order_relaxed);
+	uint64_t words[countof(s->words)];
+
+	memcpy(words, r, sizeof(words));
+	atomic_store(&s->sequence, sequence + 1);
+	for (size_t i = 0; i < countof(words); i++)
+		atomic_store(&s->words[i], words[i]);
+	atomic_store(&s->sequence, sequence + 2);
+}
+
+bool shared_record_get(struct shared_record *s, struct record *out)
+{
+	uint32_t sequence = atomic_load(&s->sequence);
+	uint64_t words[countof(s->words)];
+
+	if (!sequence || sequence & 1)
+		return false;
+	for (size_t i = 0; i < countof(words); i++)
+		words[i] = atomic_load(&s->words[i]);
+	if (atomic_load(&s->sequence) != sequence)
+		return false;
+	memcpy(out, words, sizeof(words));
+	return true;
 }

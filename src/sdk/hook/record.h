@@ -48,6 +48,21 @@ struct record {
 };
 
 /*
+ * A record that one thread writes, also in its signal handlers, and another reads. The zero value
+ * has none.
+ */
+struct shared_record {
+	_Atomic uint32_t sequence; /* odd: being written */
+	_Atomic uint64_t words[sizeof(struct record) / 8];
+};
+
+/* Replace the record. By one thread, not while it does so already. Hook-safe. */
+void shared_record_set(struct shared_record *s, const struct record *r);
+
+/* Copy the record. False: there is none, or it is being replaced. */
+bool shared_record_get(struct shared_record *s, struct record *out);
+
+/*
  * The ring (Vyukov's bounded queue). Any thread and signal handler produces, one thread consumes. A
  * slot is reserved by one compare-and-swap and published by its sequence number. A producer that is
  * interrupted, for example by a signal whose handler produces too, delays only the consumer, until

@@ -107,8 +107,10 @@ static int check_operation(struct sdk *s, enum varve_profile kind, enum varve_sc
 	return 0;
 }
 
-static int name_operation(struct operation *o, const char *path, struct err *e)
+/* Set id, type and path, to which ".sealed" is appended if files are encrypted. */
+static int name_operation(struct operation *o, const char *path, bool sealed, struct err *e)
 {
+	const char *end = sealed ? ".sealed" : "";
 	struct buf type = {0};
 	uint8_t random[16];
 	int rc;
@@ -126,8 +128,8 @@ static int name_operation(struct operation *o, const char *path, struct err *e)
 	if (!o->path)
 		return err_errno(e, -ENOMEM, path);
 	rc = path[strlen(path) - 1] == '/'
-		     ? snprintf(o->path, PATH_SIZE, "%s%s-%s.pb.gz", path, o->type, o->id)
-		     : snprintf(o->path, PATH_SIZE, "%s", path);
+		     ? snprintf(o->path, PATH_SIZE, "%s%s-%s.pb.gz%s", path, o->type, o->id, end)
+		     : snprintf(o->path, PATH_SIZE, "%s%s", path, end);
 	return rc >= PATH_SIZE ? err_errno(e, -ENAMETOOLONG, path) : 0;
 }
 
@@ -142,7 +144,7 @@ static int start_operation(struct sdk *s, struct operation *o, const char *path,
 	pid_t tid = o->scope == VARVE_THIS_THREAD ? gettid() : 0;
 	int rc = check_operation(s, o->kind, o->scope, e);
 
-	rc = rc ? rc : name_operation(o, path, e);
+	rc = rc ? rc : name_operation(o, path, s->keys != NULL, e);
 	if (rc || o->kind == VARVE_THREADS)
 		return rc;
 	rc = collect_open_thread(s->collector, o->kind, tid, &o->window);
@@ -218,7 +220,8 @@ static int finish_operation(struct sdk *s, struct operation *o, struct buf *ppro
 	rc = rc ? rc : collect_operation(s, o, &batch, e);
 	rc = rc ? rc : encode_operation(s, o, &batch, pprof, e);
 	if (!rc && o->path)
-		rc = sink_replace_file(o->path, buf_str(pprof), e);
+		rc = s->keys ? sink_replace_sealed(o->path, buf_str(pprof), s->keys, e)
+			     : sink_replace_file(o->path, buf_str(pprof), e);
 	profile_batch_fini(&batch);
 	return rc;
 }

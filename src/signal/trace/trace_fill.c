@@ -106,7 +106,7 @@ static int read_text(const struct value *v, struct arena *a, struct trace_value 
 	return rc;
 }
 
-static int read_value(struct str any_value, struct arena *a, struct trace_value *out)
+int trace_value_read(struct str any_value, struct arena *a, struct trace_value *out)
 {
 	struct value v;
 	int rc = 0;
@@ -150,7 +150,7 @@ static int sink_attribute(struct field_sink *s, struct str key_value)
 		if ((!service && f->scope != s->scope) || !str_eq(wanted, key) ||
 		    s->values[i].type != TRACE_NIL)
 			continue;
-		rc = read_value(value, s->arena, &s->values[i]);
+		rc = trace_value_read(value, s->arena, &s->values[i]);
 	}
 	return rc;
 }
@@ -419,10 +419,10 @@ static int fill_parents(struct trace_span *spans, uint32_t n, struct arena *a)
 	return rc;
 }
 
-int trace_maker_view(struct trace_maker *m, const uint32_t *rows, uint32_t n, struct arena *a,
-		     struct trace_view *out)
+/* Make the view without parents. */
+static int fill_view(struct trace_maker *m, const uint32_t *rows, uint32_t n, struct arena *a,
+		     struct trace_span *spans, struct trace_view *out)
 {
-	struct trace_span *spans = arena_zalloc(a, n + 1u, sizeof(*spans));
 	struct trace_value *values =
 		arena_alloc(a, (size_t)n * m->field_count + 1u, sizeof(*values));
 	int rc = spans && values ? 0 : -ENOMEM;
@@ -445,5 +445,34 @@ int trace_maker_view(struct trace_maker *m, const uint32_t *rows, uint32_t n, st
 		rc = fill_items(m, rows, n, true, a, &out->events);
 	if (!rc && wants_items(m, TRACE_SCOPE_LINK, TRACE_LINK_TRACE_ID, TRACE_LINK_SPAN_ID))
 		rc = fill_items(m, rows, n, false, a, &out->links);
+	return rc;
+}
+
+int trace_maker_view(struct trace_maker *m, const uint32_t *rows, uint32_t n, struct arena *a,
+		     struct trace_view *out)
+{
+	struct trace_span *spans = arena_zalloc(a, n + (size_t)1, sizeof(*spans));
+	int rc = fill_view(m, rows, n, a, spans, out);
+
 	return rc ? rc : fill_parents(spans, n, a);
+}
+
+int trace_maker_spans(struct trace_maker *m, struct arena *a, struct trace_view *out)
+{
+	uint32_t n = m->batch->spans.n;
+	struct trace_span *spans = arena_zalloc(a, n + (size_t)1, sizeof(*spans));
+	uint32_t *rows = arena_alloc(a, n + (size_t)1, sizeof(*rows));
+	uint8_t(*ids)[TRACE_ID_SIZE] = arena_alloc(a, n + (size_t)1, sizeof(*ids));
+	int rc = rows && ids ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		rows[i] = i;
+		memcpy(ids[i], m->batch->spans.at[i].trace_id, TRACE_ID_SIZE);
+	}
+	if (!rc)
+		rc = fill_view(m, rows, n, a, spans, out);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		spans[i].parent = has_id(spans[i].parent_id) ? TRACE_LOST_PARENT : TRACE_NO_PARENT;
+	out->ids = (const uint8_t(*)[TRACE_ID_SIZE])ids;
+	return rc;
 }

@@ -30,4 +30,16 @@ MUST_USE int trace_maker_init(struct trace_maker *m, const struct span_batch *ba
 MUST_USE int trace_maker_view(struct trace_maker *m, const uint32_t *rows, uint32_t n,
 			      struct arena *a, struct trace_view *out);
 
+/*
+ * Read an AnyValue message. A list whose elements are scalars of one type is an array, other lists,
+ * maps and bytes are TRACE_JSON. Text borrows from the message or is in the arena. 0 or -ENOMEM.
+ */
+MUST_USE int trace_value_read(struct str any_value, struct arena *a, struct trace_value *out);
+
+/*
+ * Make one view of all spans of the batch, which may be of several traces: each span by itself,
+ * without parents. Return 0 or -ENOMEM.
+ */
+MUST_USE int trace_maker_spans(struct trace_maker *m, struct arena *a, struct trace_view *out);
+
 #endif

@@ -84,11 +84,19 @@ struct trace_span {
 
 struct trace_view {
 	uint8_t id[16];
+	/* Of a view of spans of several traces: their ids by span; such spans have no parents. */
+	const uint8_t (*ids)[16];
 	uint32_t span_count, field_count;
 	const struct trace_span *spans;
 	/* values[span * field_count + field]; fields of events and links are nil here. */
 	const struct trace_value *values;
 	struct trace_items events, links;
 };
+
+/* Return the id of the trace of a span. */
+static inline const uint8_t *trace_view_id(const struct trace_view *v, uint32_t span)
+{
+	return v->ids ? v->ids[span] : v->id;
+}
 
 #endif

@@ -12,12 +12,15 @@
 #include "store/sqlite/catalog/partitions.h"
 #include "store/sqlite/compact/remove.h"
 #include "store/sqlite/compact/worker.h"
+#include "store/sqlite/metrics/metric_query.h"
+#include "store/sqlite/read/logs/query_logs.h"
 #include "store/sqlite/read/query_series.h"
-#include "store/sqlite/read/query_spans.h"
 #include "store/sqlite/read/query_stacks.h"
-#include "store/sqlite/read/query_trace_list.h"
-#include "store/sqlite/read/query_traces.h"
 #include "store/sqlite/read/query_visit.h"
+#include "store/sqlite/read/spans/query_spans.h"
+#include "store/sqlite/read/spans/query_tags.h"
+#include "store/sqlite/read/spans/query_traces.h"
+#include "store/sqlite/read/spans/span_search.h"
 #include "store/sqlite/read/stats.h"
 #include "store/sqlite/store_state.h"
 #include "store/sqlite/write/writer.h"
@@ -40,8 +43,12 @@ static const struct store_ops sqlite_store_ops = {
 	.scan = query_scan,
 	.spans = query_spans,
 	.traces = query_traces,
-	.trace_list = query_trace_list,
+	.tags = query_tags,
+	.trace_search = query_trace_search,
+	.logs = query_logs,
+	.log_counts = query_log_counts,
 	.remove = query_remove,
+	.metrics = &sqlite_metric_ops,
 	.stats = query_stats,
 	.version = changes_version,
 	.close = do_close,

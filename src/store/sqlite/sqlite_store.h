@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "seal/key_ring.h"
+#include "signal/signal_kind.h"
 #include "store/store.h"
 
 /*
@@ -22,7 +23,9 @@ struct sqlite_store_options {
 	/* put() and remove() fail with -EROFS; nothing is locked or written. */
 	bool read_only;
 	uint64_t retention_seconds; /* partitions that ended longer ago are dropped; 0: never */
-	uint64_t retention_bytes;   /* beyond it the oldest partitions are dropped; 0: never */
+	/* The same of one signal, by signal_index(); 0: as all data. */
+	uint64_t signal_retention_seconds[SIGNALS];
+	uint64_t retention_bytes; /* beyond it the oldest partitions are dropped; 0: never */
 	/* Times further ahead of the clock are refused; 0: no limit. */
 	uint64_t future_seconds;
 	size_t memory; /* bytes of caches and work; 0: 256 MiB */
@@ -36,6 +39,8 @@ struct sqlite_store_options {
 	 * Limit of nodes of the stacks of a service in a day; then new stacks are refused. 0: none.
 	 */
 	uint64_t service_nodes;
+	/* Limit of series of metrics of a tenant in a day; then new ones are refused. 0: none. */
+	uint32_t metric_series;
 	/*
 	 * Master keys: new files are encrypted. The store takes a reference. NULL: none, and
 	 * encrypted files cannot be opened.

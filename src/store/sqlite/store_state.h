@@ -48,6 +48,7 @@ struct sqlite_store {
 	pthread_mutex_t books_mu; /* guards the lists of cached books and chunks; held briefly */
 	struct lru read_books;
 	struct lru read_chunks;	  /* rows of chunks for readers */
+	struct lru read_filters;  /* filters of blocks of spans for readers */
 	struct lru written_books; /* guarded by map_mu */
 
 	/*

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/thread.h"
 #include "net/http/http.h"
@@ -208,6 +209,49 @@ static void deliveries_of_durable_pipelines_wait_for_their_items(void **state)
 	end(f);
 	assert_int_equal(sent[3].done, 1);
 	assert_ok(sent[3].result.rc);
+}
+
+static unsigned count_done(const struct sent *sent, unsigned n)
+{
+	unsigned done = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		done += atomic_load(&sent[i].done);
+	return done;
+}
+
+static void senders_wait_while_exporters_do_not_take_batches(void **state)
+{
+	enum { ON_WAY = 4, SENT = ON_WAY + 3 };
+	struct batch_fixture *f = *state;
+	const struct delivery_result good = {0};
+	struct sent sent[SENT] = {0};
+
+	f->sink.hold = true;
+	begin(f, "{send_batch_size: 1, timeout: 1h}");
+	for (unsigned i = 0; i < ON_WAY; i++)
+		send_logs(f, &sent[i], 1 + i, 1);
+	assert_int_equal(count_done(sent, SENT), ON_WAY);
+	send_logs(f, &sent[ON_WAY], 100, 1);
+	assert_int_equal(f->sink.held_count, ON_WAY + 1);
+	assert_int_equal(sent[ON_WAY].done, 0);
+	delivery_done(f->sink.held[0], &good);
+	assert_int_equal(sent[ON_WAY].done, 0);
+	delivery_done(f->sink.held[1], &good);
+	assert_int_equal(sent[ON_WAY].done, 1);
+	/* one that waits long is acknowledged, lest its sender repeats it; and all at the end */
+	send_logs(f, &sent[ON_WAY + 1], 101, 1);
+	assert_int_equal(sent[ON_WAY + 1].done, 1);
+	send_logs(f, &sent[ON_WAY + 2], 102, 1);
+	for (unsigned tries = 0; !atomic_load(&sent[ON_WAY + 2].done) && tries < 6000; tries++)
+		usleep(10000);
+	assert_int_equal(count_done(sent, SENT), SENT);
+	send_logs(f, &sent[0], 103, 1);
+	assert_int_equal(count_done(sent, SENT), SENT);
+	end(f);
+	assert_int_equal(count_done(sent, SENT), SENT + 1);
+	for (unsigned i = 2; i < f->sink.held_count; i++)
+		delivery_done(f->sink.held[i], &good);
 }
 
 static void batches_are_separate_by_headers_and_tenants(void **state)
@@ -454,6 +498,7 @@ TEST_MAIN(test_with(fixture, a_batch_is_sent_when_it_is_full),
 	  test_with(fixture, without_size_or_timeout_all_is_sent_at_once),
 	  test_with(fixture, large_batches_are_cut),
 	  test_with(fixture, deliveries_of_durable_pipelines_wait_for_their_items),
+	  test_with(fixture, senders_wait_while_exporters_do_not_take_batches),
 	  test_with(fixture, batches_are_separate_by_headers_and_tenants),
 	  test_with(fixture, sizes_and_triggers_are_counted),
 	  test_with(fixture, bad_settings_are_refused),

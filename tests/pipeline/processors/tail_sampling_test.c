@@ -69,6 +69,7 @@ struct test_span {
 	const char *resource, *attributes;
 	uint64_t start_ms, end_ms;
 	unsigned status;
+	const char *trace_state;
 };
 
 static void put_span(struct proto_writer *w, const struct test_span *s, struct arena *arena)
@@ -86,6 +87,8 @@ static void put_span(struct proto_writer *w, const struct test_span *s, struct a
 				     &list.list.at[i].value);
 	proto_put_fixed64(w, 8, s->end_ms * NS_PER_MS);
 	proto_put_fixed64(w, 7, s->start_ms * NS_PER_MS);
+	if (s->trace_state)
+		proto_put_entry(w, 3, str_from(s->trace_state));
 	proto_put_entry(w, 1, str_of((const char *)id, sizeof(id)));
 	proto_put_header(w, 2, end);
 }
@@ -161,7 +164,7 @@ static const struct test_span three_traces[] = {
 	{1, "service.name=shop", "http.status=200 retry=false", 100, 120, 1},
 	{2, "service.name=cart", "http.status=500 retry=true", 100, 101, 2},
 	{1, "service.name=shop", "user=anna", 110, 130, 0},
-	{3, "service.name=shop", "http.status=404", 100, 105, 0},
+	{3, "service.name=shop", "http.status=404", 100, 105, 0, "a=1,b=2"},
 	{2, "service.name=shop", "", 100, 102, 0},
 	{0},
 };
@@ -211,6 +214,20 @@ static const struct policy_case {
 	 "string_attribute, string_attribute: {key: user, values: [anna]}}]}",
 	 "23"},
 	{"type: profile_samples", ""},
+	{"type: trace_state, trace_state: {key: b, values: [1, 2]}", "3"},
+	{"type: trace_state, trace_state: {key: a, values: [2]}", ""},
+	{"type: ottl_condition, ottl_condition: {span: ['attributes[\"user\"] == \"anna\"', "
+	 "'status.code == STATUS_CODE_ERROR']}",
+	 "12"},
+	{"type: ottl_condition, ottl_condition: {error_mode: silent, span: 'Substring(name, 9, 9) "
+	 "== "
+	 "\"x\"', spanevent: ['name == \"exception\"']}",
+	 ""},
+	/* the shares: 2 spans for b, which is tried first; 1 for a */
+	{"type: composite, composite: {max_total_spans_per_second: 2, policy_order: [b], "
+	 "composite_sub_policy: [{name: a, type: always_sample}, {name: b, type: status_code, "
+	 "status_code: {status_codes: [ERROR]}}], rate_allocation: [{policy: b, percent: 100}]}",
+	 "23"},
 };
 
 /* Write the numbers of the traces that have arrived, in ascending order; check their spans. */
@@ -501,6 +518,22 @@ static void bad_settings_are_refused(void **state)
 		{"{policies: [{name: a, type: string_attribute}]}",
 		 "missing required field \"key\""},
 		{"{policies: [{name: a, type: and}]}", "needs at least one policy below it"},
+		{"{policies: [{name: a, type: composite}]}", "max_total_spans_per_second"},
+		{"{policies: [{name: a, type: composite, composite: {max_total_spans_per_second: "
+		 "1, "
+		 "policy_order: [b, b], composite_sub_policy: [{name: b, type: always_sample}]}}]}",
+		 "\"b\" is there twice"},
+		{"{policies: [{name: a, type: composite, composite: {max_total_spans_per_second: "
+		 "1, "
+		 "rate_allocation: [{policy: c}], composite_sub_policy: [{name: b, type: "
+		 "always_sample}]}}]}",
+		 "no policy \"c\""},
+		{"{policies: [{name: a, type: trace_state}]}", "missing required field \"key\""},
+		{"{policies: [{name: a, type: ottl_condition}]}",
+		 "expected at least one condition"},
+		{"{policies: [{name: a, type: ottl_condition, ottl_condition: {span: ['nam == "
+		 "1']}}]}",
+		 "nam"},
 		{"{policies: [{name: a, type: string_attribute, string_attribute: {key: b, values: "
 		 "['('], enabled_regex_matching: true}}]}",
 		 "invalid regular expression"},

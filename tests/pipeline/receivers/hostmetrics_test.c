@@ -260,6 +260,73 @@ static void processes_are_counted_by_state(void **state)
 	assert_has(text, "system.uptime{} 123.45\n");
 }
 
+/* Write /proc/PID/stat with these fields, as far as the scraper reads them. */
+static void put_stat(const struct fixture *f, unsigned pid, const char *name)
+{
+	char path[40], text[300];
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	snprintf(text, sizeof(text),
+		 "%u (%s) S 1 1 1 0 -1 4194304 55 0 7 0 300 200 0 0 20 0 9 0 1000 4096000 12 1 1 1 "
+		 "1 1 1 1 1 1 1 1 1 1 17 1 0 0 150 0\n",
+		 pid, name);
+	put_file(f, path, text);
+}
+
+static void each_process_is_a_resource(void **state)
+{
+	struct fixture *f = *state;
+	const char *text;
+	char want[100];
+
+	put_file(f, "/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nshop:x:1000:1000::/:/bin/sh\n");
+	put_stat(f, 22, "a) R (b");
+	put_stat(f, 23, "a-program-with-"); /* cut by the kernel */
+	put_stat(f, 24, "other");
+	put_file(f, "/proc/23/cmdline", "/bin/a-program-with-a-long-name");
+	put_file(f, "/proc/23/status", "Name:\tx\nUid:\t1000\t1000\t1000\t1000\n");
+	put_file(f, "/proc/23/io", "rchar: 1\nread_bytes: 8192\nwrite_bytes: 4096\n");
+	put_file(f, "/proc/23/fd/0", "");
+	put_file(f, "/proc/23/fd/1", "");
+	put_file(f, "/proc/25/stat", "25 broken");
+	text = scrape(f, false,
+		      "{process: {include: {names: ['^a'], match_type: regexp}, "
+		      "mute_process_exe_error: true, metrics: {process.threads: {enabled: true}, "
+		      "process.open_file_descriptors: {enabled: true}, "
+		      "process.paging.faults: {enabled: true}, process.uptime: {enabled: true}}, "
+		      "resource_attributes: {process.parent_pid: {enabled: false}}}}",
+		      1);
+	assert_has(text, "process.pid=22");
+	assert_has(text, "process.executable.name=a) R (b");
+	assert_has(text, "process.pid=23");
+	assert_has(text, "process.executable.name=a-program-with-a-long-name");
+	assert_has(text, "process.command_line=/bin/a-program-with-a-long-name");
+	assert_has(text, "process.owner=shop");
+	assert_has_not(text, "process.parent_pid");
+	assert_has_not(text, "process.pid=24");
+	assert_has_not(text, "process.pid=25");
+	assert_has(text, "process.cpu.time{state=user} 3\n");
+	assert_has(text, "process.cpu.time{state=wait} 1.5\n");
+	snprintf(want, sizeof(want), "process.memory.usage{} %ld\n", 12 * sysconf(_SC_PAGESIZE));
+	assert_has(text, want);
+	assert_has(text, "process.memory.virtual{} 4096000\n");
+	assert_has(text, "process.disk.io{direction=write} 4096\n");
+	assert_has(text, "process.threads{} 9\n");
+	assert_has(text, "process.open_file_descriptors{} 2\n");
+	assert_has(text, "process.paging.faults{type=major} 7\n");
+	assert_has(text, "process.uptime{} ");
+}
+
+static void young_processes_can_be_left_out(void **state)
+{
+	struct fixture *f = *state;
+
+	put_stat(f, 22, "old");
+	put_file(f, "/proc/loadavg", "1 2 3\n");
+	assert_has_not(scrape(f, false, "{load: , process: {scrape_process_delay: 999999h}}", 1),
+		       "process.pid");
+}
+
 static void this_host_is_read(void **state)
 {
 	struct fixture *f = *state;
@@ -267,7 +334,7 @@ static void this_host_is_read(void **state)
 		f, true,
 		"{cpu: {metrics: {system.cpu.utilization: {enabled: true}}}, load: , memory: , "
 		"disk: , filesystem: {include_virtual_filesystems: true}, network: , paging: , "
-		"processes: , system: }",
+		"processes: , process: , system: }",
 		3);
 
 	assert_has(text, "system.cpu.time{state=idle} ");
@@ -276,6 +343,8 @@ static void this_host_is_read(void **state)
 	assert_has(text, "system.network.io{device=lo,direction=receive} ");
 	assert_has(text, "system.filesystem.usage{device=");
 	assert_has(text, "system.processes.count{status=running} ");
+	assert_has(text, "process.executable.name=pipeline_");
+	assert_has(text, "process.cpu.time{state=user} ");
 }
 
 static void what_cannot_be_read_is_left_out(void **state)
@@ -306,6 +375,10 @@ static void settings_are_checked(void **state)
 		{"{scrapers: {disk: {include: {interfaces: [a], match_type: strict}}}}",
 		 "unknown key \"interfaces\""},
 		{"{scrapers: {network: {include: {interfaces: ['('], match_type: regexp}}}}", "("},
+		{"{scrapers: {process: {scrape_process_delay: soon}}}", "no duration"},
+		{"{scrapers: {process: {mute_process_exe_error: 1}}}", "has to be true or false"},
+		{"{scrapers: {process: {resource_attributes: {process.pid: true}}}}",
+		 "{enabled: true or false}"},
 		{"{scrapers: {cpu: }, root_path: host}", "absolute path"},
 		{"{scrapers: {cpu: }, collection_interval: 0}", "1ms or more"},
 	};
@@ -320,6 +393,9 @@ TEST_MAIN(test_with(fixture, cpus_and_load),
 	  test_with(fixture, memory_and_paging),
 	  test_with(fixture, disks_and_networks_are_filtered),
 	  test_with(fixture, file_systems_are_those_of_devices),
-	  test_with(fixture, processes_are_counted_by_state), test_with(fixture, this_host_is_read),
+	  test_with(fixture, processes_are_counted_by_state),
+	  test_with(fixture, each_process_is_a_resource),
+	  test_with(fixture, young_processes_can_be_left_out),
+	  test_with(fixture, this_host_is_read),
 	  test_with(fixture, what_cannot_be_read_is_left_out),
 	  test_with(fixture, settings_are_checked))

@@ -67,7 +67,7 @@ static int fixture_teardown(void **state)
 /* Run the checks of a list of targets, with %s for the URL of the sink, `n` times; return the text. */
 static const char *check(struct fixture *f, const char *targets, unsigned n)
 {
-	char yaml[1000];
+	char yaml[1500];
 	unsigned emitted = 0;
 
 #pragma GCC diagnostic push
@@ -129,6 +129,70 @@ static void a_body_gets_its_content_type(void **state)
 	assert_str_equal(buf_str(&f->sink.requests[0].body), STR("{\"a\": 1}"));
 }
 
+static void bodies_are_validated(void **state)
+{
+	struct fixture *f = *state;
+	const char *text;
+
+	f->sink.answers[0] =
+		"HTTP/1.1 200 OK\r\nContent-Length: 63\r\n\r\n"
+		"{\"status\": \"up\", \"a.b\": true, \"items\": [{\"n\": 1}, {\"n\": 2.50}]}";
+	f->sink.answer_count = 1;
+	text = check(f,
+		     "[{endpoint: '%s', validations: [{contains: status}, {contains: down}, "
+		     "{not_contains: down}, {json_path: status, equals: up}, {json_path: "
+		     "items.1.n, equals: 2.50}, {json_path: 'a\\.b', equals: true}, {json_path: "
+		     "'items.#', equals: 2}, {json_path: $.status, equals: up}, {json_path: "
+		     "items.2.n}, {json_path: status.x}, {min_size: 63, max_size: 63}, {min_size: "
+		     "64}, {regex: '\"n\": [0-9]+\\.'}]}]\n"
+		     "metrics: {httpcheck.validation.passed: {enabled: true}, "
+		     "httpcheck.validation.failed: {enabled: true}, httpcheck.response.size: "
+		     "{enabled: true}}",
+		     1);
+	assert_has(text, "httpcheck.response.size{http.url=http://127.0.0.1:");
+	assert_has(text, "} 63\n");
+	assert_has(text, "validation.type=contains} 1\n");
+	assert_has(text, "validation.type=not_contains} 1\n");
+	assert_has(text, "validation.type=json_path} 5\n");
+	assert_has(text, "validation.type=json_path} 2\n");
+	assert_has(text, "validation.type=not_contains} 0\n");
+	assert_has(text, "validation.type=size} 1\n");
+	assert_has(text, "validation.type=regex} 1\n");
+}
+
+static void a_body_that_is_no_json_fails_its_paths(void **state)
+{
+	struct fixture *f = *state;
+	const char *text;
+
+	f->sink.answers[0] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{\"a\":";
+	f->sink.answer_count = 1;
+	text = check(f,
+		     "[{endpoint: '%s', validations: [{json_path: a, equals: ''}]}]\n"
+		     "metrics: {httpcheck.validation.failed: {enabled: true}}",
+		     1);
+	assert_has(text, "validation.type=json_path} 1\n");
+	assert_null(strstr(text, "validation.passed"));
+}
+
+static void an_empty_body_contains_nothing(void **state)
+{
+	struct fixture *f = *state;
+	const char *text;
+
+	f->sink.answers[0] = "HTTP/1.1 204 No Content\r\n\r\n";
+	f->sink.answer_count = 1;
+	text = check(f,
+		     "[{endpoint: '%s', validations: [{contains: a, not_contains: b, regex: '^$', "
+		     "max_size: 0}]}]\n"
+		     "metrics: {httpcheck.validation.passed: {enabled: true}}",
+		     1);
+	assert_has(text, "validation.type=contains} 0\n");
+	assert_has(text, "validation.type=not_contains} 1\n");
+	assert_has(text, "validation.type=regex} 1\n");
+	assert_has(text, "validation.type=size} 1\n");
+}
+
 static void redirects_are_followed(void **state)
 {
 	struct fixture *f = *state;
@@ -167,6 +231,13 @@ static void settings_are_checked(void **state)
 		{"{targets: [{endpoints: ['ftp://a/']}]}", "must be in the form of"},
 		{"{targets: [{endpoint: 'http://a', method: 'GET /'}]}", "no method of HTTP"},
 		{"{targets: [{endpoint: 'http://a', metod: GET}]}", "did you mean \"method\""},
+		{"{targets: [{endpoint: 'http://a', validations: [{equals: x}]}]}",
+		 "a validation needs contains"},
+		{"{targets: [{endpoint: 'http://a', validations: [{json_path: 'a.#(b>1)'}]}]}",
+		 "only names, indexes"},
+		{"{targets: [{endpoint: 'http://a', validations: [{regex: '('}]}]}", "regex"},
+		{"{targets: [{endpoint: 'http://a', validations: [{contain: x}]}]}",
+		 "did you mean \"contains\""},
 		{"{targets: http://a}", "\"targets\" has to be a list"},
 		{"{targets: [{endpoint: 'http://a'}], collection_interval: 0}", "1ms or more"},
 	};
@@ -178,6 +249,9 @@ static void settings_are_checked(void **state)
 
 TEST_MAIN(test_with(fixture, the_class_of_the_status_is_1),
 	  test_with(fixture, a_body_gets_its_content_type),
+	  test_with(fixture, bodies_are_validated),
+	  test_with(fixture, a_body_that_is_no_json_fails_its_paths),
+	  test_with(fixture, an_empty_body_contains_nothing),
 	  test_with(fixture, redirects_are_followed),
 	  test_with(fixture, a_missing_response_is_an_error),
 	  test_with(fixture, settings_are_checked))

@@ -250,7 +250,7 @@ static void a_pipeline_carries_decoded_data_only_if_all_exporters_take_it(void *
 		      &f->e);
 	assert_int_equal(last_source->env->form[0], FORM_DECODED);
 	assert_int_equal(last_source->env->form[1], FORM_PAYLOAD);
-	assert_int_equal(last_source->env->form[2], FORM_PAYLOAD);
+	assert_int_equal(last_source->env->form[2], FORM_DECODED);
 	assert_int_equal(last_source->env->form[3], FORM_PAYLOAD);
 	assert_non_null(service_head(f->service, SIGNAL_PROFILES));
 }

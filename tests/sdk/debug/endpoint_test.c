@@ -768,17 +768,23 @@ static void signals_do_not_prevent_a_stop(void **state)
 static void a_forked_child_does_not_listen(void **state)
 {
 	struct test_answer a;
-	int status, over[2];
+	int status, over[2], runs[2];
 	pid_t pid;
-	char byte;
+	char byte = 0;
 
 	(void)state;
 	assert_ok(pipe(over));
+	assert_ok(pipe(runs));
 	pid = fork();
 	if (!pid) {
 		close(over[1]);
+		if (write(runs[1], &byte, 1) != 1)
+			_exit(2);
 		_exit(read(over[0], &byte, 1) != 0); /* until the parent is done */
 	}
+	assert_int_equal(read(runs[0], &byte, 1), 1); /* the child has closed what it inherited */
+	close(runs[0]);
+	close(runs[1]);
 	a = ask("/debug/pprof/cmdline");
 	assert_int_equal(a.status, 200);
 	test_answer_fini(&a);

@@ -444,6 +444,51 @@ static void invalid_endpoints_and_headers_are_reported(void **state)
 	sink->free(sink);
 }
 
+/* OTEL_EXPORTER_OTLP_<signal>_ENDPOINT and _HEADERS, whose URL is used as it is. */
+static void each_signal_can_have_its_own_endpoint_and_headers(void **state)
+{
+	static const char *const words[] = {[EXPORT_PROFILES] = "PROFILES",
+					    [EXPORT_TRACES] = "TRACES",
+					    [EXPORT_METRICS] = "METRICS",
+					    [EXPORT_LOGS] = "LOGS"};
+
+	(void)state;
+	for (unsigned i = 0; i < EXPORT_SIGNALS; i++) {
+		const struct otlp_sink_options options = {.headers = "x-who=all",
+							  .environment = true};
+		char endpoint[64], headers[64], url[128];
+		struct http_sink server, other;
+		struct sink *sink;
+		struct err e = {0};
+		uint64_t after = 0;
+
+		http_sink_start(&server);
+		http_sink_start(&other);
+		snprintf(endpoint, sizeof(endpoint), "OTEL_EXPORTER_OTLP_%s_ENDPOINT", words[i]);
+		snprintf(headers, sizeof(headers), "OTEL_EXPORTER_OTLP_%s_HEADERS", words[i]);
+		snprintf(url, sizeof(url), "%s/own/path", server.url);
+		setenv(endpoint, url, 1);
+		setenv(headers, "x-who=own", 1);
+		assert_ok_err(sink_otlp_http(&sink, other.url, &options, &e), &e);
+		unsetenv(endpoint);
+		unsetenv(headers);
+		for (unsigned k = 0; k < EXPORT_SIGNALS; k++) {
+			struct export_item *item = item_of(k, "x");
+
+			assert_ok_err(sink->deliver(sink, item, 5000, &after, &e), &e);
+			export_item_free(item);
+		}
+		assert_int_equal(http_sink_count(&server), 1);
+		assert_int_equal(http_sink_count(&other), EXPORT_SIGNALS - 1);
+		assert_non_null(strstr(server.requests[0].head, "POST /own/path HTTP"));
+		assert_non_null(strstr(server.requests[0].head, "x-who: own\r\n"));
+		assert_non_null(strstr(other.requests[0].head, "x-who: all\r\n"));
+		sink->free(sink);
+		http_sink_stop(&server);
+		http_sink_stop(&other);
+	}
+}
+
 TEST_MAIN(test(each_signal_has_its_own_path_and_connection), test(no_signal_blocks_another),
 	  test(overdue_items_count_as_failed_until_they_succeed),
 	  test(retryable_errors_are_retried), test(permanent_errors_are_not_retried),
@@ -453,4 +498,5 @@ TEST_MAIN(test(each_signal_has_its_own_path_and_connection), test(no_signal_bloc
 	  test(an_unreachable_server_is_retried_until_the_deadline),
 	  test(stopping_sends_queued_items), test(the_readiness_check_runs_beside_exports),
 	  test(a_forked_child_has_its_own_queue_and_connection),
-	  test(invalid_endpoints_and_headers_are_reported))
+	  test(invalid_endpoints_and_headers_are_reported),
+	  test(each_signal_can_have_its_own_endpoint_and_headers))

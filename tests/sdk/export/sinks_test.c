@@ -12,6 +12,7 @@
 #include "sdk/export/http_answer.h"
 #include "sdk/export/sink_otlp.h"
 #include "sdk/export/sink_pyroscope.h"
+#include "seal/sealed_file.h"
 #include "test/http_sink.h"
 #include "test/net.h"
 #include "wire/text.h"
@@ -21,7 +22,8 @@ static struct {
 	_Atomic unsigned calls;
 	unsigned failures;
 	struct rpc_error failure;
-	char cost[128];
+	char cost[128], sealed[32], message[4096];
+	size_t message_size;
 } peer;
 
 static void export_profiles(void *owner, struct http_exchange *x)
@@ -34,6 +36,11 @@ static void export_profiles(void *owner, struct http_exchange *x)
 		return;
 	snprintf(peer.cost, sizeof(peer.cost), "%.*s",
 		 STR_ARG(http_header(x, STR("varve-profiler"))));
+	snprintf(peer.sealed, sizeof(peer.sealed), "%.*s",
+		 STR_ARG(http_header(x, STR("varve-sealed"))));
+	peer.message_size = min_size(c->message.n, sizeof(peer.message));
+	if (peer.message_size)
+		memcpy(peer.message, c->message.p, peer.message_size);
 	if (atomic_fetch_add(&peer.calls, 1) < peer.failures)
 		rpc_fail(c, &peer.failure);
 	else
@@ -194,7 +201,9 @@ static void ingest_has_the_labels_and_reports_the_profilers_overhead(void **stat
 
 	(void)state;
 	http_sink_start(&server);
-	assert_ok_err(sink_pyroscope(&sink, server.url, NULL, resource, countof(resource), &e), &e);
+	assert_ok_err(sink_pyroscope(&sink, server.url, &(struct otlp_sink_options){0}, resource,
+				     countof(resource), &e),
+		      &e);
 	assert_ok(deliver(sink, &after));
 	head = server.requests[0].head;
 	assert_non_null(strstr(head, "POST /ingest?name=shop%2Ffront%7Bservice.version%3Dv2%2C"
@@ -205,6 +214,88 @@ static void ingest_has_the_labels_and_reports_the_profilers_overhead(void **stat
 	assert_cost(head + strlen("\r\nvarve-profiler: "));
 	sink->free(sink);
 	http_sink_stop(&server);
+}
+
+static struct key_ring *make_keys(void)
+{
+	static const uint8_t key[SEAL_KEY] = {7};
+	struct key_ring *keys;
+	struct err e = {0};
+
+	assert_ok_err(key_ring_of_key(&keys, key, &e), &e);
+	return keys;
+}
+
+/* Check that the body is encrypted, and return its content. */
+static void assert_sealed(struct buf *out, struct str body, struct key_ring *keys)
+{
+	struct err e = {0};
+
+	assert_int_equal(sealed_form_of(body), SEALED_BINARY);
+	assert_true(str_find_str(body, STR("profile")) == body.n);
+	assert_ok_err(sealed_read(out, body, keys, &e), &e);
+}
+
+static void bodies_of_http_are_encrypted(void **state)
+{
+	struct key_ring *keys = make_keys();
+	const struct otlp_sink_options options = {.keys = keys, .no_compression = true};
+	const struct keyvalue resource[] = {
+		{STR("service.name"), VALUE_OF_STR(STR("shop"))},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct http_sink server;
+		struct buf content = {0};
+		struct err e = {0};
+		uint64_t after = 0;
+		struct sink *sink;
+
+		http_sink_start(&server);
+		if (i)
+			assert_ok_err(sink_pyroscope(&sink, server.url, &options, resource,
+						     countof(resource), &e),
+				      &e);
+		else
+			assert_ok_err(sink_otlp_http(&sink, server.url, &options, &e), &e);
+		assert_ok(deliver(sink, &after));
+		assert_non_null(
+			strstr(server.requests[0].head, "\r\nVarve-Sealed: aes-256-gcm\r\n"));
+		assert_sealed(&content, buf_str(&server.requests[0].body), keys);
+		if (i)
+			assert_true(str_starts(buf_str(&content), STR("--varve")));
+		else
+			assert_str_equal(buf_str(&content), STR("profile"));
+		buf_fini(&content);
+		sink->free(sink);
+		http_sink_stop(&server);
+	}
+	key_ring_unref(keys);
+}
+
+static void messages_of_grpc_are_encrypted(void **state)
+{
+	struct key_ring *keys = make_keys();
+	const struct otlp_sink_options options = {.keys = keys, .no_compression = true};
+	struct test_server server = test_server_start(&app, NULL);
+	struct buf content = {0};
+	struct err e = {0};
+	uint64_t after = 0;
+	struct sink *sink;
+	char url[64];
+
+	(void)state;
+	peer.failures = 0;
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u", server.port);
+	assert_ok_err(sink_otlp_grpc(&sink, url, &options, &e), &e);
+	assert_ok(deliver(sink, &after));
+	assert_sealed(&content, str_of(peer.message, peer.message_size), keys);
+	assert_str_equal(buf_str(&content), STR("profile"));
+	assert_string_equal(peer.sealed, "aes-256-gcm");
+	buf_fini(&content);
+	end(&server, sink);
+	key_ring_unref(keys);
 }
 
 static void labels_over_the_limit_are_left_out(void **state)
@@ -222,7 +313,8 @@ static void labels_over_the_limit_are_left_out(void **state)
 	(void)state;
 	memset(large, ' ', sizeof(large));
 	http_sink_start(&server);
-	assert_ok(sink_pyroscope(&sink, server.url, NULL, resource, countof(resource), NULL));
+	assert_ok(sink_pyroscope(&sink, server.url, &(struct otlp_sink_options){0}, resource,
+				 countof(resource), NULL));
 	assert_ok(deliver(sink, &after));
 	assert_non_null(strstr(server.requests[0].head, "?name=shop%7Bsmall%3Dyes%7D&"));
 	sink->free(sink);
@@ -232,4 +324,5 @@ static void labels_over_the_limit_are_left_out(void **state)
 TEST_MAIN(test(a_call_reports_the_profilers_overhead), test(retry_info_of_a_server_is_respected),
 	  test(malformed_error_details_are_ignored),
 	  test(ingest_has_the_labels_and_reports_the_profilers_overhead),
-	  test(labels_over_the_limit_are_left_out))
+	  test(labels_over_the_limit_are_left_out), test(bodies_of_http_are_encrypted),
+	  test(messages_of_grpc_are_encrypted))

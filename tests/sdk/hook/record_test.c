@@ -188,8 +188,45 @@ static void signal_handlers_can_put_during_a_put(void **state)
 	run_many(true);
 }
 
+static struct {
+	struct shared_record record;
+	_Atomic bool end;
+} shared;
+
+static void *set_shared(void *arg)
+{
+	for (uint64_t n = 1; !atomic_load(&shared.end); n++) {
+		struct record r = made(7, n);
+
+		shared_record_set(&shared.record, &r);
+	}
+	return arg;
+}
+
+static void a_shared_record_is_never_torn(void **state)
+{
+	uint64_t last = 0, changes = 0;
+	pthread_t writer;
+	struct record r;
+
+	(void)state;
+	assert_false(shared_record_get(&shared.record, &r));
+	assert_ok(pthread_create(&writer, NULL, set_shared, NULL));
+	while (changes < 1000) {
+		if (!shared_record_get(&shared.record, &r))
+			continue;
+		assert_whole(&r);
+		assert_true(r.time_ns >= last);
+		changes += r.time_ns > last;
+		last = r.time_ns;
+	}
+	atomic_store(&shared.end, true);
+	pthread_join(writer, NULL);
+	assert_true(shared_record_get(&shared.record, &r));
+}
+
 TEST_MAIN(test(records_are_taken_in_the_order_of_puts),
 	  test(a_full_ring_accepts_again_after_a_take),
 	  test(sizes_that_are_no_power_of_two_are_rejected),
 	  test(no_record_of_many_producers_is_lost_or_torn),
-	  test(signal_handlers_can_put_during_a_put))
+	  test(signal_handlers_can_put_during_a_put), test(a_shared_record_is_never_torn))

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sdk/taken.h"
+#include "seal/sealed_file.h"
 
 /* A function that is neither inlined nor folded into an equal one. */
 #ifdef __clang__
@@ -159,6 +160,51 @@ static void the_file_is_written_and_named_by_the_span(void **state)
 	assert_ok(system(command));
 }
 
+static void with_a_key_the_file_is_encrypted(void **state)
+{
+	char directory[] = "/tmp/varve-operation-XXXXXX", path[64], key[64], command[80];
+	struct buf file = {0}, content = {0};
+	struct varve_operation *o;
+	struct key_ring *keys;
+	struct err e = {0};
+	void *bytes;
+	size_t size;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(key, sizeof(key), "%s/key", directory);
+	f = fopen(key, "we");
+	assert_non_null(f);
+	assert_ok(fchmod(fileno(f), 0600));
+	fprintf(f, "%064d\n", 7);
+	fclose(f);
+	varve_stop();
+	begin((struct varve_options){.key_file = key});
+	snprintf(path, sizeof(path), "%s/one.pb.gz", directory);
+	o = started(VARVE_CPU, VARVE_THIS_THREAD, path);
+	burn_here(50000000);
+	assert_ok(varve_profile_stop(o, &bytes, &size));
+	assert_int_not_equal(access(path, F_OK), 0);
+	snprintf(path, sizeof(path), "%s/one.pb.gz.sealed", directory);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	for (int c; (c = fgetc(f)) != EOF;)
+		buf_put_char(&file, (char)c);
+	fclose(f);
+	assert_ok_err(key_ring_open(&keys, key, NULL, &e), &e);
+	assert_ok_err(sealed_read(&content, buf_str(&file), keys, &e), &e);
+	assert_str_equal(buf_str(&content), str_of(bytes, size)); /* which are not encrypted */
+	key_ring_unref(keys);
+	varve_free(bytes);
+	buf_fini(&content);
+	buf_fini(&file);
+	varve_stop();
+	assert_ok(operation_setup(NULL));
+	snprintf(command, sizeof(command), "rm -r %s", directory);
+	assert_ok(system(command));
+}
+
 static void wrong_calls_are_refused_with_the_reason(void **state)
 {
 	struct varve_operation *o;
@@ -282,6 +328,7 @@ static void the_sampling_rate_follows_the_load_that_is_set(void **state)
 }
 
 TEST_MAIN(test_with(operation, a_profile_of_a_thread_has_its_samples_alone),
+	  test_with(operation, with_a_key_the_file_is_encrypted),
 	  test_with(operation, the_file_is_written_and_named_by_the_span),
 	  test_with(operation, wrong_calls_are_refused_with_the_reason),
 	  test_with(operation, the_library_stops_while_operations_run),

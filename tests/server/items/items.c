@@ -36,7 +36,7 @@
 #include "base/clock.h"
 #include "items/count.h"
 #include "items/requests.h"
-#include "net/http_client.h"
+#include "net/client/http_client.h"
 #include "net/rpc/grpc_client.h"
 
 enum { SENDERS_MAX = 256, SENDER_LATENCIES = 1 << 18 };

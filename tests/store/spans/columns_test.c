@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Details of spans, packed and as columns: they come back byte for byte, and damage is found. */
+#include "store/sqlite/block/columns.h"
 #include "store/sqlite/spans/span_check.h"
 #include "store/sqlite/spans/span_columns.h"
 #include "store/sqlite/spans/span_filter.h"
@@ -134,8 +135,9 @@ static void details_come_back_byte_for_byte(void **state)
 	assert_ok_err(span_packed_get(&rows, buf_str(&b.packed), &a, &e), &e);
 	assert_same_rows(&b, &rows);
 	bare_rows(&b, &rows, &a);
-	assert_ok_err(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, &a, &e),
-		      &e);
+	assert_ok_err(
+		span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, NULL, &a, &e),
+		&e);
 	assert_same_rows(&b, &rows);
 	assert_true(b.columns.n * 3 < b.packed.n);
 	free_blocks(&b);
@@ -176,7 +178,8 @@ static void some_spans_of_a_block_can_be_read(void **state)
 	bare_rows(&b, &rows, &a);
 	pick_rows(&rows, &a);
 	memset(b.columns.p, 0xff, 100); /* of the first group */
-	assert_ok(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, &a, NULL));
+	assert_ok(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, NULL, &a,
+				   NULL));
 	assert_same_rows(&b, &rows);
 	free_blocks(&b);
 	arena_fini(&a);
@@ -214,6 +217,73 @@ static void filters_have_every_value(void **state)
 	arena_fini(&a);
 }
 
+static void an_index_without_times_is_read(void **state)
+{
+	struct span_rows rows;
+	struct span_index in;
+	struct buf times = {0};
+	struct blocks b;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL);
+	make_blocks(&b, 100);
+	column_put_varint(&times, 0); /* starts 0 to 103, without durations */
+	column_put_varint(&times, 103);
+	column_put_varint(&times, 103);
+	column_put_varint(&times, 0);
+	bare_rows(&b, &rows, &a);
+	assert_ok(span_index_get(&in, &rows, buf_str(&b.index), &a, NULL));
+	assert_int_equal(in.group_count, 1);
+	assert_int_equal(in.groups[0].last_start, 103);
+	assert_int_equal(in.groups[0].longest, 0);
+	assert_memory_equal(b.index.p + b.index.n - times.n, times.p, times.n);
+	b.index.n -= times.n;
+	bare_rows(&b, &rows, &a);
+	assert_ok(span_index_get(&in, &rows, buf_str(&b.index), &a, NULL));
+	assert_true(in.groups[0].first_start == 0 && in.groups[0].last_start == UINT64_MAX);
+	assert_true(in.groups[0].last_end == UINT64_MAX && in.groups[0].longest == UINT64_MAX);
+	bare_rows(&b, &rows, &a);
+	assert_ok(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, NULL, &a,
+				   NULL));
+	assert_same_rows(&b, &rows);
+	buf_fini(&times);
+	free_blocks(&b);
+	arena_fini(&a);
+}
+
+static void needed_columns_alone_are_read(void **state)
+{
+	const struct trace_field key = {.scope = TRACE_SCOPE_SPAN, .key = STR("key.1")};
+	struct span_need need;
+	struct span_rows rows;
+	struct blocks b;
+	struct arena a;
+	unsigned found = 0;
+
+	(void)state;
+	arena_init(&a, NULL);
+	make_blocks(&b, 2000);
+	bare_rows(&b, &rows, &a);
+	assert_ok(span_need_of(&need, &key, 1, &a));
+	assert_ok(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), &need, NULL, &a,
+				   NULL));
+	for (uint32_t i = 0; i < rows.spans.n; i++) {
+		struct str put = b.rows.spans.at[rows.spans.at[i].start].details;
+		struct str got = rows.spans.at[i].details;
+		struct value x, y;
+		bool had = otlp_attribute_find(put, OTLP_SPAN_ATTRIBUTES, key.key, &x);
+
+		assert_true(got.n <= put.n);
+		assert_int_equal(otlp_attribute_find(got, OTLP_SPAN_ATTRIBUTES, key.key, &y), had);
+		assert_false(otlp_attribute_find(got, OTLP_SPAN_ATTRIBUTES, STR("key.2"), &y));
+		found += had;
+	}
+	assert_true(found > 100);
+	free_blocks(&b);
+	arena_fini(&a);
+}
+
 static void decode_any(const struct blocks *b, struct str index, struct str columns,
 		       struct str packed)
 {
@@ -225,7 +295,7 @@ static void decode_any(const struct blocks *b, struct str index, struct str colu
 
 	arena_init(&a, &budget);
 	bare_rows(b, &rows, &a);
-	rc = span_columns_get(&rows, index, columns, NULL, &a, &e);
+	rc = span_columns_get(&rows, index, columns, NULL, NULL, &a, &e);
 	assert_true(!rc || (e.text[0] && (rc == -EUCLEAN || rc == -ENOMEM)));
 	bare_rows(b, &rows, &a);
 	rc = span_packed_get(&rows, packed, &a, NULL);
@@ -289,7 +359,8 @@ static void groups_are_cut_by_bytes(void **state)
 		add_row(&b, i, buf_str(&details));
 	encode(&b);
 	bare_rows(&b, &rows, &a);
-	assert_ok(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, &a, NULL));
+	assert_ok(span_columns_get(&rows, buf_str(&b.index), buf_str(&b.columns), NULL, NULL, &a,
+				   NULL));
 	assert_same_rows(&b, &rows);
 	assert_ok(span_index_get(&in, &rows, buf_str(&b.index), &a, NULL));
 	assert_int_equal(in.group_count, 4);
@@ -299,5 +370,6 @@ static void groups_are_cut_by_bytes(void **state)
 }
 
 TEST_MAIN(test(details_come_back_byte_for_byte), test(some_spans_of_a_block_can_be_read),
-	  test(filters_have_every_value), test(truncated_and_changed_details_do_no_harm),
+	  test(filters_have_every_value), test(an_index_without_times_is_read),
+	  test(needed_columns_alone_are_read), test(truncated_and_changed_details_do_no_harm),
 	  test(groups_are_cut_by_bytes))

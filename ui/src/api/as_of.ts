@@ -11,6 +11,7 @@ const narrowing = [
   "type",
   "span",
   "trace",
+  "traces",
   "children",
   "time_from",
   "time_to",

@@ -16,7 +16,7 @@ import {
   tenantKey,
 } from "./transport";
 
-export { apiUrl, tenant } from "./transport";
+export { apiUrl, tempoUrl, tenant } from "./transport";
 export type { Params } from "./transport";
 
 export class ApiError extends Error {

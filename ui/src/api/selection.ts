@@ -55,7 +55,7 @@ export const allServices = "{}";
 
 // Whether the state selects any data.
 export const isChosen = (s: State) =>
-  s.query !== "" || s.file !== "" || s.span !== "" || s.trace !== "";
+  s.query !== "" || s.file !== "" || s.span !== "" || s.trace !== "" || s.traces !== "";
 
 export const serviceOf = (query: string) => parseSelector(query)?.service ?? query;
 
@@ -74,7 +74,12 @@ export const fileRange = (s: State) =>
 
 // The parameters that select data, for all queries over one selection.
 export function selectionParams(s: State): Params {
-  const spans = { span: s.span, trace: s.trace, children: s.children && s.span !== "" };
+  const spans = {
+    span: s.span,
+    trace: s.trace,
+    traces: s.traces,
+    children: s.children && (s.span !== "" || s.traces !== ""),
+  };
   const when = {
     time_from: s.time_from,
     time_to: s.time_to,
@@ -93,6 +98,7 @@ export const wholeProfiles = (s: State): State => ({
   ...s,
   span: "",
   trace: "",
+  traces: "",
   children: false,
   time_from: "",
   time_to: "",

@@ -4,7 +4,7 @@
 
 export type Params = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-export function apiUrl(path: string, params: Params = {}): string {
+function withParams(path: string, params: Params): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(params)) {
     if (Array.isArray(value)) for (const item of value) search.append(key, item);
@@ -12,8 +12,13 @@ export function apiUrl(path: string, params: Params = {}): string {
     else if (value !== undefined && value !== "") search.set(key, String(value));
   }
   const text = search.toString();
-  return `/api/v1/${path}${text ? `?${text}` : ""}`;
+  return `${path}${text ? `?${text}` : ""}`;
 }
+
+export const apiUrl = (path: string, params: Params = {}) => withParams(`/api/v1/${path}`, params);
+
+// The URL of a query of Tempo's interface, e.g. tempoUrl("search", { q: "{}" }).
+export const tempoUrl = (path: string, params: Params = {}) => withParams(`/api/${path}`, params);
 
 export const tenantKey = "varve-tenant";
 

@@ -12,10 +12,11 @@ import {
 } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
+import { CaptureMenu } from "../control/CaptureMenu";
 import { ControlMenu } from "../control/ControlMenu";
 import { ControlEvent, eventsQuery, eventText } from "../control/control";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Choice, Empty } from "../base/components";
+import { AnswerNote, Choice, Empty, Link } from "../base/components";
 import { timeOf } from "../base/time";
 import { typeName } from "../base/profile_types";
 import { formatShare, formatValue } from "../base/units";
@@ -115,6 +116,29 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
     { key: "l", help: "Live", run: () => go({ live: !state.live }) },
     { key: "g", help: "Refresh", run: refresh },
   ]);
+}
+
+// Links to the traces and log records of the service in the same time range.
+function OtherSignals(props: { service: string }) {
+  const q = `{ resource.service.name = ${JSON.stringify(props.service)} }`;
+  return (
+    <span class="group">
+      <Link
+        class="button"
+        title="Traces of this service"
+        to={{ ...fresh, path: "/traces", list: "traces", query: "", type: "", q }}
+      >
+        Traces
+      </Link>
+      <Link
+        class="button"
+        title="Log records of this service"
+        to={{ ...fresh, path: "/logs", service: [props.service] }}
+      >
+        Logs
+      </Link>
+    </span>
+  );
 }
 
 // `file`: the opened file, if one is shown; the axis covers its time.
@@ -222,7 +246,13 @@ function Selection(props: { state: State }) {
         )}
         <span class="spread" />
         {!state.file && serviceOf(resolved.query) && (
-          <ControlMenu service={serviceOf(resolved.query)} />
+          <OtherSignals service={serviceOf(resolved.query)} />
+        )}
+        {!state.file && serviceOf(resolved.query) && (
+          <>
+            <CaptureMenu service={serviceOf(resolved.query)} />
+            <ControlMenu service={serviceOf(resolved.query)} />
+          </>
         )}
         {!state.file && (
           <RangePicker
@@ -266,6 +296,18 @@ function Selection(props: { state: State }) {
             title={file.data?.samples === 0 ? "No samples in this file" : "No data in this range"}
           >
             <p class="soft">{failed.message}</p>
+          </Empty>
+        ) : state.traces ? (
+          <Empty title="No samples of these spans">
+            <p class="soft">{failed.message}</p>
+            <p>
+              <Link
+                class="button"
+                to={{ ...fresh, path: "/traces", list: "traces", query: "", q: state.traces }}
+              >
+                Show the traces
+              </Link>
+            </p>
           </Empty>
         ) : state.query || isOtherType(failed) ? (
           <NoData state={state} why={failed} />

@@ -301,7 +301,11 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
                 onClick={() => line.value !== undefined && props.onPick?.(line.value)}
               >
                 <span class="swatch" style={{ background: line.colour }} /> <bdi>{line.label}</bdi>{" "}
-                <span class="soft">{formatValue(line.total, unit)}</span>
+                <span class="soft">
+                  {props.answer!.gauge && axis
+                    ? axis.format(line.total)
+                    : formatValue(line.total, unit)}
+                </span>
               </button>
             </li>
           ))}

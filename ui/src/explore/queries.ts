@@ -65,7 +65,7 @@ export const seriesQuery = (resolved: State, { from, to }: Span) =>
 // Whether the view has a timeline. It shows whole profiles, so a selected span or trace has none,
 // except in the list of spans.
 export const withTimeline = (resolved: State) =>
-  resolved.view === "spans" || (!resolved.span && !resolved.trace);
+  resolved.view === "spans" || (!resolved.span && !resolved.trace && !resolved.traces);
 
 export function firstQueries(state: State): string[] {
   const resolved = resolveTimes(state, pageTime);

@@ -28,7 +28,7 @@ export function axisOf({ type, unit, gauge }: Pick<SeriesAnswer, "type" | "unit"
   if (gauge)
     return {
       caption: name,
-      format: (v) => formatValue(v, unit),
+      format: isScaled(unit) ? (v) => formatValue(v, unit) : plain,
       ticks: tickSteps(unit),
       unit: "",
       divisor: 1,

@@ -34,7 +34,7 @@ const opened: Partial<State> = {
   before_file: "",
 };
 
-function showFiles(files: FileAnswer[]) {
+export function showFiles(files: FileAnswer[]) {
   if (files.length === 2)
     go({ ...opened, path: "/compare", before_file: files[0].id, file: files[1].id });
   else go({ ...opened, path: "/profiles", file: files[0].id });

@@ -14,6 +14,8 @@ import { HeatCanvas, Legend } from "./HeatCanvas";
 import "./heat.css";
 
 const rows = 50;
+// In a low window rows are lower, so that the flame graph below fits.
+const rowPixels = typeof innerHeight === "number" && innerHeight < 900 ? 3 : 4;
 
 function NoTimes(props: { answer: MomentsAnswer }) {
   return (
@@ -87,7 +89,17 @@ export function Heat(props: {
               />
             </div>
             <HeatCanvas
-              answer={moments}
+              grid={moments}
+              rowPixels={rowPixels}
+              rowLabels={[0, 0.25, 0.5, 0.75, 1].map((share) => ({
+                share,
+                text: partText(share * moments.step),
+              }))}
+              label={
+                `Heat map, ${moments.columns} columns of ${partText(moments.step)}. Arrow keys move, Shift and arrow keys ` +
+                "extend, Enter selects the cells for the flame graph, Escape clears."
+              }
+              describe={(cells) => describe(moments, cells)}
               chosen={chosen}
               onChoose={(cells) =>
                 go({ ...(cells ? rectangleOf(moments, cells) : noRectangle), zoom: [] })

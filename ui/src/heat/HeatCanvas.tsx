@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The canvas of the heat map. It is redrawn when the data or the size changes; the cursor, the
+// The canvas of a heat map. It is redrawn when the data or the size changes; the cursor, the
 // rectangle and the tooltip are elements above it.
 import { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useSize } from "../base/components";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
-import { Cell, Cells, cellsBetween, describe, holds, MomentsAnswer, move, partText } from "./grid";
+import { Cell, Cells, cellsBetween, Grid, holds, move } from "./grid";
 import { greatestShown, levelColour, levelOf, levels } from "./colour_scale";
 
 const widestCell = 40;
-// In a low window rows are lower, so that the flame graph below fits.
-const rowPixels = typeof innerHeight === "number" && innerHeight < 900 ? 3 : 4;
+
+export interface RowLabel {
+  share: number; // place between the top (0) and the bottom (1)
+  text: string;
+}
 
 function draw(
   canvas: HTMLCanvasElement,
-  answer: MomentsAnswer,
+  answer: Grid,
   width: number,
+  rowPixels: number,
   theme: "light" | "dark",
 ) {
   const ratio = devicePixelRatio || 1;
@@ -48,12 +52,15 @@ function draw(
 }
 
 // Return the columns of the ticks on the time axis, at round times, at least 90 pixels apart.
-function timeTicks(answer: MomentsAnswer, width: number): number[] {
+export function timeTicks(
+  answer: Pick<Grid, "start" | "step" | "columns">,
+  width: number,
+): number[] {
   const maxTicks = Math.max(1, Math.floor(width / 90));
   const every =
     [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900].find((n) => answer.columns / n <= maxTicks) ??
     900;
-  const first = (every - ((answer.start / answer.step) % every)) % every;
+  const first = (every - (Math.round(answer.start / answer.step) % every)) % every;
   const ticks = [];
   for (let column = first; column < answer.columns; column += every) ticks.push(column);
   // Omit ticks whose text does not fit.
@@ -67,7 +74,7 @@ interface Box {
   height: number;
 }
 
-function boxOf(cells: Cells, answer: MomentsAnswer, width: number): Box {
+function boxOf(cells: Cells, answer: Grid, width: number, rowPixels: number): Box {
   const cellWidth = width / answer.columns;
   return {
     left: cells.left * cellWidth,
@@ -77,12 +84,17 @@ function boxOf(cells: Cells, answer: MomentsAnswer, width: number): Box {
   };
 }
 
+// `describe`: the range and the value of some cells, for the tooltip.
 export function HeatCanvas(props: {
-  answer: MomentsAnswer;
+  grid: Grid;
+  rowPixels: number;
+  rowLabels: readonly RowLabel[];
+  label: string;
+  describe: (cells: Cells) => readonly string[];
   chosen: Cells | undefined;
   onChoose: (cells: Cells | undefined) => void;
 }) {
-  const { answer } = props;
+  const { grid: answer, rowPixels } = props;
   const theme = useShownTheme();
   const [box, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -94,8 +106,8 @@ export function HeatCanvas(props: {
   const height = answer.rows * rowPixels;
 
   useEffect(() => {
-    if (canvas.current && width > 0) draw(canvas.current, answer, width, theme);
-  }, [answer, width, theme]);
+    if (canvas.current && width > 0) draw(canvas.current, answer, width, rowPixels, theme);
+  }, [answer, width, rowPixels, theme]);
 
   const cellAt = (event: PointerEvent): Cell => {
     const rect = canvas.current!.getBoundingClientRect();
@@ -141,11 +153,11 @@ export function HeatCanvas(props: {
     : hover
       ? cellsBetween(hover, hover)
       : undefined;
-  const words = shown && describe(answer, shown);
+  const words = shown && props.describe(shown);
   // Place the tooltip beside its cells, within the map.
   useEffect(() => {
     if (!tip.current || !shown) return;
-    const at = boxOf(shown, answer, width);
+    const at = boxOf(shown, answer, width, rowPixels);
     const right = at.left + at.width + 10;
     const fits = right + tip.current.offsetWidth <= size.width;
     tip.current.style.left = `${fits ? right : Math.max(0, at.left - tip.current.offsetWidth - 10)}px`;
@@ -153,7 +165,7 @@ export function HeatCanvas(props: {
   });
   const ticks = useMemo(() => timeTicks(answer, width), [answer, width]);
   const mark = (cells: Cells, name: string) => {
-    const at = boxOf(cells, answer, width);
+    const at = boxOf(cells, answer, width, rowPixels);
     return (
       <div
         class={name}
@@ -170,9 +182,9 @@ export function HeatCanvas(props: {
   return (
     <div class="heat-map">
       <div class="heat-rows soft" aria-hidden="true">
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+        {props.rowLabels.map(({ share, text }) => (
           <span key={share} style={{ top: `${share * height}px` }}>
-            {partText(share * answer.step)}
+            {text}
           </span>
         ))}
       </div>
@@ -183,10 +195,7 @@ export function HeatCanvas(props: {
           tabIndex={0}
           role="application"
           aria-roledescription="heat map"
-          aria-label={
-            `Heat map, ${answer.columns} columns of ${partText(answer.step)}. Arrow keys move, Shift and arrow keys ` +
-            "extend, Enter selects the cells for the flame graph, Escape clears."
-          }
+          aria-label={props.label}
           onKeyDown={onKeyDown}
           onBlur={() => drag?.keys && setDrag(undefined)}
           onPointerDown={(event) => {

@@ -6,12 +6,15 @@ import { formatTime } from "../base/time";
 import { formatValue } from "../base/units";
 import { State } from "../url";
 
-export interface MomentsAnswer extends ViewAnswer {
+export interface Grid {
   start: number; // ms, a multiple of step
   step: number; // ms
   columns: number;
   rows: number;
   values: number[]; // column by column
+}
+
+export interface MomentsAnswer extends ViewAnswer, Grid {
   timed: number; // sum of the values, i.e. of the samples with timestamps
   total: number; // sum of all samples
 }
@@ -102,7 +105,7 @@ export function cellsOf(answer: MomentsAnswer, rectangle: Rectangle): Cells | un
   };
 }
 
-export function sumOf(answer: MomentsAnswer, cells: Cells): number {
+export function sumOf(answer: Grid, cells: Cells): number {
   let sum = 0;
   for (let column = cells.left; column <= cells.right; column++)
     for (let row = cells.top; row <= cells.bottom; row++)
@@ -110,7 +113,7 @@ export function sumOf(answer: MomentsAnswer, cells: Cells): number {
   return sum;
 }
 
-export function move(answer: MomentsAnswer, cell: Cell, columns: number, rows: number): Cell {
+export function move(answer: Grid, cell: Cell, columns: number, rows: number): Cell {
   return {
     column: clamp(cell.column + columns, 0, answer.columns - 1),
     row: clamp(cell.row + rows, 0, answer.rows - 1),

@@ -97,6 +97,15 @@ function StoreCard(props: { store: Store }) {
       <Fact name="Profiles">{store.profiles.toLocaleString("en-US")}</Fact>
       <Fact name="Samples">{store.samples.toLocaleString("en-US")}</Fact>
       {store.spans > 0 && <Fact name="Spans">{store.spans.toLocaleString("en-US")}</Fact>}
+      {store.logs > 0 && <Fact name="Log records">{store.logs.toLocaleString("en-US")}</Fact>}
+      {store.metric_samples > 0 && (
+        <Fact
+          name="Samples of metrics"
+          title={`${formatCount(store.metric_series, "series", "series")} in the day with the most`}
+        >
+          {store.metric_samples.toLocaleString("en-US")}
+        </Fact>
+      )}
       <Fact name="Series">{store.series.toLocaleString("en-US")}</Fact>
       <Fact name="Oldest">
         {store.profiles ? formatTime(Math.floor(store.oldest / 1000) * 1000) : "–"}

@@ -58,6 +58,9 @@ export interface Store {
   profiles: number;
   samples: number;
   spans: number; // from traces sent to this server
+  logs: number; // records
+  metric_series: number; // of the day with the most
+  metric_samples: number;
   series: number;
   oldest: number;
   newest: number;

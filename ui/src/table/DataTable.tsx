@@ -8,6 +8,7 @@ import { formatShare, formatValue } from "../base/units";
 export interface Column<R> {
   key: string;
   title: string;
+  head?: ComponentChildren; // shown in the head after the title
   help?: string;
   number?: boolean;
   width?: string; // width of the grid track; default "minmax(0, 1fr)"
@@ -61,7 +62,10 @@ function Head<R>(props: {
               {c.key === by && <span aria-hidden="true">{down ? "↓" : "↑"}</span>}
             </button>
           ) : (
-            c.title
+            <>
+              {c.title}
+              {c.head}
+            </>
           )}
         </div>
       ))}
@@ -78,12 +82,14 @@ export function DataTable<R>(props: {
   onSort?: (sort: string) => void;
   selected?: string | number;
   onSelect?: (row: R) => void; // click, arrows
+  onClick?: (row: R) => void; // a click, if it does more than to select
   onOpen?: (row: R) => void; // double click, Enter
   onMenu?: (row: R, event: MouseEvent) => void;
   height?: number | string;
   // rows of several lines: the columns wrap into these tracks
   lines?: { tracks: string; height: number };
   empty?: ComponentChildren;
+  rowClass?: (row: R) => string; // an additional class
   // For rows of a tree; undefined: a leaf.
   tree?: { level: (row: R) => number; expanded: (row: R) => boolean | undefined };
   // Handles additional keys; returns whether it handled the key.
@@ -189,9 +195,13 @@ export function DataTable<R>(props: {
                 aria-level={tree?.level(row)}
                 aria-expanded={tree?.expanded(row)}
                 aria-selected={tree && key === props.selected}
-                class={`data-row ${key === props.selected ? "selected" : ""}`}
+                class={`data-row ${key === props.selected ? "selected" : ""} ${props.rowClass?.(row) ?? ""}`}
                 style={{ top: (first + i) * rowHeight, height: rowHeight }}
-                onClick={(event) => event.detail < 2 && props.onSelect?.(row)}
+                onClick={(event) => {
+                  if (event.detail > 1) return;
+                  props.onSelect?.(row);
+                  props.onClick?.(row);
+                }}
                 onDblClick={() => props.onOpen?.(row)}
                 onContextMenu={(event) => props.onMenu?.(row, event)}
               >

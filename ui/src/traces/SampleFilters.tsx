@@ -3,7 +3,8 @@
 // view in which they apply.
 import { formatTime } from "../base/time";
 import { noRectangle, partText } from "../heat/grid";
-import { go, State } from "../url";
+import { Link } from "../base/components";
+import { fresh, go, State } from "../url";
 import { IdChip } from "./IdChip";
 import "./traces.css";
 
@@ -21,7 +22,7 @@ export function SampleFilters(props: { state: State }) {
   // The spans view and the heat map show their own filter themselves.
   const spans = state.view !== "spans" && (state.span !== "" || state.trace !== "");
   const rectangle = state.view !== "heat" && (state.time_from !== "" || state.phase_step !== "");
-  if (!spans && !rectangle) return null;
+  if (!spans && !rectangle && !state.traces) return null;
   return (
     <div class="row span-head">
       <span class="soft">Only</span>
@@ -36,6 +37,39 @@ export function SampleFilters(props: { state: State }) {
         />
       )}
       {spans && state.span && state.children && <span class="soft">with children</span>}
+      {state.traces && (
+        <>
+          <span class="chip found-chip" title={`Samples of the spans found by ${state.traces}`}>
+            Spans found by&nbsp;
+            <bdi>
+              <code>{state.traces}</code>
+            </bdi>
+            <button
+              type="button"
+              class="quiet"
+              aria-label="Remove the search of spans"
+              onClick={() => go({ traces: "", children: false, zoom: [] })}
+            >
+              ×
+            </button>
+          </span>
+          <button
+            type="button"
+            class="small"
+            aria-pressed={state.children}
+            title="Include the child spans of the found spans"
+            onClick={() => go({ children: !state.children, zoom: [] })}
+          >
+            With children
+          </button>
+          <Link
+            class="button small"
+            to={{ ...fresh, path: "/traces", list: "traces", query: "", q: state.traces }}
+          >
+            Traces
+          </Link>
+        </>
+      )}
       {rectangle && (
         <span class="chip moments-chip">
           {rectangleText(state)}

@@ -11,7 +11,7 @@ import { IdChip } from "./IdChip";
 import { parseIds } from "./parse_ids";
 import { moreSpans } from "./useSpans";
 import { spanKey, SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
-import { Waterfall } from "./Waterfall";
+import { Waterfall, WholeTrace } from "./Waterfall";
 import { isStored } from "./waterfall_rows";
 
 const noStructure =
@@ -121,10 +121,13 @@ export function RefusedSpans(props: { state: State; why: string }) {
   );
 }
 
-// `children`: the flame graph of the selected scope.
+// `children`: the flame graph of the selected scope. `head` is shown above the spans; `trace` is
+// given if the spans are those of a whole trace.
 export function SpanPanes(props: {
   state: State;
   answer: Answer<SpansAnswer>;
+  head?: ComponentChildren;
+  trace?: WholeTrace;
   children: ComponentChildren;
 }) {
   const { state, answer } = props;
@@ -150,7 +153,7 @@ export function SpanPanes(props: {
       query: "",
     });
   const table = {
-    search: state.search,
+    search: props.trace ? state.find : state.search,
     selected: selected ? spanKey(selected) : "",
     onSelect: pick,
     more: moreSpans(state),
@@ -161,6 +164,7 @@ export function SpanPanes(props: {
     <>
       <AnswerNote answer={answer} what="the spans" />
       <SpanHead state={state} spans={spans} />
+      {props.head}
       {spans && !spans.spans.length && <NoSpans state={state} answer={spans} />}
       {spans && spans.spans.length > 0 && (
         <div class={`content spans ${falls ? "falls" : ""}`}>
@@ -169,6 +173,7 @@ export function SpanPanes(props: {
               <Waterfall
                 {...table}
                 answer={spans}
+                trace={props.trace}
                 filtered={state.focus !== "" || state.ignore !== ""}
               />
             ) : (

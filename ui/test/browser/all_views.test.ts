@@ -48,6 +48,9 @@ const views: Record<string, string> = {
   compare:
     "/compare?query=checkout%7Bversion%3D%22v2%22%7D&before=checkout%7Bversion%3D%22v1%22%7D",
   traces: "/traces",
+  "trace search": "/traces?chart=rate&q=%7B+status+%3D+error+%26%26+name+%3D+%22a%22+%7D",
+  "expensive spans": "/traces?list=spans",
+  logs: "/logs?service=a&where=b%3Dc&text=x",
   dashboards: "/dashboards",
   status: "/status",
 };

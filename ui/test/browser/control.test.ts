@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control of running instances in the page: a real program under `varve run` applies what the
-// form says, and the change is an event on the timeline.
+// form says, and the change is an event on the timeline; it takes a profile, which the page opens.
 import assert from "node:assert/strict";
 import { ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -76,5 +76,34 @@ test("control: a change of the page reaches the program and is on the timeline",
     assert.match(text, /Changed: cpu_hz=250 profiles=cpu,wall for 60 s on \d+ instances/);
     assert.match(text, /: a test of the page/);
     assert.match(text, /Ended: ended before its time/);
+  });
+});
+
+test("capture: a profile of the running program is taken, opened and saved", async () => {
+  const s = await new Server().start();
+  s.push(join(sourceRoot, "examples/checkout.pb.gz"), "checkout", "--time", "now-5m");
+  startProgram(s);
+  await patiently(async () => (await state(s)).instances.length > 0);
+  await withPage({}, async (page) => {
+    await page.goto(`${s.url}/profiles?query=checkout`);
+    await page.getByRole("button", { name: "Capture" }).click();
+    const panel = page.locator(".control-panel");
+    const take = panel.getByRole("button", { name: "Take a profile" });
+    await panel.getByLabel("Profile").selectOption("wall");
+    await panel.getByLabel("For", { exact: true }).selectOption("5");
+    await take.click();
+    await panel.getByText("Taking a profile of 5 s: 0 of 1").waitFor();
+    assert.equal(await take.isDisabled(), true);
+    // it goes on while the panel is closed
+    await page.getByRole("button", { name: "Capture" }).click();
+    await page.waitForTimeout(1500);
+    await page.getByRole("button", { name: "Capture" }).click();
+    await panel.getByText("1 of 1 profiles").waitFor({ timeout: 60_000 });
+    const saved = page.waitForEvent("download");
+    await panel.getByRole("button", { name: "Save" }).click();
+    assert.match((await saved).suggestedFilename(), /^checkout-wall-\d+\.pb\.gz$/);
+    await panel.getByRole("button", { name: "Open" }).click();
+    await page.waitForURL(/file=/);
+    await page.getByText(/checkout-wall-\d+\.pb\.gz/).first().waitFor();
   });
 });

@@ -498,7 +498,7 @@ test("explore: views that are loaded later work while the server is down", async
     await s.stop();
     await page.keyboard.press("e");
     await page.getByText("the server is not responding").first().waitFor();
-    await page.keyboard.press("5");
+    await page.keyboard.press("6");
     await page.getByRole("heading", { name: "Status" }).waitFor();
     page.pageErrors = page.pageErrors.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
   });

@@ -57,7 +57,7 @@ for (const theme of ["light", "dark"] as const)
             .first()
             .waitFor();
           await screenshot(page, `spans-${theme}-${width}`);
-          await page.goto(`${s.url}/traces`);
+          await page.goto(`${s.url}/traces?list=spans`);
           await rows(page).first().waitFor();
           assert.equal(
             await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
@@ -125,12 +125,12 @@ test("traces: a trace is a tree with times, and the cost of each span with and w
     await count(page, 4);
     const shown = await Promise.all([0, 1, 2, 3].map((i) => cells(page, i)));
     assert.deepEqual(
-      shown.map(([name, , duration, self, children]) => [name, duration, self, children]),
+      shown.map(([name, , ...numbers]) => [name, ...numbers]),
       [
-        ["▾GET /checkout timed", "9.50 s", "100 ms", "150 ms"],
-        ["▾render <b>receipt</b> timed", "300 ms", "30.0 ms", "50.0 ms"],
-        ["SELECT prices <b>remote</b>", "100 ms", "20.0 ms", "20.0 ms"],
-        ["errorcharge <b>remote</b>", "40.0 ms", "–", "–"],
+        ["▾GET /checkout timed", "9.50 s", "9.16 s", "100 ms", "150 ms"],
+        ["▾render <b>receipt</b> timed", "300 ms", "200 ms", "30.0 ms", "50.0 ms"],
+        ["SELECT prices <b>remote</b>", "100 ms", "100 ms", "20.0 ms", "20.0 ms"],
+        ["errorcharge <b>remote</b>", "40.0 ms", "40.0 ms", "–", "–"],
       ],
     );
     assert.deepEqual(
@@ -318,7 +318,7 @@ test("traces: at 390 pixels a span's name, time and costs are visible without ho
       false,
       "no table scrolls sideways",
     );
-    await page.goto(`${s.url}/traces`);
+    await page.goto(`${s.url}/traces?list=spans`);
     await rows(page).first().waitFor();
     assert.equal(
       await page.evaluate(() =>
@@ -361,7 +361,7 @@ test("spans: samples without spans are reported", async () => {
 test("traces: the most expensive spans of all services, and one click opens the trace", async () => {
   const s = await server();
   await withPage({}, async (page) => {
-    await page.goto(`${s.url}/traces`);
+    await page.goto(`${s.url}/traces?list=spans`);
     await count(page, 4);
     await page.locator("main", { hasText: "/v1/traces" }).waitFor();
     await rows(page).first().click();
@@ -385,7 +385,7 @@ for (const [what, pasted] of [
     const s = await server();
     await withPage({}, async (page) => {
       await page.goto(`${s.url}/traces`);
-      await rows(page).first().waitFor();
+      await page.locator("#search").waitFor();
       await page.keyboard.press("/");
       await page.keyboard.type(pasted);
       await page.keyboard.press("Enter");
@@ -399,13 +399,9 @@ for (const [what, pasted] of [
     });
   });
 
-test("traces: an invalid ID is reported while typing, and a missing trace can be searched in a longer range", async () => {
+test("traces: a missing trace can be searched in a longer range", async () => {
   const s = await server();
   await withPage({}, async (page) => {
-    await page.goto(`${s.url}/traces`);
-    await page.locator("#search").fill("<script>alert(1)</script>");
-    await page.locator(".id-box", { hasText: "32 hexadecimal digits" }).waitFor();
-    assert.equal(await page.getByRole("button", { name: "Show" }).isDisabled(), true);
     await page.goto(`${s.url}/traces?trace=${"1".repeat(32)}`);
     await page.locator(".empty", { hasText: "Trace not found" }).waitFor();
     await page.getByRole("button", { name: "Search the last 30 days" }).click();

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "pipeline/telemetry.h"
+#include "pipeline/telemetry/telemetry.h"
 
 /*
  * Resolves a name again and again, in a thread of its own, and reports its addresses. A failure is

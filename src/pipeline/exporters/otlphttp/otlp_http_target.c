@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "format/otlp/schema.h"
-#include "net/http_client.h"
+#include "net/client/http_client.h"
 #include "pipeline/exporters/otlphttp/otlp_reply.h"
 
 enum { FAST_LEVEL = 1, URL_TEXT_MAX = 256 };

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "net/client/http_client.h"
 #include "net/http/header.h"
-#include "net/http_client.h"
 #include "pipeline/exporters/otlphttp/otlp_http_target.h"
 #include "pipeline/exporters/otlphttp/otlp_reply.h"
 #include "pipeline/exporters/prometheusremotewrite/write_encode.h"

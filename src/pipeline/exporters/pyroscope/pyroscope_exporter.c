@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "format/otlp/otlp.h"
-#include "net/http_client.h"
+#include "net/client/http_client.h"
 #include "pipeline/exporters/otlphttp/otlp_http_target.h"
 #include "pipeline/exporters/otlphttp/otlp_reply.h"
 #include "pipeline/exporters/pyroscope/push_encode.h"

@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_EXPORTERS_SENDER_CLIENT_SETTINGS_H
 #define VARVE_PIPELINE_EXPORTERS_SENDER_CLIENT_SETTINGS_H
 
-#include "net/client.h"
+#include "net/client/client.h"
 #include "pipeline/component.h"
 #include "wire/compress/compress.h"
 
@@ -73,7 +73,7 @@ enum compress_kind client_compression(const struct client_settings *s);
  * used by several threads.
  */
 struct client_access {
-	struct net_client_options options; /* for net/http_client.h, net/rpc/grpc_client.h */
+	struct net_client_options options; /* for net/client/http_client.h, net/rpc/grpc_client.h */
 	struct http_header *headers;	   /* borrowed from the settings */
 	size_t header_count;
 	const struct extension *auth; /* NULL: none */

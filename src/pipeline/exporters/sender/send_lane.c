@@ -131,18 +131,6 @@ static struct send_item *item_keep(const struct send_lane *l, const struct deliv
 	return item;
 }
 
-void send_item_finish(struct send_item *item, const struct delivery_result *result)
-{
-	payload_release(item->kept);
-	if (item->record)
-		disk_queue_remove(item->disk, item->record);
-	if (item->batch)
-		send_batch_settle(item->batch, result);
-	if (item->waits)
-		delivery_done(item->waits, result);
-	free(item);
-}
-
 /* ---- metrics ---- */
 
 struct telemetry_value *lane_item_counter(const struct send_lane *l, const char *what,
@@ -220,6 +208,7 @@ int lane_add_consumer(struct send_lane *l)
 
 static void push(struct send_lane *l, struct send_item *item)
 {
+	item->counted = l;
 	l->size += item->size;
 	l->count++;
 	send_list_append(&l->queue, item);
@@ -236,11 +225,8 @@ static struct send_item *take(struct send_lane *l)
 {
 	struct send_item *item = send_list_take(&l->queue);
 
-	if (item) {
-		l->size -= item->size;
+	if (item)
 		l->count--;
-		telemetry_set(l->queue_size, (int64_t)l->size);
-	}
 	return item;
 }
 
@@ -269,10 +255,44 @@ static void admit_waiting(struct send_lane *l, struct send_list *admitted)
 	}
 }
 
-static void finish_all(struct send_list *items, const struct delivery_result *result)
+/* Complete deliveries that were admitted. Without the lock. */
+static void complete_admitted(struct send_list *admitted)
 {
-	for (struct send_item *item; (item = send_list_take(items));)
-		send_item_finish(item, result);
+	for (struct send_item *item; (item = send_list_take(admitted));) {
+		delivery_done(item->waits, &(struct delivery_result){0});
+		free(item);
+	}
+}
+
+/* ---- the end of items; without the lock ---- */
+
+/* The size of the lane does not include the item any more: admit others. */
+static void release_room(struct send_lane *l, uint64_t size)
+{
+	struct send_list admitted;
+
+	send_list_init(&admitted);
+	pthread_mutex_lock(&l->mu);
+	l->size -= size;
+	telemetry_set(l->queue_size, (int64_t)l->size);
+	if (l->phase != SEND_HANDING_OVER)
+		admit_waiting(l, &admitted);
+	pthread_mutex_unlock(&l->mu);
+	complete_admitted(&admitted);
+}
+
+void send_item_finish(struct send_item *item, const struct delivery_result *result)
+{
+	payload_release(item->kept);
+	if (item->counted)
+		release_room(item->counted, item->size);
+	if (item->record)
+		disk_queue_remove(item->disk, item->record);
+	if (item->batch)
+		send_batch_settle(item->batch, result);
+	if (item->waits)
+		delivery_done(item->waits, result);
+	free(item);
 }
 
 /* ---- consumers ---- */
@@ -296,12 +316,10 @@ static bool wait_for_work(struct send_lane *l, uint64_t until_ns)
 
 struct send_item *lane_take(struct send_lane *l, uint64_t until_ns)
 {
-	struct send_list admitted;
 	struct send_item *item = NULL;
 
 	if (l->disk)
 		return send_disk_take(l, until_ns);
-	send_list_init(&admitted);
 	pthread_mutex_lock(&l->mu);
 	for (;;) {
 		if (l->phase == SEND_HANDING_OVER ||
@@ -311,10 +329,7 @@ struct send_item *lane_take(struct send_lane *l, uint64_t until_ns)
 		if (item || l->phase == SEND_DRAINING || !wait_for_work(l, until_ns))
 			break;
 	}
-	if (item)
-		admit_waiting(l, &admitted);
 	pthread_mutex_unlock(&l->mu);
-	finish_all(&admitted, &(struct delivery_result){0});
 	return item;
 }
 
@@ -383,7 +398,7 @@ static int wait_for_room(struct send_lane *l, struct delivery *d)
 		rc = -ESHUTDOWN;
 	}
 	pthread_mutex_unlock(&l->mu);
-	finish_all(&admitted, &(struct delivery_result){0});
+	complete_admitted(&admitted);
 	if (rc)
 		free(item);
 	return rc;
@@ -482,9 +497,7 @@ void lane_return(struct send_lane *l, struct send_item *item)
 		l->queue.end = &item->next;
 	item->next = l->queue.first;
 	l->queue.first = item;
-	l->size += item->size;
 	l->count++;
-	telemetry_set(l->queue_size, (int64_t)l->size);
 	pthread_mutex_unlock(&l->mu);
 }
 
@@ -508,6 +521,8 @@ void lane_join(struct send_lane *l, struct send_list *left)
 	l->started = 0;
 	list_move(left, &l->queue);
 	list_move(left, &l->overflow);
+	for (struct send_item *item = left->first; item; item = item->next)
+		item->counted = NULL;
 	l->size = 0;
 	l->count = 0;
 	if (l->has_metrics)

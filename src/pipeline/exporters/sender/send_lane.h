@@ -26,6 +26,8 @@ struct send_item {
 	const struct http_header *metadata;
 	uint32_t metadata_count;
 	uint64_t size; /* in units of the sizer */
+	/* The lane whose size includes it: from queueing until it is finished. NULL: none. */
+	struct send_lane *counted;
 	/* Of a queue on disk (send_disk.h): what it borrows; NULL: a queue in memory. */
 	struct disk_record *record;
 	struct disk_queue *disk;
@@ -79,8 +81,8 @@ struct send_lane {
 	pthread_mutex_t mu; /* guards what follows, except metrics */
 	pthread_cond_t work, pause;
 	struct send_list queue, overflow;
-	uint64_t size;	/* of `queue`, in units of the sizer */
-	uint64_t count; /* of its items */
+	uint64_t size;	/* of what is queued or being sent, in units of the sizer */
+	uint64_t count; /* of the items in `queue` */
 	enum send_phase phase;
 	uint64_t deadline_ns;
 	struct send_consumer *consumers;

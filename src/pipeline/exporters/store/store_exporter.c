@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pipeline/limits.h"
+#include "pipeline/admission/limits.h"
+#include "pipeline/convert/prometheus/prom_names.h"
 #include "seal/key_ring.h"
 
 enum { RETRY_MS = 1000, RETRY_DISK_MS = 5000 };
@@ -100,6 +101,8 @@ static bool store_exporter_consume(void *instance, struct delivery *d)
 			  .batch = d->batch,
 			  .series = d->series,
 			  .spans = d->spans,
+			  .logs = d->logs,
+			  .metrics = d->metrics,
 			  .received = d->received,
 			  .done = write_done,
 			  .owner = p},
@@ -170,6 +173,7 @@ static int store_exporter_create(void **instance, const struct component_env *en
 		return rc;
 	}
 	x->store = host->store;
+	(void)prom_strategy_find(s->metric_names, true, &host->metric_names);
 	*instance = x;
 	return 0;
 }
@@ -189,14 +193,31 @@ static const struct setting settings[] = {
 		   "Directory of the data; created if it does not exist."),
 	SET_DURATION(struct store_settings, retention_ns, "retention", "0",
 		     "Delete and refuse data older than this; 0: never."),
+	SET_DURATION(struct store_settings, retention_traces_ns, "retention_traces", "0",
+		     "Delete and refuse traces older than this, by whole days; 0: as retention."),
+	SET_DURATION(struct store_settings, retention_logs_ns, "retention_logs", "0",
+		     "Delete and refuse logs older than this, by whole days; 0: as retention."),
+	SET_DURATION(struct store_settings, retention_metrics_ns, "retention_metrics", "0",
+		     "Delete and refuse metrics older than this, by whole days; 0: as retention."),
+	SET_DURATION(struct store_settings, retention_profiles_ns, "retention_profiles", "0",
+		     "Delete and refuse profiles older than this, by whole days; 0: as retention."),
 	SET_BYTES(struct store_settings, retention_bytes, "retention_bytes", "0",
 		  "Delete the oldest days when the data exceeds this size; 0: never."),
-	SET_DURATION(struct store_settings, future_ns, "reject_newer_than", "1h",
-		     "Refuse profiles and spans whose time is further in the future; 0: none."),
+	SET_DURATION(
+		struct store_settings, future_ns, "reject_newer_than", "1h",
+		"Refuse profiles, spans and logs whose time is further in the future; 0: none."),
 	SET_INT(struct store_settings, max_stack_nodes, "max_stack_nodes", "1000000000", 0,
 		INT64_MAX, "nodes",
 		"Refuse new stacks of a service with more stack nodes than this in a day; 0: "
 		"never."),
+	SET_INT(struct store_settings, max_series, "max_series", "2000000", 0, UINT32_MAX, "series",
+		"Refuse samples of new series of metrics of a tenant with more series than this in "
+		"a day; 0: never."),
+	SET_STRING(struct store_settings, metric_names, "metric_names",
+		   "UnderscoreEscapingWithSuffixes",
+		   "Names of OpenTelemetry's metrics as names of Prometheus: "
+		   "UnderscoreEscapingWithSuffixes, UnderscoreEscapingWithoutSuffixes, "
+		   "NoUTF8EscapingWithSuffixes or NoTranslation."),
 	SET_BYTES(struct store_settings, memory_bytes, "memory", "0",
 		  "Memory of the store's caches; 0: chosen by the store."),
 	SET_STRING(struct store_settings, key_file, "encrypt_key_file", "",
@@ -204,15 +225,27 @@ static const struct setting settings[] = {
 	SET_END,
 };
 
+static int store_exporter_check(const void *data, struct err *e)
+{
+	const struct store_settings *s = data;
+	enum prom_strategy ignored;
+
+	if (prom_strategy_find(s->metric_names, true, &ignored))
+		return 0;
+	return err_set(e, -EINVAL, "\"metric_names\": unknown strategy \"%.*s\"",
+		       STR_ARG(str_head(s->metric_names, 64)));
+}
+
 const struct component store_exporter = {
 	.name = "store",
 	.kind = COMPONENT_EXPORTER,
-	.signals = SIGNAL_PROFILES | SIGNAL_TRACES,
+	.signals = SIGNAL_PROFILES | SIGNAL_TRACES | SIGNAL_LOGS | SIGNAL_METRICS,
 	.form = FORM_DECODED,
 	.single = true,
-	.help = "Stores profiles, and the structure of traces, in a local directory.",
+	.help = "Stores profiles, traces, logs and metrics in a local directory.",
 	.settings = settings,
 	.settings_size = sizeof(struct store_settings),
+	.check = store_exporter_check,
 	.create = store_exporter_create,
 	.directory = store_exporter_directory,
 	.keys = store_exporter_keys,

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "net/http/uri.h"
 #include "pipeline/extensions/zpages/zpages_html.h"
-#include "pipeline/process_metrics.h"
+#include "pipeline/telemetry/process_metrics.h"
 
 enum { SENDERS_SHOWN = 256 };
 

@@ -6,7 +6,7 @@
  * have the same timeout, so that the oldest is the first that is due.
  *
  * If an exporter that follows is durable, a delivery is done when its items are delivered
- * (delivery_ticket.h), otherwise at once, as in the collector.
+ * (delivery_ticket.h), otherwise at once, unless many batches wait for an exporter (batch_flow.h).
  */
 #include "pipeline/processors/batch/batch_processor.h"
 
@@ -37,6 +37,7 @@ enum {
 
 struct batch_state {
 	struct batch_sender sender;
+	struct batch_flow flow;
 	uint64_t size, timeout_ns;
 	bool durable;
 	struct str *metadata_keys; /* lower case */
@@ -50,7 +51,7 @@ struct batch_state {
 	struct open_batch *buckets[BUCKETS];
 	struct open_batch *oldest, *newest;
 	struct map combinations; /* of headers, by their hash; only with metadata_keys */
-	bool idle;		 /* the thread waits for the first batch */
+	uint64_t wakes_ns;	 /* when the thread has something to do */
 	bool stopping;
 	struct thread thread;
 };
@@ -66,6 +67,14 @@ static struct open_batch **batch_place(struct batch_state *b, const struct batch
 	return at;
 }
 
+/* Let the thread wake up at that time. */
+static void wake_at(struct batch_state *b, uint64_t due_ns)
+{
+	if (due_ns < b->wakes_ns)
+		pthread_cond_signal(&b->changed);
+	b->wakes_ns = min_size(b->wakes_ns, due_ns);
+}
+
 static void insert_batch(struct batch_state *b, struct open_batch *o)
 {
 	*batch_place(b, &o->key) = o;
@@ -73,9 +82,7 @@ static void insert_batch(struct batch_state *b, struct open_batch *o)
 	o->older = b->newest;
 	*(o->older ? &o->older->newer : &b->oldest) = o;
 	b->newest = o;
-	if (b->idle)
-		pthread_cond_signal(&b->changed);
-	b->idle = false;
+	wake_at(b, o->due_ns);
 }
 
 static void remove_batch(struct batch_state *b, struct open_batch *o)
@@ -206,25 +213,34 @@ static void send_due(struct batch_state *b, uint64_t until)
 	}
 }
 
+/* Wait until there is something to do. Hold the lock. */
+static void wait_for_work(struct batch_state *b)
+{
+	const struct timespec until = {.tv_sec = (time_t)(b->wakes_ns / NS_PER_SECOND),
+				       .tv_nsec = (long)(b->wakes_ns % NS_PER_SECOND)};
+
+	if (b->wakes_ns == UINT64_MAX)
+		pthread_cond_wait(&b->changed, &b->mu);
+	else
+		pthread_cond_timedwait(&b->changed, &b->mu, &until);
+}
+
 static void timer_run(void *arg)
 {
 	struct batch_state *b = arg;
 
 	pthread_mutex_lock(&b->mu);
 	while (!b->stopping) {
-		send_due(b, clock_monotonic_ns());
-		if (b->stopping)
-			break;
-		b->idle = !b->oldest;
-		if (b->idle) {
-			pthread_cond_wait(&b->changed, &b->mu);
-		} else {
-			const struct timespec due = {
-				.tv_sec = (time_t)(b->oldest->due_ns / NS_PER_SECOND),
-				.tv_nsec = (long)(b->oldest->due_ns % NS_PER_SECOND)};
+		uint64_t now = clock_monotonic_ns(), next;
 
-			pthread_cond_timedwait(&b->changed, &b->mu, &due);
-		}
+		b->wakes_ns = UINT64_MAX;
+		send_due(b, now);
+		pthread_mutex_unlock(&b->mu);
+		next = batch_flow_release(&b->flow, now);
+		pthread_mutex_lock(&b->mu);
+		wake_at(b, b->oldest ? min_size(next, b->oldest->due_ns) : next);
+		if (!b->stopping && b->wakes_ns > clock_monotonic_ns())
+			wait_for_work(b);
 	}
 	pthread_mutex_unlock(&b->mu);
 }
@@ -271,6 +287,18 @@ static struct payload *keep_payload(struct batch_state *b, const struct payload 
 	return payload_keep(p, &b->sender.host->memory);
 }
 
+/* Acknowledge a delivery whose payload was added. */
+static void acknowledge(struct batch_state *b, struct delivery *d)
+{
+	uint64_t due = batch_flow_acknowledge(&b->flow, d);
+
+	if (!due)
+		return;
+	pthread_mutex_lock(&b->mu);
+	wake_at(b, due);
+	pthread_mutex_unlock(&b->mu);
+}
+
 static bool batch_consume(void *instance, struct delivery *d)
 {
 	struct batch_state *b = instance;
@@ -297,7 +325,7 @@ static bool batch_consume(void *instance, struct delivery *d)
 		return refuse_delivery(d, rc);
 	}
 	if (!ticket)
-		delivery_done(d, &(struct delivery_result){0});
+		acknowledge(b, d);
 	send_full(b, full);
 	return true;
 }
@@ -377,6 +405,7 @@ static void batch_destroy(void *instance)
 
 	pthread_cond_destroy(&b->changed);
 	pthread_mutex_destroy(&b->mu);
+	batch_flow_fini(&b->flow);
 	arena_fini(&b->arena);
 	free(b);
 }
@@ -403,10 +432,12 @@ static int batch_create(void **instance, const struct component_env *env, const 
 		return err_errno(e, -ENOMEM, "batch");
 	arena_init(&b->arena, NULL);
 	init_batch_lock(b);
+	batch_flow_init(&b->flow);
 	b->sender = (struct batch_sender){.next = processor_next(env),
 					  .host = env->host,
 					  .log = env->log,
 					  .id = env->id,
+					  .flow = &b->flow,
 					  .max_items = (uint64_t)s->send_batch_max_size};
 	b->size = (uint64_t)s->send_batch_size;
 	b->timeout_ns = b->size ? s->timeout_ns : 0;
@@ -425,7 +456,7 @@ static int batch_start(void *instance, struct err *e)
 {
 	struct batch_state *b = instance;
 
-	return b->timeout_ns ? thread_start(&b->thread, "batch", timer_run, b, e) : 0;
+	return thread_start(&b->thread, "batch", timer_run, b, e);
 }
 
 static void batch_stop(void *instance)
@@ -440,6 +471,7 @@ static void batch_stop(void *instance)
 	pthread_mutex_lock(&b->mu);
 	send_due(b, UINT64_MAX);
 	pthread_mutex_unlock(&b->mu);
+	(void)batch_flow_release(&b->flow, UINT64_MAX);
 }
 
 static const struct setting settings[] = {

@@ -61,6 +61,7 @@ static void piece_done(void *owner, const struct delivery_result *result)
 		log_warn(piece->sender->log, "batch was refused, its items are lost",
 			 LOG_STR("processor", str_from(piece->sender->id)),
 			 LOG_STR("reason", str_from(result->reason)));
+	batch_flow_end(piece->sender->flow);
 	free(piece);
 }
 
@@ -127,6 +128,7 @@ static void send_piece(const struct batch_sender *s, const struct open_batch *o,
 	move_shares(c, piece, n, p->items);
 	telemetry_observe(s->send_size, p->items);
 	telemetry_observe(s->send_bytes, (double)p->bytes);
+	batch_flow_begin(s->flow);
 	emit_payload(s->next, p, &options);
 }
 

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_PROCESSORS_BATCH_BATCH_SEND_H
 
 #include "pipeline/host.h"
+#include "pipeline/processors/batch/batch_flow.h"
 #include "pipeline/processors/batch/open_batch.h"
 
 /*
@@ -16,6 +17,7 @@ struct batch_sender {
 	const struct log *log;
 	const char *id;
 	uint64_t max_items; /* 0: no limit */
+	struct batch_flow *flow;
 	struct telemetry_histogram *send_size, *send_bytes;
 };
 

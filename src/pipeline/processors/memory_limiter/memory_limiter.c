@@ -197,11 +197,9 @@ static int limiter_check(const void *settings, struct err *e)
 			       "\"spike_limit_percentage\" has to be smaller than "
 			       "\"limit_percentage\"");
 	if (!s->has_limit && !s->has_percentage)
-		err_set(e, 0,
-			"neither \"limit_mib\" nor \"limit_percentage\" is set: the limit is a "
-			"quarter of the machine's memory, at most 1 GiB; set limit_mib to choose "
-			"it "
-			"(0: the same without this warning)");
+		return err_set(e, -EINVAL,
+			       "neither \"limit_mib\" nor \"limit_percentage\" is set: set "
+			       "limit_mib (0: a quarter of the machine's memory, at most 1 GiB)");
 	return 0;
 }
 

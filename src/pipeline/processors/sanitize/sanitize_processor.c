@@ -18,6 +18,7 @@
 #include "pipeline/processors/sanitize/rule_set.h"
 #include "signal/otlp/validate.h"
 #include "signal/profile/profile_ops.h"
+#include "signal/sanitize/sanitize_metrics.h"
 #include "signal/sanitize/sanitize_otlp.h"
 #include "signal/sanitize/sanitize_profile.h"
 #include "signal/sanitize/sanitize_spans.h"
@@ -186,6 +187,7 @@ struct sanitized_delivery {
 	struct profile_batch filtered; /* of `profile`, if samples were removed */
 	struct series_map series;
 	struct span_batch spans;
+	struct metric_batch metrics;
 	uint32_t rejected; /* profiles that have no series any more */
 	char reason[160];
 };
@@ -260,19 +262,26 @@ static int sanitize_decoded(struct sanitize_state *x, struct sanitized_delivery 
 	if (rc)
 		return rc;
 	s->delivery = *d;
-	rc = d->batch ? sanitize_batch(x, s, d)
-		      : sanitize_spans(&s->run.run, d->spans, &s->spans, &removed);
-	if (d->spans)
+	if (d->batch) {
+		rc = sanitize_batch(x, s, d);
+	} else if (d->spans) {
+		rc = sanitize_spans(&s->run.run, d->spans, &s->spans, &removed);
 		s->delivery.spans = &s->spans;
+	} else {
+		rc = sanitize_metrics(&s->run.run, d->metrics, &s->metrics);
+		s->delivery.metrics = &s->metrics;
+	}
 	if (rc >= 0)
 		count_findings(x, &s->run.run);
 	return rc;
 }
 
 /* The statistics of senders are shown, too. */
-static void set_services(const struct delivery *d)
+static void set_services(struct rule_run *r, const struct delivery *d)
 {
-	if (!d->services)
+	if (d->metrics)
+		correct_services(r, d->services);
+	if (!d->services || d->metrics)
 		return;
 	*d->services = (struct service_names){0};
 	if (d->batch)
@@ -283,13 +292,15 @@ static void set_services(const struct delivery *d)
 
 static bool is_empty_delivery(const struct delivery *d)
 {
+	if (d->metrics)
+		return !delivery_items(d) && !d->metrics->metadata.n;
 	return d->batch ? !d->series->series.n : !d->spans->spans.n;
 }
 
 static bool forward_sanitized(struct sanitize_state *x, struct sanitized_delivery *s,
 			      struct delivery *d)
 {
-	set_services(&s->delivery);
+	set_services(&s->run, &s->delivery);
 	s->delivery.copied = false;
 	s->delivery.done = sanitized_done;
 	s->delivery.owner = s;

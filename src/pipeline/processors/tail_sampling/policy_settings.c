@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
+
+#include "pipeline/processors/ottl_process.h"
 
 enum { POLICIES_MAX = 200 };
 
@@ -22,6 +25,9 @@ static const char *const policy_types[POLICY_KINDS] = {
 	[POLICY_AND] = "and",
 	[POLICY_NOT] = "not",
 	[POLICY_DROP] = "drop",
+	[POLICY_COMPOSITE] = "composite",
+	[POLICY_CONDITION] = "ottl_condition",
+	[POLICY_TRACE_STATE] = "trace_state",
 };
 
 static int read_share(const struct config_node *n, const char *what, void *to, struct arena *arena,
@@ -41,18 +47,7 @@ static int read_sub_policy(const struct config_node *n, const char *what, void *
 #define POLICY_TYPES                                                                               \
 	"always_sample, latency, status_code, string_attribute, numeric_attribute, "               \
 	"boolean_attribute, probabilistic, rate_limiting, bytes_limiting, span_count, "            \
-	"profile_samples, and, not or drop"
-
-/* The settings of types that the collector has; leaving them out would change what is sampled. */
-static int refuse_policy(const struct config_node *n, const char *what, void *to,
-			 struct arena *arena, struct err *e)
-{
-	(void)to;
-	(void)arena;
-	return config_fail(n, e,
-			   "%s: policies of type \"%.*s\" are not supported: use " POLICY_TYPES,
-			   what, STR_ARG(n->key));
-}
+	"trace_state, ottl_condition, profile_samples, composite, and, not or drop"
 
 static const struct setting latency_table[] = {
 	SET_INT(struct policy_settings, latency.threshold_ms, "threshold_ms", "0", 0, INT64_MAX,
@@ -142,6 +137,67 @@ static const struct setting drop_table[] = {
 	SET_END,
 };
 
+static const struct setting share_table[] = {
+	SET_STRING(struct policy_share, policy, "policy", NULL, "The name of a policy."),
+	SET_INT(struct policy_share, percent, "percent", "0", 0, 100, "%",
+		"Its share of max_total_spans_per_second; 0: an equal part."),
+	SET_END,
+};
+
+static int read_shares(const struct config_node *n, const char *what, void *to, struct arena *arena,
+		       struct err *e)
+{
+	struct policy_settings *s = to;
+	struct policy_share *at;
+	uint32_t count = 0;
+	int rc = 0;
+
+	if (n->kind != CONFIG_LIST)
+		return config_fail(n, e, "%s: \"%.*s\" has to be a list of {policy, percent}", what,
+				   STR_ARG(n->key));
+	for (const struct config_node *c = n->first; c; c = c->next)
+		count++;
+	at = arena_zalloc(arena, count + 1, sizeof(*at));
+	if (!at)
+		return -ENOMEM;
+	s->composite.shares = at;
+	s->composite.share_count = count;
+	for (const struct config_node *c = n->first; c && !rc; c = c->next)
+		rc = settings_read(share_table, c, what, at++, arena, e);
+	return rc;
+}
+
+static const struct setting composite_table[] = {
+	SET_INT(struct policy_settings, composite.spans_per_second, "max_total_spans_per_second",
+		"0", 0, INT32_MAX, "spans", "Keep at most this many per second by each policy."),
+	SET_LIST(struct policy_settings, composite.order, "policy_order", NULL,
+		 "The names of the policies in the order in which they are tried."),
+	SET_CUSTOM(struct policy_settings, composite.list, "composite_sub_policy", policy_list_read,
+		   "list of policies", "The first one that keeps a trace decides."),
+	{.name = "rate_allocation",
+	 .type = SETTING_CUSTOM,
+	 .read = read_shares,
+	 .unit = "list",
+	 .help = "The shares of policies: {policy, percent}."},
+	SET_END,
+};
+static const struct setting condition_table[] = {
+	SET_CUSTOM(struct policy_settings, condition.error_mode, "error_mode", ottl_read_error_mode,
+		   "mode", "ignore, silent or propagate: what happens if a condition fails."),
+	SET_CUSTOM(struct policy_settings, condition.span, "span", ottl_keep_node,
+		   "list of conditions", "One of these is true for a span."),
+	SET_CUSTOM(struct policy_settings, condition.span_event, "spanevent", ottl_keep_node,
+		   "list of conditions", "One of these is true for an event of a span."),
+	SET_END,
+};
+static const struct setting trace_state_table[] = {
+	SET_STRING(struct policy_settings, trace_state.key, "key", NULL,
+		   "A key of the trace state of a span."),
+	SET_LIST(struct policy_settings, trace_state.values, "values", NULL,
+		 "One of these is its value."),
+	SET_END,
+};
+
 /* The groups fill members of the struct itself. */
 #define POLICY_GROUP(name_, table_, help_)                                                         \
 	{                                                                                          \
@@ -163,9 +219,9 @@ static const struct setting policy_table[] = {
 	POLICY_GROUP("and", and_table, "Several policies."),
 	POLICY_GROUP("not", not_table, "The opposite of a policy."),
 	POLICY_GROUP("drop", drop_table, "Policies for traces to drop."),
-	SET_REFUSED("composite", refuse_policy),
-	SET_REFUSED("ottl_condition", refuse_policy),
-	SET_REFUSED("trace_state", refuse_policy),
+	POLICY_GROUP("composite", composite_table, "Policies with a share of a rate each."),
+	POLICY_GROUP("ottl_condition", condition_table, "Conditions in OTTL."),
+	POLICY_GROUP("trace_state", trace_state_table, "A value of the trace state."),
 	SET_END,
 };
 
@@ -196,13 +252,53 @@ static int check_sub_policies(const struct config_node *n, const char *what,
 	return list->n ? 0 : config_fail(n, e, "%s: needs at least one policy below it", what);
 }
 
+static struct policy_settings *policy_named(const struct policy_list *list, struct str name)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (str_eq(list->at[i].name, name))
+			return &list->at[i];
+	return NULL;
+}
+
+/* Check that all names exist, and bring the policies into the order of policy_order. */
+static int check_composite(const struct config_node *n, const char *what, struct policy_settings *p,
+			   struct err *e)
+{
+	struct policy_list *list = &p->composite.list;
+	uint32_t placed = 0;
+
+	if (!p->composite.spans_per_second)
+		return config_fail(n, e, "%s: max_total_spans_per_second has to be more than 0",
+				   what);
+	for (uint32_t i = 0; i < p->composite.share_count; i++)
+		if (!policy_named(list, p->composite.shares[i].policy))
+			return config_fail(n, e, "%s: rate_allocation: no policy \"%.*s\"", what,
+					   STR_ARG(str_head(p->composite.shares[i].policy, 64)));
+	for (uint32_t i = 0; i < p->composite.order.n; i++) {
+		struct str name = p->composite.order.at[i];
+		struct policy_settings *named = policy_named(list, name), moved;
+
+		if (!named)
+			return config_fail(n, e, "%s: policy_order: no policy \"%.*s\"", what,
+					   STR_ARG(str_head(name, 64)));
+		if (named < list->at + placed)
+			return config_fail(n, e, "%s: policy_order: \"%.*s\" is there twice", what,
+					   STR_ARG(str_head(name, 64)));
+		moved = *named;
+		memmove(list->at + placed + 1, list->at + placed,
+			(size_t)(named - (list->at + placed)) * sizeof(moved));
+		list->at[placed++] = moved;
+	}
+	return check_sub_policies(n, what, list, e);
+}
+
 static int need_key(const struct config_node *n, const char *what, struct str key, struct err *e)
 {
 	return key.n ? 0 : config_fail(n, e, "%s: missing required field \"key\"", what);
 }
 
-static int check_policy(const struct config_node *n, const char *what,
-			const struct policy_settings *p, struct err *e)
+static int check_policy(const struct config_node *n, const char *what, struct policy_settings *p,
+			struct err *e)
 {
 	switch (p->kind) {
 	case POLICY_STATUS:
@@ -219,6 +315,17 @@ static int check_policy(const struct config_node *n, const char *what,
 		return check_sub_policies(n, what, &p->none.list, e);
 	case POLICY_DROP:
 		return check_sub_policies(n, what, &p->drop.list, e);
+	case POLICY_COMPOSITE:
+		return check_composite(n, what, p, e);
+	case POLICY_CONDITION:
+		return p->condition.span || p->condition.span_event
+			       ? 0
+			       : config_fail(n, e,
+					     "%s: expected at least one condition for spans "
+					     "or span events",
+					     what);
+	case POLICY_TRACE_STATE:
+		return need_key(n, what, p->trace_state.key, e);
 	default:
 		return 0;
 	}

@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_PROCESSORS_TAIL_SAMPLING_POLICY_SETTINGS_H
 
 #include "config/settings.h"
+#include "pipeline/ottl/ottl.h"
 
 /* The policies of tail_sampling as they are configured. */
 enum policy_kind {
@@ -20,6 +21,9 @@ enum policy_kind {
 	POLICY_AND,
 	POLICY_NOT,
 	POLICY_DROP,
+	POLICY_COMPOSITE,
+	POLICY_CONDITION,
+	POLICY_TRACE_STATE,
 	POLICY_KINDS,
 };
 
@@ -28,6 +32,12 @@ struct policy_settings;
 struct policy_list {
 	struct policy_settings *at;
 	uint32_t n;
+};
+
+/* composite: how much of the rate a policy gets. */
+struct policy_share {
+	struct str policy;
+	int64_t percent; /* 0: an equal part */
 };
 
 struct policy_settings {
@@ -66,6 +76,21 @@ struct policy_settings {
 	struct {
 		struct policy_list list;
 	} all, none, drop; /* the policies below and, not, drop */
+	struct {
+		struct policy_list list; /* in the order of `order`, then the others */
+		struct setting_list order;
+		int64_t spans_per_second;
+		struct policy_share *shares;
+		uint32_t share_count;
+	} composite;
+	struct {
+		const struct config_node *span, *span_event; /* lists, or NULL */
+		enum ottl_error_mode error_mode;
+	} condition;
+	struct {
+		struct str key;
+		struct setting_list values;
+	} trace_state;
 };
 
 /* Reads a list of policies; fills a struct policy_list. */

@@ -122,11 +122,11 @@ static bool decide_spans(struct tail_state *x, const struct trace_key *key,
 	struct scratch *s = scratch_take(&x->pool);
 	struct otlp_tree *trees =
 		s ? arena_alloc(&s->arena, spans->parts.n + 1, sizeof(*trees)) : NULL;
-	struct trace_view view = {.key = key,
-				  .trees = trees,
-				  .spans = spans->spans,
-				  .bytes = spans->bytes,
-				  .now_ns = clock_monotonic_ns()};
+	struct policy_trace view = {.key = key,
+				    .trees = trees,
+				    .spans = spans->spans,
+				    .bytes = spans->bytes,
+				    .now_ns = clock_monotonic_ns()};
 	enum trace_verdict verdict;
 
 	for (uint32_t i = 0; trees && i < spans->parts.n; i++)
@@ -471,8 +471,7 @@ static int init_tables(struct tail_state *x, const struct tail_settings *s, stru
 	if (!rc)
 		rc = trace_id_set_init(&x->non_sampled, (uint32_t)s->cache.non_sampled);
 	if (!rc)
-		rc = trace_policies_init(&x->policies, &s->policies, x->profiled,
-					 &x->env->host->telemetry, &x->arena, e);
+		rc = trace_policies_init(&x->policies, &s->policies, x->env->host, &x->arena, e);
 	return rc == -ENOMEM ? err_errno(e, rc, "tail_sampling") : rc;
 }
 

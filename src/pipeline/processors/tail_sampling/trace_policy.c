@@ -9,7 +9,7 @@
 #include "signal/otlp/attributes.h"
 
 /* Field numbers of Span and Status. */
-enum { SPAN_START = 7, SPAN_END = 8, SPAN_STATUS = 15, STATUS_CODE = 3 };
+enum { SPAN_TRACE_STATE = 3, SPAN_START = 7, SPAN_END = 8, SPAN_STATUS = 15, STATUS_CODE = 3 };
 
 /* ---- compiling ---- */
 
@@ -70,14 +70,76 @@ static const struct policy_list *policies_below(const struct policy_settings *s)
 		return &s->none.list;
 	case POLICY_DROP:
 		return &s->drop.list;
+	case POLICY_COMPOSITE:
+		return &s->composite.list;
 	default:
 		return NULL;
 	}
 }
 
+/* Set how many spans each policy below a composite one may keep in a second. */
+static int compile_shares(struct trace_policy *p, struct arena *arena)
+{
+	const struct policy_settings *s = p->settings;
+	uint64_t total = (uint64_t)s->composite.spans_per_second, n = s->composite.list.n;
+
+	p->shares = arena_zalloc(arena, n + 1, sizeof(*p->shares));
+	if (!p->shares)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		p->shares[i].max = total / n;
+		for (uint32_t k = 0; k < s->composite.share_count; k++)
+			if (str_eq(s->composite.shares[k].policy, s->composite.list.at[i].name) &&
+			    s->composite.shares[k].percent)
+				p->shares[i].max =
+					total * (uint64_t)s->composite.shares[k].percent / 100;
+	}
+	return 0;
+}
+
+static int compile_condition(struct trace_policy *p, enum ottl_context context,
+			     const struct config_node *list, struct ottl_program **out,
+			     struct err *e)
+{
+	const struct ottl_options options = {.signal = SIGNAL_TRACES,
+					     .context = context,
+					     .error_mode = p->settings->condition.error_mode};
+
+	return list && (list->first || list->kind == CONFIG_SCALAR)
+		       ? ottl_compile(p->ottl, &options, list, out, e)
+		       : 0;
+}
+
+/* Compile what only this kind of policy has. */
+static int compile_kind(struct trace_policy *p, struct arena *arena, struct err *e)
+{
+	const struct policy_settings *s = p->settings;
+	int rc;
+
+	switch (s->kind) {
+	case POLICY_SPAN_RATE:
+		init_rate(&p->rate, s->spans.per_second, s->spans.burst);
+		return 0;
+	case POLICY_BYTE_RATE:
+		init_rate(&p->rate, s->bytes.per_second, s->bytes.burst);
+		return 0;
+	case POLICY_STRING:
+		return compile_values(p, arena, e);
+	case POLICY_COMPOSITE:
+		return compile_shares(p, arena);
+	case POLICY_CONDITION:
+		rc = compile_condition(p, OTTL_SPAN, s->condition.span, &p->span_condition, e);
+		return rc ? rc
+			  : compile_condition(p, OTTL_SPAN_EVENT, s->condition.span_event,
+					      &p->event_condition, e);
+	default:
+		return 0;
+	}
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the configuration */
 static int compile_policies(struct trace_policy **out, uint32_t *count,
-			    const struct policy_list *list, struct profiled_traces *profiled,
+			    const struct policy_list *list, const struct trace_policy *common,
 			    struct arena *arena, struct err *e)
 {
 	struct trace_policy *policies = arena_zalloc(arena, list->n + 1, sizeof(*policies));
@@ -89,33 +151,29 @@ static int compile_policies(struct trace_policy **out, uint32_t *count,
 		const struct policy_settings *s = &list->at[*count];
 		const struct policy_list *below = policies_below(s);
 
+		*p = *common;
 		p->settings = s;
-		p->profiled = profiled;
 		p->threshold = hash_limit(s->probabilistic.percentage);
-		if (s->kind == POLICY_SPAN_RATE)
-			init_rate(&p->rate, s->spans.per_second, s->spans.burst);
-		if (s->kind == POLICY_BYTE_RATE)
-			init_rate(&p->rate, s->bytes.per_second, s->bytes.burst);
-		if (s->kind == POLICY_STRING)
-			rc = compile_values(p, arena, e);
-		if (below)
-			rc = compile_policies(&p->below, &p->below_count, below, profiled, arena,
-					      e);
+		rc = compile_kind(p, arena, e);
+		if (!rc && below)
+			rc = compile_policies(&p->below, &p->below_count, below, common, arena, e);
 	}
 	return rc;
 }
 
-int trace_policies_init(struct trace_policies *p, const struct policy_list *list,
-			struct profiled_traces *profiled, struct telemetry *telemetry,
+int trace_policies_init(struct trace_policies *p, const struct policy_list *list, struct host *host,
 			struct arena *arena, struct err *e)
 {
+	struct trace_policy common = {.profiled = &host->profiled};
 	int rc;
 
 	*p = (struct trace_policies){0};
-	rc = compile_policies(&p->at, &p->n, list, profiled, arena, e);
+	rc = ottl_new(&p->ottl, host->log, &host->memory);
+	common.ottl = p->ottl;
+	rc = rc ? rc : compile_policies(&p->at, &p->n, list, &common, arena, e);
 	for (uint32_t i = 0; i < p->n && !rc; i++) {
-		p->at[i].sampled = policy_counter(telemetry, &p->at[i], true);
-		p->at[i].not_sampled = policy_counter(telemetry, &p->at[i], false);
+		p->at[i].sampled = policy_counter(&host->telemetry, &p->at[i], true);
+		p->at[i].not_sampled = policy_counter(&host->telemetry, &p->at[i], false);
 	}
 	return rc;
 }
@@ -135,6 +193,7 @@ static void free_policies(struct trace_policy *policies, uint32_t n)
 void trace_policies_fini(struct trace_policies *p)
 {
 	free_policies(p->at, p->n);
+	ottl_free(p->ottl);
 	*p = (struct trace_policies){0};
 }
 
@@ -191,7 +250,7 @@ static bool resource_has(const struct trace_policy *p, const struct otlp_resourc
 }
 
 /* Return whether a span or resource of the trace has the attribute. */
-static bool trace_has(const struct trace_policy *p, const struct trace_view *view, struct str key,
+static bool trace_has(const struct trace_policy *p, const struct policy_trace *view, struct str key,
 		      value_test *test)
 {
 	for (uint32_t i = 0; i < view->tree_count; i++)
@@ -262,7 +321,7 @@ static void add_facts(struct trace_facts *f, struct str span)
 	f->statuses |= s.status < 3 ? 1u << s.status : 0;
 }
 
-static struct trace_facts gather_facts(const struct trace_view *view)
+static struct trace_facts gather_facts(const struct policy_trace *view)
 {
 	struct trace_facts f = {0};
 
@@ -278,7 +337,7 @@ static struct trace_facts gather_facts(const struct trace_view *view)
 	return f;
 }
 
-static bool latency_fits(const struct policy_settings *s, const struct trace_view *view)
+static bool latency_fits(const struct policy_settings *s, const struct policy_trace *view)
 {
 	struct trace_facts f = gather_facts(view);
 	int64_t ms = f.end > f.start ? (int64_t)((f.end - f.start) / NS_PER_MS) : 0;
@@ -288,7 +347,7 @@ static bool latency_fits(const struct policy_settings *s, const struct trace_vie
 	return ms > s->latency.threshold_ms && ms <= s->latency.upper_threshold_ms;
 }
 
-static bool status_fits(const struct policy_settings *s, const struct trace_view *view)
+static bool status_fits(const struct policy_settings *s, const struct policy_trace *view)
 {
 	unsigned statuses = gather_facts(view).statuses;
 
@@ -304,7 +363,7 @@ static bool status_fits(const struct policy_settings *s, const struct trace_view
 
 /* ---- shares and rates ---- */
 
-static bool hash_fits(const struct trace_policy *p, const struct trace_view *view)
+static bool hash_fits(const struct trace_policy *p, const struct policy_trace *view)
 {
 	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
 	struct str salt = p->settings->probabilistic.salt;
@@ -335,12 +394,101 @@ static bool count_fits(const struct policy_settings *s, uint64_t spans)
 	       (!s->count.max || spans <= (uint64_t)s->count.max);
 }
 
+/* ---- trace state and conditions ---- */
+
+/* Return whether a text like "a=1,b=2" has the key with one of the values. */
+static bool state_fits(const struct policy_settings *s, struct str state)
+{
+	while (state.n) {
+		struct str value = str_trim(str_cut(&state, ',')), key = str_cut(&value, '=');
+
+		if (!str_eq(key, s->trace_state.key))
+			continue;
+		for (uint32_t i = 0; i < s->trace_state.values.n; i++)
+			if (str_eq(value, s->trace_state.values.at[i]))
+				return true;
+	}
+	return false;
+}
+
+static bool span_state_fits(const struct policy_settings *s, struct str span)
+{
+	struct proto_reader r = proto_reader_of(span);
+	struct str state = {0};
+
+	while (proto_next(&r)) {
+		if (r.tag == PROTO_TAG(SPAN_TRACE_STATE, PROTO_BYTES))
+			state = proto_bytes(&r);
+		else
+			proto_skip(&r);
+	}
+	return state_fits(s, state);
+}
+
+/* Return whether a condition is true for the current span, or for one of its events. */
+static bool condition_fits(const struct trace_policy *p, struct ottl_eval *ev)
+{
+	uint32_t events;
+
+	if (p->span_condition && ottl_test(ev, p->span_condition, NULL) == 1)
+		return true;
+	events = p->event_condition ? ottl_part_count(ev) : 0;
+	for (uint32_t i = 0; i < events; i++) {
+		ottl_at_part(ev, i);
+		if (ottl_test(ev, p->event_condition, NULL) == 1)
+			return true;
+	}
+	return false;
+}
+
+static bool resource_fits(const struct trace_policy *p, struct ottl_eval *ev,
+			  struct otlp_resource *r)
+{
+	for (uint32_t i = 0; i < r->scope_count; i++) {
+		for (uint32_t k = 0; k < r->scopes[i].item_count; k++) {
+			if (p->settings->kind == POLICY_TRACE_STATE) {
+				if (span_state_fits(p->settings, r->scopes[i].items[k].bytes))
+					return true;
+				continue;
+			}
+			if (!k)
+				ottl_at_scope(ev, &r->scopes[i]);
+			ottl_at_item(ev, k);
+			if (condition_fits(p, ev))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Evaluate trace_state or ottl_condition for each span. Without memory no condition is true. */
+static bool spans_fit(const struct trace_policy *p, const struct policy_trace *view)
+{
+	bool conditions = p->settings->kind == POLICY_CONDITION, fits = false;
+
+	for (uint32_t i = 0; i < view->tree_count && !fits; i++) {
+		struct otlp_tree *tree = &view->trees[i];
+		struct ottl_eval *ev = conditions ? ottl_begin(p->ottl, NULL, tree) : NULL;
+
+		if (conditions && !ev)
+			return false;
+		for (uint32_t k = 0; k < tree->resource_count && !fits; k++) {
+			if (ev)
+				ottl_at_resource(ev, &tree->resources[k]);
+			fits = resource_fits(p, ev, &tree->resources[k]);
+		}
+		if (ev)
+			ottl_end(ev);
+	}
+	return fits;
+}
+
 /* ---- evaluating ---- */
 
-static enum trace_verdict evaluate(struct trace_policy *p, const struct trace_view *view);
+static enum trace_verdict evaluate(struct trace_policy *p, const struct policy_trace *view);
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the configuration */
-static bool all_below(struct trace_policy *p, const struct trace_view *view)
+static bool all_below(struct trace_policy *p, const struct policy_trace *view)
 {
 	for (uint32_t i = 0; i < p->below_count; i++)
 		if (evaluate(&p->below[i], view) != TRACE_SAMPLED)
@@ -348,8 +496,33 @@ static bool all_below(struct trace_policy *p, const struct trace_view *view)
 	return true;
 }
 
+/*
+ * The first policy that keeps the trace decides, if the spans that it has kept in this second and
+ * those of the trace are not more than its share.
+ */
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the configuration */
-static bool policy_fits(struct trace_policy *p, const struct trace_view *view)
+static bool composite_fits(struct trace_policy *p, const struct policy_trace *view)
+{
+	uint64_t second = view->now_ns / NS_PER_SECOND;
+
+	for (uint32_t i = 0; i < p->below_count && second != p->second; i++)
+		p->shares[i].used = 0;
+	p->second = second;
+	for (uint32_t i = 0; i < p->below_count; i++) {
+		struct trace_share *share = &p->shares[i];
+
+		if (evaluate(&p->below[i], view) != TRACE_SAMPLED)
+			continue;
+		if (share->used + view->spans > share->max)
+			return false;
+		share->used += view->spans;
+		return true;
+	}
+	return false;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the configuration */
+static bool policy_fits(struct trace_policy *p, const struct policy_trace *view)
 {
 	const struct policy_settings *s = p->settings;
 
@@ -379,6 +552,11 @@ static bool policy_fits(struct trace_policy *p, const struct trace_view *view)
 		return all_below(p, view);
 	case POLICY_NOT:
 		return !all_below(p, view);
+	case POLICY_COMPOSITE:
+		return composite_fits(p, view);
+	case POLICY_CONDITION:
+	case POLICY_TRACE_STATE:
+		return spans_fit(p, view);
 	case POLICY_ALWAYS:
 	case POLICY_KINDS:
 		break;
@@ -387,7 +565,7 @@ static bool policy_fits(struct trace_policy *p, const struct trace_view *view)
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the configuration */
-static enum trace_verdict evaluate(struct trace_policy *p, const struct trace_view *view)
+static enum trace_verdict evaluate(struct trace_policy *p, const struct policy_trace *view)
 {
 	if (!policy_fits(p, view))
 		return TRACE_NOT_SAMPLED;
@@ -395,7 +573,7 @@ static enum trace_verdict evaluate(struct trace_policy *p, const struct trace_vi
 }
 
 enum trace_verdict trace_policies_decide(const struct trace_policies *p,
-					 const struct trace_view *view)
+					 const struct policy_trace *view)
 {
 	enum trace_verdict verdict = TRACE_NOT_SAMPLED;
 

@@ -33,7 +33,7 @@ int log_tailer_init(struct log_tailer *t, const struct component_env *env,
 	rc = log_flights_init(&t->flights, env, settings);
 	rc = rc ? rc : tail_set_init(&t->set, settings, env->log, e);
 	rc = rc ? rc : tail_reader_init(&t->reader, settings, &env->host->memory, e);
-	rc = rc ? rc : log_batch_init(&t->batch, settings);
+	rc = rc ? rc : filelog_batch_init(&t->batch, settings);
 	if (!rc && settings->operators.n)
 		rc = operators_new(&t->operators, &settings->operators, e);
 	if (!rc && storage)
@@ -45,7 +45,7 @@ void log_tailer_fini(struct log_tailer *t)
 {
 	log_flights_fini(&t->flights);
 	operators_free(t->operators);
-	log_batch_fini(&t->batch);
+	filelog_batch_fini(&t->batch);
 	tail_reader_fini(&t->reader);
 	tail_set_fini(&t->set);
 	checkpoint_fini(&t->checkpoint);
@@ -202,7 +202,7 @@ static bool send_batch(struct log_tailer *t)
 
 	if (!t->batch.builder.items && !t->dirty_count)
 		return true;
-	p = log_batch_finish(&t->batch);
+	p = filelog_batch_finish(&t->batch);
 	if (p && p->items)
 		charged = admit_message(t, p);
 	else
@@ -237,7 +237,7 @@ static void take_processed(void *owner, struct log_entry *entry)
 {
 	struct log_tailer *t = owner;
 
-	log_batch_add_entry(&t->batch, entry);
+	filelog_batch_add_entry(&t->batch, entry);
 }
 
 static void process_line(struct log_tailer *t, struct tail_file *f, struct str text,
@@ -246,7 +246,8 @@ static void process_line(struct log_tailer *t, struct tail_file *f, struct str t
 	struct log_entry entry;
 
 	arena_reset(&t->entry_arena);
-	if (log_batch_make_entry(&t->batch, f, text, offset, t->run.now, &t->entry_arena, &entry))
+	if (filelog_batch_make_entry(&t->batch, f, text, offset, t->run.now, &t->entry_arena,
+				     &entry))
 		t->failed = true;
 	else
 		operators_process(t->operators, &t->run, &entry);
@@ -263,8 +264,8 @@ static bool take_line(void *owner, struct tail_file *f, struct str text, uint64_
 	if (t->operators)
 		process_line(t, f, text, offset);
 	else
-		log_batch_add_line(&t->batch, f, text, offset, t->run.now);
-	if (!log_batch_is_full(&t->batch))
+		filelog_batch_add_line(&t->batch, f, text, offset, t->run.now);
+	if (!filelog_batch_is_full(&t->batch))
 		return true;
 	sent = send_batch(t);
 	log_flights_collect(&t->flights);
@@ -368,7 +369,7 @@ bool log_tailer_poll(struct log_tailer *t)
 	if (tail_set_search(&t->set, now))
 		log_error(t->env->log, "search for files: out of memory",
 			  LOG_STR("receiver", str_from(t->env->id)));
-	log_batch_forget_file(&t->batch);
+	filelog_batch_forget_file(&t->batch);
 	more = read_files(t, now);
 	if (t->operators) {
 		arena_reset(&t->entry_arena);

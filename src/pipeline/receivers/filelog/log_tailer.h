@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_FILELOG_LOG_TAILER_H
 #define VARVE_PIPELINE_FILELOG_LOG_TAILER_H
 
-#include "pipeline/receivers/filelog/log_batch.h"
+#include "pipeline/receivers/filelog/filelog_batch.h"
 #include "pipeline/receivers/filelog/log_flights.h"
 #include "pipeline/receivers/filelog/tail/checkpoint.h"
 #include "pipeline/receivers/filelog/tail/tail_reader.h"
@@ -20,7 +20,7 @@ struct log_tailer {
 	const struct filelog_settings *settings;
 	struct tail_set set;
 	struct tail_reader reader;
-	struct log_batch batch;
+	struct filelog_batch batch;
 	struct log_flights flights;
 	struct operators *operators; /* NULL: none */
 	struct operator_run run;

@@ -3,7 +3,8 @@
 #include "pipeline/receivers/hostmetrics/host_metrics_table.h"
 
 const char *const host_scraper_names[SCRAPERS] = {
-	"cpu", "load", "memory", "disk", "filesystem", "network", "paging", "processes", "system",
+	"cpu",	   "load",   "memory",	  "disk",   "filesystem",
+	"network", "paging", "processes", "system", "process",
 };
 
 /* Columns: name, unit, description, scraper, kind, monotonic, integer, written by default. */
@@ -45,5 +46,13 @@ const struct host_metric host_metric_table[HOST_METRICS] = {
 	[PROCESSES_COUNT] = {"system.processes.count", "{processes}", "Processes in each state.", SCRAPER_PROCESSES, OTLP_SUM, false, true, true},
 	[PROCESSES_CREATED] = {"system.processes.created", "{processes}", "Processes that were created.", SCRAPER_PROCESSES, OTLP_SUM, true, true, true},
 	[SYSTEM_UPTIME] = {"system.uptime", "s", "Seconds since the start of the system.", SCRAPER_SYSTEM, OTLP_GAUGE, false, false, true},
+	[PROCESS_CPU_TIME] = {"process.cpu.time", "s", "Seconds of CPU time in each state.", SCRAPER_PROCESS, OTLP_SUM, true, false, true},
+	[PROCESS_MEMORY_USAGE] = {"process.memory.usage", "By", "Bytes of memory that are resident.", SCRAPER_PROCESS, OTLP_SUM, false, true, true},
+	[PROCESS_MEMORY_VIRTUAL] = {"process.memory.virtual", "By", "Bytes of the address space.", SCRAPER_PROCESS, OTLP_SUM, false, true, true},
+	[PROCESS_DISK_IO] = {"process.disk.io", "By", "Bytes read from and written to disks.", SCRAPER_PROCESS, OTLP_SUM, true, true, true},
+	[PROCESS_THREADS] = {"process.threads", "{threads}", "Number of threads.", SCRAPER_PROCESS, OTLP_SUM, false, true, false},
+	[PROCESS_OPEN_FILES] = {"process.open_file_descriptors", "{count}", "Number of open files.", SCRAPER_PROCESS, OTLP_SUM, false, true, false},
+	[PROCESS_PAGING_FAULTS] = {"process.paging.faults", "{faults}", "Page faults.", SCRAPER_PROCESS, OTLP_SUM, true, true, false},
+	[PROCESS_UPTIME] = {"process.uptime", "s", "Seconds since the start of the process.", SCRAPER_PROCESS, OTLP_GAUGE, false, false, false},
 };
 /* clang-format on */

@@ -45,7 +45,7 @@ void host_point(struct host_reading *r, double value, ...)
 	}
 	va_end(args);
 	if (m->kind == OTLP_SUM)
-		n.point.start = r->state->boot;
+		n.point.start = r->start ? r->start : r->state->boot;
 	n.is_int = m->is_int;
 	if (n.is_int)
 		n.i = (int64_t)value;

@@ -27,6 +27,7 @@ struct host_reading {
 	struct otlp_builder builder;
 	struct arena arena;	    /* attributes and the text of files */
 	uint64_t time;		    /* nanoseconds since 1970 */
+	uint64_t start;		    /* of sums; 0: the boot */
 	enum host_metric_id metric; /* the current one */
 	uint64_t points;	    /* added so far */
 	bool failed;		    /* out of memory */
@@ -62,5 +63,6 @@ void scrape_network(struct host_reading *r);
 void scrape_paging(struct host_reading *r);
 void scrape_processes(struct host_reading *r);
 void scrape_system(struct host_reading *r);
+void scrape_process(struct host_reading *r); /* the last: it resets the arena */
 
 #endif

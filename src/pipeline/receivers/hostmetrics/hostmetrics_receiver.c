@@ -29,6 +29,7 @@ static void (*const scrapers[SCRAPERS])(struct host_reading *r) = {
 	[SCRAPER_PAGING] = scrape_paging,
 	[SCRAPER_PROCESSES] = scrape_processes,
 	[SCRAPER_SYSTEM] = scrape_system,
+	[SCRAPER_PROCESS] = scrape_process,
 };
 
 static void note_lost_metrics(void *owner, const struct delivery_result *result)

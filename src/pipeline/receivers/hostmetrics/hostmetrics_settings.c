@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "config/values.h"
 
 /* ---- metrics ---- */
 
@@ -94,7 +95,63 @@ static const struct {
 	{SCRAPER_FILESYSTEM, "exclude_fs_types", "fs_types", FILTER_FS_TYPES, true},
 	{SCRAPER_FILESYSTEM, "include_mount_points", "mount_points", FILTER_MOUNT_POINTS, false},
 	{SCRAPER_FILESYSTEM, "exclude_mount_points", "mount_points", FILTER_MOUNT_POINTS, true},
+	{SCRAPER_PROCESS, "include", "names", FILTER_PROCESSES, false},
+	{SCRAPER_PROCESS, "exclude", "names", FILTER_PROCESSES, true},
 };
+
+/* Read {NAME: {enabled: ...}}: which attributes the resources of processes have. */
+static int read_process_attributes(struct scraper_settings *s, const struct config_node *n,
+				   const char *what, struct err *e)
+{
+	for (const struct config_node *c = n->first; c; c = c->next) {
+		const struct config_node *enabled = c->first;
+		size_t i = 0;
+		bool on;
+
+		while (i < PROCESS_ATTRIBUTES &&
+		       !str_eq(str_from(process_attribute_names[i]), c->key))
+			i++;
+		if (i == PROCESS_ATTRIBUTES) {
+			config_warn(c, "%s: the attribute \"%.*s\" is not supported and ignored",
+				    what, STR_ARG(str_head(c->key, 64)));
+			continue;
+		}
+		if (!enabled || enabled->next || !str_eq(enabled->key, STR("enabled")) ||
+		    !read_switch(enabled, &on))
+			return config_fail(c, e, "%s: \"%.*s\" has to be {enabled: true or false}",
+					   what, STR_ARG(c->key));
+		s->no_process_attribute[i] = !on;
+	}
+	return 0;
+}
+
+/*
+ * Read a key of the scraper `process`. Return -ENOENT if it is none. What cannot be read is left out
+ * without an error, so that there is nothing to mute.
+ */
+static int read_process_key(struct scraper_settings *s, const struct config_node *n,
+			    const char *what, struct err *e)
+{
+	static const char *const mutes[] = {"mute_process_all_errors", "mute_process_name_error",
+					    "mute_process_exe_error",  "mute_process_io_error",
+					    "mute_process_user_error", "mute_process_cgroup_error"};
+	bool muted;
+
+	if (str_eq(n->key, STR("resource_attributes")))
+		return read_process_attributes(s, n, what, e);
+	if (str_eq(n->key, STR("scrape_process_delay")))
+		return setting_parse_duration(n->text, &s->process_delay_ns)
+			       ? config_fail(n, e, "%s: \"%.*s\" is no duration like 10s", what,
+					     STR_ARG(str_head(n->text, 64)))
+			       : 0;
+	for (size_t i = 0; i < countof(mutes); i++)
+		if (str_eq(str_from(mutes[i]), n->key))
+			return read_switch(n, &muted)
+				       ? 0
+				       : config_fail(n, e, "%s: \"%s\" has to be true or false",
+						     what, mutes[i]);
+	return -ENOENT;
+}
 
 /* Read a key that only some scrapers have. Return -ENOENT if this one has no such key. */
 static int read_own_key(struct scraper_settings *s, enum host_scraper scraper,
@@ -116,7 +173,7 @@ static int read_own_key(struct scraper_settings *s, enum host_scraper scraper,
 	if (scraper == SCRAPER_FILESYSTEM && str_eq(n->key, STR("include_virtual_filesystems")))
 		flag = &s->virtual_filesystems;
 	if (!flag)
-		return -ENOENT;
+		return scraper == SCRAPER_PROCESS ? read_process_key(s, n, what, e) : -ENOENT;
 	return read_switch(n, flag) ? 0
 				    : config_fail(n, e, "%s: \"%.*s\" has to be true or false",
 						  what, STR_ARG(n->key));
@@ -160,17 +217,15 @@ static int read_scrapers(const struct config_node *n, const char *what, void *to
 			i++;
 		if (i < SCRAPERS)
 			rc = read_scraper(to, (enum host_scraper)i, c, arena, e);
-		else if (str_eq(c->key, STR("process")) || str_eq(c->key, STR("nfs")))
-			config_warn(
-				c,
-				"receiver hostmetrics: the scraper \"%.*s\" is not supported and "
-				"ignored",
-				STR_ARG(c->key));
+		else if (str_eq(c->key, STR("nfs")))
+			config_warn(c, "receiver hostmetrics: the scraper \"nfs\" is not "
+				       "supported and ignored");
 		else
 			rc = config_fail(
 				c, e,
 				"%s: unknown scraper \"%.*s\"; expected cpu, load, memory, "
-				"disk, filesystem, network, paging, processes or system",
+				"disk, filesystem, network, paging, process, processes or "
+				"system",
 				what, STR_ARG(str_head(c->key, 64)));
 	}
 	return rc;
@@ -187,7 +242,7 @@ const struct setting hostmetrics_table[] = {
 		   "Where the file system of the host is mounted, in a container."),
 	SET_CUSTOM(struct hostmetrics_settings, scrapers, "scrapers", read_scrapers, "map",
 		   "What to read: cpu, load, memory, disk, filesystem, network, paging, "
-		   "processes, system."),
+		   "process, processes, system."),
 	SET_IGNORED("metadata_collection_interval", "no entities are written"),
 	SET_END,
 };

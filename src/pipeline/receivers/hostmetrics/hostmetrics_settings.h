@@ -12,8 +12,23 @@ enum host_filter {
 	FILTER_FS_DEVICES,
 	FILTER_FS_TYPES,
 	FILTER_MOUNT_POINTS,
+	FILTER_PROCESSES,
 	HOST_FILTERS,
 };
+
+/* The attributes of the resources of the scraper `process`. */
+enum process_attribute {
+	PROCESS_PID,
+	PROCESS_PARENT_PID,
+	PROCESS_NAME,
+	PROCESS_PATH,
+	PROCESS_COMMAND,
+	PROCESS_COMMAND_LINE,
+	PROCESS_OWNER,
+	PROCESS_ATTRIBUTES,
+};
+
+extern const char *const process_attribute_names[PROCESS_ATTRIBUTES];
 
 /* What the section `scrapers` says. */
 struct scraper_settings {
@@ -22,6 +37,8 @@ struct scraper_settings {
 	bool cpu_attribute;	    /* system.cpu.* for each CPU */
 	bool load_by_cpu;	    /* divide the load by the number of CPUs */
 	bool virtual_filesystems;   /* proc, tmpfs ... */
+	bool no_process_attribute[PROCESS_ATTRIBUTES];
+	uint64_t process_delay_ns; /* leave out younger processes */
 	struct name_filter_settings filters[HOST_FILTERS];
 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "net/http_client.h"
-#include "net/http_redirect.h"
+#include "net/client/http_client.h"
+#include "net/client/http_redirect.h"
 #include "signal/otlp/build.h"
 
 enum { CHECK_URL_MAX = 2048, CHECK_REDIRECTS_MAX = 10, CHECK_RESPONSE_MAX = 16 * MIB };
@@ -22,6 +22,7 @@ struct http_check {
 	struct http_client *client;
 	const char *url, *method; /* in the arena */
 	uint64_t started;	  /* nanoseconds since 1970: the start time of the sums */
+	struct response_matcher matcher;
 	struct arena arena;
 };
 
@@ -29,6 +30,8 @@ struct http_check {
 struct check_result {
 	unsigned status; /* 0: no response */
 	uint64_t duration_ns;
+	size_t size; /* of the body */
+	struct response_counts counts;
 	struct err e;
 };
 
@@ -55,6 +58,8 @@ int http_check_new(struct http_check **out, const struct component_env *env,
 	if (!rc)
 		rc = arena_copy_str(&c->arena, target->method, &method);
 	if (!rc)
+		rc = response_matcher_init(&c->matcher, &target->checks, e);
+	if (!rc)
 		rc = http_client_new(&c->client, &c->access.options, e);
 	if (rc) {
 		http_check_free(c);
@@ -71,6 +76,7 @@ void http_check_free(struct http_check *c)
 	if (!c)
 		return;
 	http_client_free(c->client);
+	response_matcher_fini(&c->matcher);
 	client_access_fini(&c->access);
 	arena_fini(&c->arena);
 	free(c);
@@ -112,6 +118,13 @@ static int request_once(struct http_check *c, const char *url, const char *metho
 	return rc;
 }
 
+static void check_body(const struct http_check *c, struct str body, struct check_result *out)
+{
+	out->size = body.n;
+	if (c->target->checks.n)
+		response_matcher_run(&c->matcher, body, &out->counts);
+}
+
 /* Send requests until one is not redirected. */
 static void request_following(struct http_check *c, uint64_t timeout_ns, struct check_result *out)
 {
@@ -134,6 +147,8 @@ static void request_following(struct http_check *c, uint64_t timeout_ns, struct 
 			method = "GET";
 		if (more)
 			memcpy(url, next, sizeof(url));
+		else if (!rc)
+			check_body(c, buf_str(&answer.body), out);
 		http_client_answer_fini(&answer);
 		answer = (struct http_client_answer){0};
 		now = clock_monotonic_ns();
@@ -208,6 +223,45 @@ static void put_duration(struct check_metrics *m)
 	add_point(m, &a, false, (int64_t)(m->result->duration_ns / NS_PER_MS));
 }
 
+static void put_size(struct check_metrics *m)
+{
+	struct attributes a = {0};
+
+	add_text(m, &a, "http.url", m->check->url);
+	otlp_begin_metric(&m->builder,
+			  &(struct otlp_metric){.name = STR("httpcheck.response.size"),
+						.description = STR("Size of the body."),
+						.unit = STR("By"),
+						.kind = OTLP_GAUGE});
+	add_point(m, &a, false, (int64_t)m->result->size);
+}
+
+/* Write how many checks of each type passed or failed. */
+static void put_checks(struct check_metrics *m, bool passed)
+{
+	const struct response_counts *counts = &m->result->counts;
+	const uint32_t *of = passed ? counts->passed : counts->failed;
+
+	otlp_begin_metric(&m->builder,
+			  &(struct otlp_metric){
+				  .name = passed ? STR("httpcheck.validation.passed")
+						 : STR("httpcheck.validation.failed"),
+				  .description = passed ? STR("Number of validations that passed.")
+							: STR("Number of validations that failed."),
+				  .unit = STR("{validation}"),
+				  .kind = OTLP_SUM,
+				  .temporality = OTLP_CUMULATIVE});
+	for (unsigned i = 0; i < RESPONSE_CHECK_TYPES; i++) {
+		struct attributes a = {0};
+
+		if (!counts->passed[i] && !counts->failed[i])
+			continue;
+		add_text(m, &a, "http.url", m->check->url);
+		add_text(m, &a, "validation.type", response_check_names[i]);
+		add_point(m, &a, true, of[i]);
+	}
+}
+
 static void put_error(struct check_metrics *m)
 {
 	struct attributes a = {0};
@@ -239,6 +293,12 @@ static struct payload *write_metrics(const struct http_check *c, const struct ch
 		put_error(&m);
 	if (c->metrics->status.enabled)
 		put_status(&m);
+	if (c->metrics->size.enabled && r->status)
+		put_size(&m);
+	if (c->metrics->passed.enabled && c->target->checks.n && r->status)
+		put_checks(&m, true);
+	if (c->metrics->failed.enabled && c->target->checks.n && r->status)
+		put_checks(&m, false);
 	if (!m.failed)
 		p = otlp_builder_finish(&m.builder);
 	otlp_builder_fini(&m.builder);

@@ -16,7 +16,9 @@ static const struct setting target_table[] = {
 		 "Set Content-Type by the beginning of the body: JSON or text."),
 	SET_DURATION(struct httpcheck_target, timeout, "timeout", "30s",
 		     "How long a response may take."),
-	SET_IGNORED("validations", "responses are judged by their status"),
+	SET_CUSTOM(struct httpcheck_target, checks, "validations", response_checks_read, "list",
+		   "What the body of the response has to be, for the metrics "
+		   "httpcheck.validation.passed and .failed."),
 	SET_IGNORED("proxy_url", "set the variables http_proxy and https_proxy"),
 	SET_IGNORED("compression_params", "bodies are small"),
 	HTTP_CLIENT_KEYS_IGNORED,
@@ -102,6 +104,11 @@ static const struct setting metric_table[] = {
 	SET_END,
 };
 
+static const struct setting off_metric_table[] = {
+	SET_BOOL(struct httpcheck_metric, enabled, "enabled", "false", "Write the metric."),
+	SET_END,
+};
+
 static const struct setting metrics_table[] = {
 	SET_GROUP_ALWAYS(struct httpcheck_metrics, status, "httpcheck.status", metric_table,
 			 "1 for the class of the response's status."),
@@ -114,10 +121,13 @@ static const struct setting metrics_table[] = {
 	SET_IGNORED("httpcheck.tls.handshake.duration", "only the whole duration is measured"),
 	SET_IGNORED("httpcheck.client.request.duration", "only the whole duration is measured"),
 	SET_IGNORED("httpcheck.response.duration", "only the whole duration is measured"),
-	SET_IGNORED("httpcheck.response.size", "it is not measured"),
+	SET_GROUP_ALWAYS(struct httpcheck_metrics, size, "httpcheck.response.size",
+			 off_metric_table, "The size of the body of the response."),
 	SET_IGNORED("httpcheck.tls.cert_remaining", "it is not measured"),
-	SET_IGNORED("httpcheck.validation.passed", "responses are judged by their status"),
-	SET_IGNORED("httpcheck.validation.failed", "responses are judged by their status"),
+	SET_GROUP_ALWAYS(struct httpcheck_metrics, passed, "httpcheck.validation.passed",
+			 off_metric_table, "Validations that passed, by type."),
+	SET_GROUP_ALWAYS(struct httpcheck_metrics, failed, "httpcheck.validation.failed",
+			 off_metric_table, "Validations that failed, by type."),
 	SET_END,
 };
 
@@ -134,6 +144,18 @@ const struct setting httpcheck_table[] = {
 	SET_END,
 };
 
+/* Warn of validations whose results are not written: these metrics are off by default. */
+static void warn_of_checks(const struct httpcheck_settings *s, struct err *e)
+{
+	if (s->metrics.passed.enabled || s->metrics.failed.enabled)
+		return;
+	for (uint32_t i = 0; i < s->targets.n; i++)
+		if (s->targets.at[i].checks.n)
+			(void)err_set(e, 0,
+				      "\"validations\" have no effect: enable the metrics "
+				      "httpcheck.validation.passed or httpcheck.validation.failed");
+}
+
 int httpcheck_settings_check(const void *settings, struct err *e)
 {
 	const struct httpcheck_settings *s = settings;
@@ -142,5 +164,6 @@ int httpcheck_settings_check(const void *settings, struct err *e)
 		return err_set(e, -EINVAL, "no targets configured");
 	if (s->interval < NS_PER_MS)
 		return err_set(e, -EINVAL, "\"collection_interval\" has to be 1ms or more");
+	warn_of_checks(s, e);
 	return 0;
 }

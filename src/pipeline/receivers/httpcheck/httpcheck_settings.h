@@ -3,6 +3,7 @@
 #define VARVE_PIPELINE_RECEIVERS_HTTPCHECK_SETTINGS_H
 
 #include "pipeline/exporters/sender/client_settings.h"
+#include "pipeline/receivers/httpcheck/response_checks.h"
 
 /* The settings of the httpcheck receiver. */
 enum { HTTPCHECK_TARGETS_MAX = 1000 };
@@ -13,6 +14,7 @@ struct httpcheck_target {
 	struct str method, body;
 	bool auto_content_type;
 	uint64_t timeout;
+	struct response_checks checks;
 };
 
 struct httpcheck_targets {
@@ -26,7 +28,7 @@ struct httpcheck_metric {
 };
 
 struct httpcheck_metrics {
-	struct httpcheck_metric status, duration, error;
+	struct httpcheck_metric status, duration, error, size, passed, failed;
 };
 
 struct httpcheck_settings {

@@ -10,13 +10,16 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "format/otlp/logs.h"
 #include "format/otlp/otlp.h"
 #include "format/otlp/schema.h"
 #include "format/otlp/traces.h"
 #include "net/http/admission.h"
 #include "net/http/respond.h"
 #include "net/rpc/rpc_reply.h"
+#include "pipeline/admission/limits.h"
 #include "pipeline/convert/profile_payload.h"
+#include "pipeline/convert/prometheus/prom_batch.h"
 #include "pipeline/receivers/otlp/otlp_response.h"
 #include "pipeline/receivers/receive_sealed.h"
 #include "signal/otlp/attributes.h"
@@ -50,6 +53,7 @@ const struct otlp_path otlp_paths[] = {
 	{"/v1development/profiles", SIGNAL_PROFILES, false},
 	{"/v1/traces", SIGNAL_TRACES, false},
 	{"/v1/metrics", SIGNAL_METRICS, false},
+	{"/api/v1/otlp/v1/metrics", SIGNAL_METRICS, false}, /* as Prometheus */
 	{"/v1/logs", SIGNAL_LOGS, false},
 	{NULL},
 };
@@ -129,12 +133,41 @@ static void note_warning(void *arg, const char *text)
 		snprintf(ex->warning, sizeof(ex->warning), "%s", text);
 }
 
+static int decode_metrics(struct export *ex, struct intake *in, struct str message, struct err *e)
+{
+	struct host *host = ex->target->host;
+	const struct prom_batch_options options = {
+		.strategy = host->metric_names, .tenant = ex->x->tenant, .deltas = &host->deltas};
+	struct payload_slice slice;
+	struct payload payload;
+	struct buf converted;
+	uint32_t items;
+	int rc = 0;
+
+	buf_init(&converted, &host->memory);
+	if (ex->encoding == OTLP_ENCODING_JSON) {
+		rc = schema_json_to_proto(&converted, otlp_request_schema(ex->signal), message,
+					  &in->work->arena, e);
+		if (!rc) /* the batch borrows from the message */
+			rc = arena_copy_str(&in->work->arena, buf_str(&converted), &message);
+	}
+	buf_fini(&converted);
+	if (!rc)
+		rc = otlp_validate(ex->signal, message, &items, e);
+	if (rc)
+		return rc;
+	payload_borrow(&payload, &slice, ex->signal, items, message);
+	return prom_batch_read(&in->work->metrics, &payload, &options, e);
+}
+
 static int decode_export(struct export *ex, struct intake *in, struct str message, struct err *e)
 {
 	struct decode_options options = {.warn = note_warning, .warn_arg = ex};
 
 	if (!message.n)
 		return 0; /* an empty message is valid */
+	if (ex->signal == SIGNAL_METRICS)
+		return decode_metrics(ex, in, message, e);
 	if (ex->signal == SIGNAL_TRACES)
 		return ex->encoding == OTLP_ENCODING_JSON
 			       ? otlp_traces_decode_json(&in->work->spans, message, e)
@@ -163,6 +196,10 @@ static int deliver_decoded(struct export *ex, struct intake *in)
 	in->owner = ex;
 	in->account = ex->x->account;
 	in->transport = transport_of(ex);
+	if (ex->signal == SIGNAL_METRICS) {
+		intake_deliver_metrics(in, next, ex->x->tenant);
+		return 0;
+	}
 	if (ex->signal != SIGNAL_TRACES)
 		return intake_deliver(in, next, ex->x->tenant, NULL);
 	intake_deliver_spans(in, next, ex->x->tenant);
@@ -330,19 +367,42 @@ static void deliver_payload(struct export *ex)
 	payload_release(p); /* kept: the delivery may be done before its consumer returns */
 }
 
+/* Logs are decoded only before the store, so a token for some services is checked here. */
+static int check_log_services(const struct export *ex, struct err *e)
+{
+	const struct account *account = ex->x->account;
+	struct log_batch logs;
+	int rc;
+
+	if (!account || !account->services.n)
+		return 0;
+	log_batch_init(&logs, &ex->target->host->memory);
+	rc = otlp_logs_decode(&logs, ex->payload->slices[0].bytes, e);
+	for (uint32_t i = 0; !rc && i < logs.services.n; i++)
+		if (!limits_permit_service(account, logs.services.at[i]))
+			rc = err_set(e, -EPERM,
+				     "the token does not permit to write the service \"%.*s\"",
+				     STR_ARG(str_head(logs.services.at[i], 64)));
+	log_batch_fini(&logs);
+	return rc;
+}
+
 static void export_payload(struct export *ex, struct str message)
 {
 	struct err e = {0};
 	int rc;
 
 	/* services are checked in decoded data only: intake.c */
-	if (ex->x->account && ex->x->account->services.n)
+	if (ex->x->account && ex->x->account->services.n && ex->signal != SIGNAL_LOGS)
 		rc = err_set(&e, -EPERM,
 			     "a token for some services cannot send data through a pipeline that "
 			     "does not decode it");
 	else
 		rc = make_payload(ex, message, &ex->payload, &e);
-	if (!ex->payload) {
+	if (!rc && ex->signal == SIGNAL_LOGS)
+		rc = check_log_services(ex, &e);
+	if (rc || !ex->payload) {
+		payload_release(take_ptr(&ex->payload));
 		export_refuse(ex, NULL, rc, &e);
 		return;
 	}
@@ -415,6 +475,17 @@ static void export_http(struct export *ex)
 	export_fail(ex, rc, rc == -ENOMEM ? 1000 : 0, e.text);
 }
 
+static void export_call(struct export *ex)
+{
+	struct err e = {0};
+	int rc = receive_unseal_call(ex->target->host, ex->call, &e);
+
+	if (rc)
+		export_refuse(ex, NULL, rc, &e);
+	else
+		export_message(ex, ex->call->message);
+}
+
 void otlp_export(struct receive_job *job)
 {
 	struct http_exchange *x = job->x;
@@ -433,5 +504,5 @@ void otlp_export(struct receive_job *job)
 	ex->encoding = OTLP_ENCODING_PROTOBUF;
 	ex->call = rpc_begin(x);
 	if (ex->call)
-		export_message(ex, ex->call->message);
+		export_call(ex);
 }

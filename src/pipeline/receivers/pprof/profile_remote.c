@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "net/client/http_client.h"
+#include "net/client/http_redirect.h"
 #include "net/http/header.h"
-#include "net/http_client.h"
-#include "net/http_redirect.h"
 #include "pipeline/receivers/pprof/profile_delivery.h"
 
 enum { REMOTE_REDIRECTS_MAX = 10, REMOTE_URL_MAX = 8192, REMOTE_LABELS_MAX = 4 };

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "net/client/http_redirect.h"
 #include "net/http/header.h"
 #include "net/http/uri.h"
-#include "net/http_redirect.h"
 #include "wire/text.h"
 
 enum { REDIRECTS_MAX = 10, URL_MAX = 8192 };

@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_RECEIVERS_PROMETHEUS_SCRAPE_FETCH_H
 #define VARVE_PIPELINE_RECEIVERS_PROMETHEUS_SCRAPE_FETCH_H
 
-#include "net/http_client.h"
+#include "net/client/http_client.h"
 #include "pipeline/extensions/secret_file.h"
 #include "pipeline/receivers/prometheus/scrape_config.h"
 

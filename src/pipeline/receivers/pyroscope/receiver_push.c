@@ -225,7 +225,8 @@ void pyroscope_push(struct receive_job *job)
 	c->rpc = rpc_begin(x);
 	if (!c->rpc)
 		return;
-	rc = read_push_message(c, &e);
+	rc = receive_unseal_call(job->host, c->rpc, &e);
+	rc = rc ? rc : read_push_message(c, &e);
 	if (rc == -ENOMEM)
 		rc = err_set(&e, rc, "out of memory for the message; try again");
 	if (rc) {

@@ -2,7 +2,7 @@
 #ifndef VARVE_PIPELINE_RECEIVERS_SCRAPER_COUNTERS_H
 #define VARVE_PIPELINE_RECEIVERS_SCRAPER_COUNTERS_H
 
-#include "pipeline/telemetry.h"
+#include "pipeline/telemetry/telemetry.h"
 
 /* The metrics of a scraper: otelcol_scraper_scraped_metric_points{receiver, scraper}, errored. */
 struct scraper_counters {

@@ -29,6 +29,14 @@ static const char *const kinds[FRAME_KINDS] = {
 	[FRAME_SPAN_ROWS] = "span_rows",
 	[FRAME_SPAN_INDEX] = "span_index",
 	[FRAME_SPAN_COLUMNS] = "span_columns",
+	[FRAME_LOG_ROWS] = "log_rows",
+	[FRAME_LOG_INDEX] = "log_index",
+	[FRAME_LOG_PAGE] = "log_page",
+	[FRAME_LOG_FILTER] = "log_filter",
+	[FRAME_METRIC_SERIES] = "metric_series",
+	[FRAME_METRIC_ROWS] = "metric_rows",
+	[FRAME_METRIC_CHUNK] = "metric_chunk",
+	[FRAME_METRIC_EXTRAS] = "metric_extras",
 };
 
 const char *frame_kind_name(unsigned kind)

@@ -34,6 +34,15 @@ enum frame_kind {
 	FRAME_SPAN_ROWS,  /* span_packed.h */
 	FRAME_SPAN_INDEX, /* span_columns.h */
 	FRAME_SPAN_COLUMNS,
+	FRAME_LOG_ROWS,	 /* logs/log_rows.h */
+	FRAME_LOG_INDEX, /* logs/log_block.h, like the next two */
+	FRAME_LOG_PAGE,
+	FRAME_LOG_FILTER,
+	/* Numbers are stored: those of metrics leave room for more kinds of spans. */
+	FRAME_METRIC_SERIES = 32, /* metrics/metric_index.h */
+	FRAME_METRIC_ROWS,	  /* metrics/metric_rows.h */
+	FRAME_METRIC_CHUNK,	  /* metrics/metric_chunk.h */
+	FRAME_METRIC_EXTRAS,	  /* metrics/metric_rows.h */
 	FRAME_KINDS,
 };
 

@@ -208,6 +208,17 @@ int db_run(struct db *db, sqlite3_stmt *s, struct err *e)
 	return rc > 0 ? 0 : rc;
 }
 
+int db_run_id(struct db *db, unsigned number, uint64_t id, struct err *e)
+{
+	sqlite3_stmt *s;
+	int rc = db_statement(db, number, &s, e);
+
+	if (rc)
+		return rc;
+	db_bind(s, 1, id);
+	return db_run(db, s, e);
+}
+
 struct str db_bytes(sqlite3_stmt *s, int column)
 {
 	const void *p =

@@ -61,6 +61,9 @@ MUST_USE int db_step(struct db *db, sqlite3_stmt *s, struct err *e);
 /* Run the statement and reset it. Return 0 or -errno. */
 MUST_USE int db_run(struct db *db, sqlite3_stmt *s, struct err *e);
 
+/* Run the statement of that number with `id` as its only parameter. Return 0 or -errno. */
+MUST_USE int db_run_id(struct db *db, unsigned number, uint64_t id, struct err *e);
+
 /* Return the connection's last error as a negative errno, described in `e`. */
 int db_error(struct db *db, struct err *e);
 

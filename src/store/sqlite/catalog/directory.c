@@ -229,8 +229,16 @@ void directory_unref(struct directory *d)
 	chunk_list_unref(d->chunks);
 	series_index_unref(d->index);
 	span_list_unref(d->spans);
+	metric_list_unref(d->metrics);
 	book_list_unref(d->books);
+	log_list_unref(d->logs);
 	free(d);
+}
+
+void directory_set_logs(struct directory *d, struct log_list *logs, const struct log_state *state)
+{
+	d->logs = log_list_ref(logs);
+	d->log_state = *state;
 }
 
 static void widen_directory(struct directory *d, uint64_t first, uint64_t last, uint64_t bytes)
@@ -249,6 +257,9 @@ void directory_finish(struct directory *d)
 		widen_directory(d, d->level0[i].first, d->level0[i].last, d->level0[i].bytes);
 	for (uint32_t i = 0; i < d->spans->n; i++)
 		d->bytes += d->spans->at[i].bytes; /* first and last are of profiles only */
+	for (uint32_t i = 0; i < d->logs->n; i++)
+		d->bytes += d->logs->at[i].bytes;
+	d->bytes += metric_list_bytes(d->metrics);
 }
 
 /* ---- loading ---- */
@@ -604,7 +615,14 @@ static int load_all(struct load *l, struct err *e)
 	chunk_list_finish(l->chunks);
 	if (!rc && (l->fold != l->state.fold || l->chunks->n != l->state.chunks))
 		rc = err_set(e, -EUCLEAN, "its rows do not add up to its state");
-	return rc ? rc : load_spans(l, e);
+	if (!rc)
+		rc = load_spans(l, e);
+	if (!rc)
+		rc = log_list_load(&l->directory->logs, &l->directory->log_state, l->db, l->format,
+				   e);
+	return rc ? rc
+		  : metric_list_load(&l->directory->metrics, &l->directory->metric_state, l->db,
+				     l->format, e);
 }
 
 int directory_load(struct directory **out, struct db *db, struct registry *registry, struct err *e)

@@ -10,6 +10,8 @@
 #include "store/sqlite/catalog/chunk_list.h"
 #include "store/sqlite/catalog/db.h"
 #include "store/sqlite/catalog/registry.h"
+#include "store/sqlite/logs/log_list.h"
+#include "store/sqlite/metrics/metric_list.h"
 
 /*
  * The directory of a partition: which series, groups, books, level-0 blocks, chunks and blocks of
@@ -136,8 +138,12 @@ struct directory {
 	struct series_index *index; /* handed on from one directory to the next */
 	struct span_list *spans;
 	struct span_state span_state;
+	struct metric_list *metrics; /* the maker of the directory sets it */
+	struct metric_state metric_state;
 	struct book_list *books;
 	struct book_state book_state;
+	struct log_list *logs; /* set by directory_set_logs() */
+	struct log_state log_state;
 	uint32_t level0_n;
 	struct level0_entry level0[];
 };
@@ -156,6 +162,9 @@ MUST_USE int directory_load(struct directory **out, struct db *db, struct regist
 struct directory *directory_new(uint32_t level0_n, struct series_list *series,
 				struct chunk_list *chunks, struct series_index *index,
 				struct span_list *spans, struct book_list *books);
+
+/* Give the new directory its blocks of logs, with a reference to the list. */
+void directory_set_logs(struct directory *d, struct log_list *logs, const struct log_state *state);
 
 /* Set first, last and bytes from the entries. */
 void directory_finish(struct directory *d);

@@ -33,6 +33,7 @@ static struct partition *partition_new(struct sqlite_store *s, uint32_t day)
 	day_format(day, p->name);
 	snprintf(p->path, sizeof(p->path), "%s/%s.db", s->directory, p->name);
 	pthread_mutex_init(&p->mu, NULL);
+	pthread_mutex_init(&p->metrics_mu, NULL);
 	return p;
 }
 
@@ -41,6 +42,7 @@ static void partition_free(struct partition *p)
 	partition_shrink(p);
 	directory_unref(p->directory);
 	pthread_mutex_destroy(&p->mu);
+	pthread_mutex_destroy(&p->metrics_mu);
 	free(p->changed);
 	free(p);
 }

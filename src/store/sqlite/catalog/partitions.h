@@ -31,20 +31,27 @@ struct partition {
 	int wal_moved;		/* pages in the log at the worker's last checkpoint */
 	uint64_t look_again_ns; /* when the worker checks the partition again */
 	/* The last time spans of commits were merged, or there were none. */
-	uint64_t spans_merged_ns;
-	bool gone;	 /* dropped or set aside */
-	bool closed_day; /* the worker has nothing left to do */
+	uint64_t spans_merged_ns, logs_merged_ns;
+	uint64_t metrics_merged_ns; /* the same of metrics */
+	bool gone;		    /* dropped or set aside */
+	bool closed_day;	    /* the worker has nothing left to do */
+	uint32_t dropped;	    /* signals without data, by retention (signal_drop.h) */
 	/* The last change of each minute of the day (changes.h); NULL: none since the start. */
 	uint64_t *changed;
 	uint64_t changed_all; /* the last change of the whole day */
 
 	struct writer_side *writer; /* writer thread only */
 
+	pthread_mutex_t metrics_mu;   /* guards the pointer */
+	struct metric_index *metrics; /* NULL: not in memory */
+
 	/* Guarded by the store's books_mu: cached for readers, by book and by group. */
 	struct dictionary_cache **books; /* book_cache.h */
 	uint32_t books_n;
 	struct cached_chunks **chunks; /* chunk_cache.h */
 	uint32_t chunks_n;
+	struct cached_filter **filters; /* read/spans/filter_cache.h; sorted by id */
+	uint32_t filters_n, filters_cap;
 };
 
 /* List the new partitions of the data directory. Writer thread, or before it runs. 0 or -errno. */

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "store/sqlite/catalog/chunk_cache.h"
 #include "store/sqlite/catalog/directory.h"
+#include "store/sqlite/logs/log_list.h"
+#include "store/sqlite/metrics/metric_list.h"
 
 /* The page size is measured in docs/adr; incremental vacuum lets the worker give pages back. */
 static const char pragmas[] = "PRAGMA page_size = 4096;"
@@ -94,6 +96,12 @@ const char *const statements[STATEMENTS] = {
 	[READ_SPAN_STATE] = "SELECT rows, fold, sum FROM span_state WHERE id = 1",
 	[READ_SPANS] = READ_SPANS_OF("details, column_index, details_bytes, trace_filter"),
 	[READ_SPANS_WITHOUT_DETAILS] = READ_SPANS_OF("0, 0, 0, 0"),
+	[READ_LOG_STATE] = "SELECT rows, fold, sum FROM log_state WHERE id = 1",
+	[READ_LOGS] = "SELECT id, hour, generation, made, first, last, logs, bytes, record_bytes,"
+		      " data, pages, shards FROM logs ORDER BY id",
+	[READ_METRIC_STATE] = "SELECT rows, fold, sum FROM metric_state WHERE id = 1",
+	[READ_METRICS] = "SELECT id, kind, hour, generation, made, first, last, low, high, series,"
+			 " samples, newest, data, bytes FROM metrics ORDER BY id",
 	[READ_DICTIONARY_BYTES] = "SELECT sum(length(data)) FROM dictionary",
 	[READ_SEGMENTS] = "SELECT id, data FROM dictionary WHERE book = ? AND id > ? ORDER BY id",
 	[READ_SEGMENTS_WITHOUT_BOOKS] =
@@ -123,6 +131,16 @@ const char *const statements[STATEMENTS] = {
 			" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[WRITE_SPAN_STATE] = "UPDATE span_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
 	[DELETE_SPANS] = "DELETE FROM spans WHERE id = ?",
+	[WRITE_LOGS] = "INSERT INTO logs(hour, generation, made, first, last, logs, bytes,"
+		       " record_bytes, data, pages, shards)"
+		       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[WRITE_LOG_STATE] = "UPDATE log_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
+	[DELETE_LOGS] = "DELETE FROM logs WHERE id = ?",
+	[WRITE_METRICS] = "INSERT INTO metrics(kind, hour, generation, made, first, last, low,"
+			  " high, series, samples, newest, data, bytes)"
+			  " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[WRITE_METRIC_STATE] = "UPDATE metric_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
+	[DELETE_METRICS] = "DELETE FROM metrics WHERE id = ?",
 	[DELETE_SEGMENTS] = "DELETE FROM dictionary WHERE book = ? AND id >= ? AND id <= ?",
 	[WRITE_BOOK] = "INSERT OR REPLACE INTO book VALUES(?, ?, ?)",
 	[WRITE_BOOK_STATE] = "UPDATE book_state SET rows = ?, fold = ?, sum = ? WHERE id = 1",
@@ -196,6 +214,10 @@ int partition_create(struct db *db, uint32_t day, struct err *e)
 		rc = db_exec(db, chunk_group_tables, e);
 	if (!rc)
 		rc = db_exec(db, detail_columns, e);
+	if (!rc)
+		rc = log_tables_create(db, e);
+	if (!rc)
+		rc = metric_tables_create(db, e);
 	return rc ? rc : db_exec(db, "COMMIT", e);
 }
 
@@ -273,6 +295,10 @@ int partition_migrate(struct db *db, struct err *e)
 		rc = chunk_groups_migrate(db, e);
 	if (!rc && format < PARTITION_WITH_DETAILS)
 		rc = db_exec(db, detail_columns, e);
+	if (!rc && format < PARTITION_WITH_LOGS)
+		rc = log_tables_create(db, e);
+	if (!rc && format < PARTITION_WITH_METRICS)
+		rc = metric_tables_create(db, e);
 	snprintf(sql, sizeof(sql), "UPDATE meta SET value = %d WHERE key = 'format'",
 		 PARTITION_VERSION);
 	if (!rc)

@@ -10,16 +10,19 @@
  * The tables of a partition's file and the SQL statements over them (docs/store.md).
  *
  * Format 2 adds spans, format 3 a separate part for the links of a chunk, format 4 a dictionary per
- * service, format 5 a row per group with chunks, format 6 the details of spans. A file of an older format is read as it is and
- * migrated to the current one when it is first written; its chunks are not rewritten.
+ * service, format 5 a row per group with chunks, format 6 the details of spans, format 7 logs, format 8
+ * metrics. A file of an older format is read as it is and migrated to the current one when it is first
+ * written; its chunks are not rewritten.
  */
 enum {
-	PARTITION_VERSION = 6,
+	PARTITION_VERSION = 8,
 	PARTITION_WITH_SPANS = 2,
 	PARTITION_WITH_LINKS = 3,
 	PARTITION_WITH_BOOKS = 4,
 	PARTITION_WITH_CHUNK_GROUPS = 5,
-	PARTITION_WITH_DETAILS = 6
+	PARTITION_WITH_DETAILS = 6,
+	PARTITION_WITH_LOGS = 7,
+	PARTITION_WITH_METRICS = 8
 };
 
 /* The statements of a connection to a partition, for db_statement(). */
@@ -45,6 +48,10 @@ enum statement {
 	READ_SPAN_STATE,
 	READ_SPANS,
 	READ_SPANS_WITHOUT_DETAILS,
+	READ_LOG_STATE,
+	READ_LOGS,
+	READ_METRIC_STATE,
+	READ_METRICS,
 	WRITE_GROUP,
 	WRITE_SERIES,
 	WRITE_SEGMENT,
@@ -64,6 +71,12 @@ enum statement {
 	WRITE_SPANS,
 	WRITE_SPAN_STATE,
 	DELETE_SPANS,
+	WRITE_LOGS,
+	WRITE_LOG_STATE,
+	DELETE_LOGS,
+	WRITE_METRICS,
+	WRITE_METRIC_STATE,
+	DELETE_METRICS,
 	STATEMENTS
 };
 extern const char *const statements[STATEMENTS];

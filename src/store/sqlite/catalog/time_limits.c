@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "store/sqlite/catalog/day.h"
+#include "store/sqlite/compact/signal_drop.h"
 #include "store/sqlite/store_state.h"
 
 enum { DURATION_TEXT = 48 };
@@ -30,13 +31,21 @@ static const char *duration_text(uint64_t seconds, char out[DURATION_TEXT])
 	return out;
 }
 
+static enum signal_kind signal_of(const struct store_write *w)
+{
+	return w->metrics ? SIGNAL_METRICS
+	       : w->logs  ? SIGNAL_LOGS
+	       : w->spans ? SIGNAL_TRACES
+			  : SIGNAL_PROFILES;
+}
+
 /* Set the limits. While the clock and the time that retention trusts disagree, accept both. */
 static void set_limits(struct sqlite_store *s, struct store_write *w, uint64_t now)
 {
 	const struct sqlite_store_options *o = &s->options;
 	uint64_t trusted = atomic_load(&s->trusted) * NS_PER_SECOND;
 	uint64_t early = trusted < now ? trusted : now, late = trusted > now ? trusted : now;
-	uint64_t age = o->retention_seconds * NS_PER_SECOND;
+	uint64_t age = retention_of(o, signal_of(w)) * NS_PER_SECOND;
 
 	w->oldest = age && early > age ? early - age : 0;
 	if (!o->future_seconds ||
@@ -46,7 +55,11 @@ static void set_limits(struct sqlite_store *s, struct store_write *w, uint64_t n
 
 static void refuse_item(struct sqlite_store *s, struct store_write *w, uint32_t i, uint64_t now)
 {
-	const char *what = w->spans ? "span" : "profile";
+	static const char *const names[SIGNALS] = {"profile", "span", "sample", "log record"};
+	unsigned signal = signal_index(signal_of(w));
+	const char *what = names[signal];
+	uint64_t age = retention_of(&s->options, signal_of(w));
+	bool own = age != s->options.retention_seconds;
 	char of[CLOCK_TEXT_SIZE], by[DURATION_TEXT], limit[DURATION_TEXT];
 	uint64_t time = write_own_time(w, i);
 
@@ -62,10 +75,11 @@ static void refuse_item(struct sqlite_store *s, struct store_write *w, uint32_t 
 			 duration_text(s->options.future_seconds, limit));
 	else
 		snprintf(w->reason, sizeof(w->reason),
-			 "%s %u is of %s: it is %s old; older than %s is not kept (retention)",
+			 "%s %u is of %s: it is %s old; older than %s is not kept (retention%s%s)",
 			 what, i, of,
 			 duration_text((now > time ? now - time : 0) / NS_PER_SECOND, by),
-			 duration_text(s->options.retention_seconds, limit));
+			 duration_text(age, limit), own ? "_" : "",
+			 own ? signal_names[signal] : "");
 }
 
 /*
@@ -76,7 +90,7 @@ static bool has_series(const struct store_write *w, uint32_t i, uint32_t *at)
 {
 	const struct series_map *map = w->series;
 
-	if (w->spans)
+	if (w->spans || w->logs || w->metrics)
 		return true;
 	while (*at < map->series.n && map->series.at[*at].profile < i)
 		++*at;

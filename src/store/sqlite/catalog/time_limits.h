@@ -21,15 +21,33 @@ static inline bool time_limits_accept(const struct store_write *w, uint64_t own_
 }
 
 /*
- * Return the number of profiles or spans of a write, and the time of number i; 0: none of its own.
+ * Return the number of profiles, spans, records or samples of a write, and the time of number i; 0: none of its own.
  */
 static inline uint32_t write_count(const struct store_write *w)
 {
+	if (w->logs)
+		return w->logs->logs.n;
+	if (w->metrics) {
+		uint32_t n = w->metrics->samples.n + w->metrics->histograms.n;
+
+		return n ? n : 1; /* metadata alone belongs to the day of its arrival */
+	}
 	return w->spans ? w->spans->spans.n : w->batch->profiles.n;
 }
 
 static inline uint64_t write_own_time(const struct store_write *w, uint32_t i)
 {
+	if (w->logs)
+		return w->logs->logs.at[i].time;
+	if (w->metrics) {
+		uint32_t floats = w->metrics->samples.n;
+
+		if (i < floats)
+			return (uint64_t)w->metrics->samples.at[i].time * 1000000;
+		if (i - floats < w->metrics->histograms.n)
+			return (uint64_t)w->metrics->histograms.at[i - floats].time * 1000000;
+		return 0;
+	}
 	return w->spans ? w->spans->spans.at[i].start : w->batch->profiles.at[i].time_unix_nano;
 }
 

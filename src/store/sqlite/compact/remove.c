@@ -11,13 +11,15 @@
 #include "store/sqlite/catalog/chunk_cache.h"
 #include "store/sqlite/catalog/day.h"
 #include "store/sqlite/compact/compact.h"
+#include "store/sqlite/compact/log_merge.h"
 #include "store/sqlite/compact/span_remove.h"
+#include "store/sqlite/metrics/metric_remove.h"
 #include "store/sqlite/write/writer.h"
 
 struct remove_work {
 	struct writer_job job;
 	struct query q;
-	uint64_t profiles;
+	uint64_t removed; /* profiles, or items of the signal */
 	int rc;
 };
 
@@ -47,7 +49,7 @@ static int apply_removal(struct query *q, struct remove_work *w, struct replacem
 		*q->error = change->error;
 	if (rc)
 		return err_errno(q->error, rc, "delete");
-	w->profiles += change->profiles;
+	w->removed += change->profiles;
 	return 0;
 }
 
@@ -168,18 +170,62 @@ static int remove_partition(struct query *q, void *arg)
 	return rc;
 }
 
+/* Return the number of spans, log records or samples of the signal in a day. Writer thread only. */
+static uint64_t items_of(const struct directory *d, uint32_t signal)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; signal == SIGNAL_TRACES && i < d->spans->n; i++)
+		n += d->spans->at[i].spans;
+	for (uint32_t i = 0; signal == SIGNAL_LOGS && i < d->logs->n; i++)
+		n += d->logs->at[i].logs;
+	for (uint32_t i = 0; signal == SIGNAL_METRICS && i < d->metrics->n; i++)
+		if (d->metrics->at[i].kind == METRIC_BLOCK_ROWS ||
+		    d->metrics->at[i].kind == METRIC_BLOCK_CHUNK)
+			n += d->metrics->at[i].samples;
+	return n;
+}
+
+/* Delete the spans, log records and metrics of the tenant, or one of these, in a day. */
+static int remove_day(struct query *q, struct partition *p, struct remove_work *w)
+{
+	const struct store_select *s = q->select;
+	uint64_t before = 0;
+	int rc = 0;
+
+	if (s->signal) {
+		rc = writer_open(p, q->error); /* also loads the directory */
+		before = rc ? 0 : items_of(p->directory, s->signal);
+	}
+	if (!rc && (!s->signal || s->signal == SIGNAL_TRACES))
+		rc = spans_remove(p, s->tenant, q->error);
+	if (!rc && (!s->signal || s->signal == SIGNAL_LOGS))
+		rc = logs_remove(p, s->tenant, q->error);
+	if (!rc && (!s->signal || s->signal == SIGNAL_METRICS))
+		rc = metrics_remove(p, s->tenant, q->error);
+	if (!rc && s->signal)
+		w->removed += before - items_of(p->directory, s->signal);
+	return rc;
+}
+
+static bool has_selector(const struct store_select *s)
+{
+	return (s->selector && s->selector->matchers.n) || s->profile_id;
+}
+
 /*
- * Delete the spans of whole days. Selectors select profiles, not spans; but if everything of a
- * tenant is deleted for whole days, its spans of these days are, too.
+ * Delete the spans, log records and metrics of whole days. Selectors select profiles, not these;
+ * but if everything of a tenant is deleted for whole days, its spans, log records and metrics of
+ * these days are, too.
  */
-static int remove_spans(struct query *q)
+static int remove_whole_days(struct query *q, struct remove_work *w)
 {
 	const struct store_select *s = q->select;
 	uint32_t n;
 	struct partition **list;
 	int rc = 0;
 
-	if ((s->selector && s->selector->matchers.n) || s->profile_id)
+	if (has_selector(s) || s->signal == SIGNAL_PROFILES)
 		return 0;
 	list = partitions_between(q->store, s->from, s->to, &n);
 	if (!list)
@@ -189,7 +235,7 @@ static int remove_spans(struct query *q)
 
 		if (s->from > begin || s->to < begin + NS_PER_DAY)
 			continue;
-		rc = spans_remove(list[i], s->tenant, q->error);
+		rc = remove_day(q, list[i], w);
 		/* gone, or damaged: the next reader sets it aside */
 		if (rc == -ENOENT || rc == -EUCLEAN)
 			rc = 0;
@@ -206,7 +252,9 @@ static void drop_empty(struct sqlite_store *s, const struct store_select *select
 
 	for (uint32_t i = 0; list && i < n; i++)
 		if (list[i]->writer && !list[i]->directory->level0_n &&
-		    !list[i]->directory->chunks->n && !list[i]->directory->spans->n)
+		    !list[i]->directory->chunks->n && !list[i]->directory->spans->n &&
+		    !list[i]->directory->logs->n &&
+		    !metric_list_has_data(list[i]->directory->metrics))
 			partition_drop(list[i]);
 	partitions_release(list, n);
 }
@@ -215,21 +263,26 @@ static void run_remove(struct writer_job *job)
 {
 	struct remove_work *w = (struct remove_work *)job;
 
-	w->rc = query_each(&w->q, remove_partition, w);
+	if (!w->q.select->signal || w->q.select->signal == SIGNAL_PROFILES)
+		w->rc = query_each(&w->q, remove_partition, w);
 	if (!w->rc)
-		w->rc = remove_spans(&w->q);
+		w->rc = remove_whole_days(&w->q, w);
 	drop_empty(w->q.store, w->q.select);
 }
 
-int query_remove(struct store *s, const struct store_select *sel, uint64_t *profiles, struct err *e)
+int query_remove(struct store *s, const struct store_select *sel, uint64_t *removed, struct err *e)
 {
 	struct remove_work w = {.job = {run_remove, NULL}};
 	struct store_select plain = *sel;
 	int rc;
 
-	*profiles = 0;
+	*removed = 0;
 	if (store_of(s)->options.read_only)
 		return err_set(e, -EROFS, "the store is open for reading only");
+	if (sel->signal && sel->signal != SIGNAL_PROFILES && has_selector(sel))
+		return err_set(e, -EINVAL,
+			       "spans, logs and metrics are deleted by whole days, without a "
+			       "selector");
 	plain.span_count = 0;
 	plain.trace_id = NULL;
 	plain.average = false;
@@ -239,6 +292,6 @@ int query_remove(struct store *s, const struct store_select *sel, uint64_t *prof
 	if (rc)
 		(void)err_errno(e, rc, "delete");
 	query_fini(&w.q);
-	*profiles = w.profiles;
+	*removed = w.removed;
 	return rc ? rc : w.rc;
 }

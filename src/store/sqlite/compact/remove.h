@@ -5,7 +5,6 @@
 #include "store/store.h"
 
 /* Implement store_ops.remove. */
-int query_remove(struct store *s, const struct store_select *sel, uint64_t *profiles,
-		 struct err *e);
+int query_remove(struct store *s, const struct store_select *sel, uint64_t *removed, struct err *e);
 
 #endif

@@ -35,6 +35,9 @@ void replacement_fini(struct replacement *s)
 	frame_packer_fini(&s->packer);
 	for (uint32_t i = 0; i < s->spans.add.n; i++)
 		new_spans_fini(&s->spans.add.at[i]);
+	for (uint32_t i = 0; i < s->logs.add.n; i++)
+		new_logs_fini(&s->logs.add.at[i]);
+	metric_replacement_fini(&s->metrics);
 	arena_fini(&s->arena);
 }
 
@@ -238,18 +241,6 @@ static void sort_changes(struct replacement *s)
 		qsort(s->marks.at, s->marks.n, sizeof(*s->marks.at), compare_ids);
 }
 
-static int delete_by_id(struct replacement_work *a, enum statement which, uint64_t id,
-			struct err *e)
-{
-	sqlite3_stmt *s;
-	int rc = db_statement(&a->side->db, which, &s, e);
-
-	if (rc)
-		return rc;
-	db_bind(s, 1, id);
-	return db_run(&a->side->db, s, e);
-}
-
 /* Copy the level-0 blocks that stay to the new directory, and delete the others. */
 static int delete_level0(struct replacement_work *a, struct err *e)
 {
@@ -266,7 +257,7 @@ static int delete_level0(struct replacement_work *a, struct err *e)
 		}
 		a->d->state.fold ^= level0_sum(entry);
 		a->d->state.level0--;
-		rc = delete_by_id(a, DELETE_LEVEL0, entry->id, e);
+		rc = db_run_id(&a->side->db, DELETE_LEVEL0, entry->id, e);
 	}
 	if (!rc && a->old->level0_n - n != s->level0.n)
 		return -ESTALE;
@@ -276,11 +267,11 @@ static int delete_level0(struct replacement_work *a, struct err *e)
 
 static int delete_chunk(struct replacement_work *a, const struct chunk_entry *entry, struct err *e)
 {
-	int rc = delete_by_id(a, DELETE_CHUNK, entry->id, e);
+	int rc = db_run_id(&a->side->db, DELETE_CHUNK, entry->id, e);
 
 	for (unsigned k = 0; !rc && k < CHUNK_PARTS; k++)
 		if (entry->parts[k])
-			rc = delete_by_id(a, DELETE_BLOB, entry->parts[k], e);
+			rc = db_run_id(&a->side->db, DELETE_BLOB, entry->parts[k], e);
 	return rc;
 }
 
@@ -464,6 +455,10 @@ static int change_rows(struct replacement_work *a, struct err *e)
 		rc = insert_level0_rows(a, &s->rows.at[i], e);
 	if (!rc)
 		rc = span_replacement_apply(&s->spans, a->side, a->old->spans, a->d, e);
+	if (!rc)
+		rc = log_replacement_apply(&s->logs, a->side, a->old->logs, a->d, e);
+	if (!rc)
+		rc = metric_replacement_apply(&s->metrics, a->side, a->old, a->d, e);
 	if (rc)
 		return rc;
 	a->d->state.version++;
@@ -478,6 +473,7 @@ static int change_rows(struct replacement_work *a, struct err *e)
 static int apply_replacement(struct replacement_work *a, struct err *e)
 {
 	struct replacement *s = a->change;
+	struct log_list *logs;
 	struct span_list *spans;
 	int rc;
 
@@ -486,14 +482,20 @@ static int apply_replacement(struct replacement_work *a, struct err *e)
 	a->old = s->partition->directory;
 	a->chunks = chunk_list_new(a->old->series->groups.n, a->old->chunks);
 	spans = span_replacement_list(&s->spans, a->old->spans);
-	if (a->chunks && spans)
+	logs = log_replacement_list(&s->logs, a->old->logs);
+	if (a->chunks && spans && logs)
 		a->d = directory_new(a->old->level0_n + s->rows.n, a->old->series, a->chunks,
 				     s->profiles ? NULL : a->old->index, spans, a->old->books);
+	if (a->d)
+		directory_set_logs(a->d, logs, &a->old->log_state);
+	log_list_unref(logs);
 	span_list_unref(spans);
 	if (!a->d)
 		return err_errno(e, -ENOMEM, "merge");
 	a->d->state = a->old->state;
 	a->d->span_state = a->old->span_state;
+	a->d->metrics = metric_list_ref(a->old->metrics);
+	a->d->metric_state = a->old->metric_state;
 	a->d->book_state = a->old->book_state;
 	rc = change_rows(a, e);
 	if (rc)

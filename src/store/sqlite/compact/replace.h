@@ -3,8 +3,10 @@
 #define VARVE_STORE_SQLITE_COMPACT_REPLACE_H
 
 #include "store/sqlite/block/series_times.h"
+#include "store/sqlite/metrics/metric_write.h"
 #include "store/sqlite/read/node_sums.h"
 #include "store/sqlite/store_state.h"
+#include "store/sqlite/write/log_write.h"
 #include "store/sqlite/write/span_write.h"
 
 /*
@@ -33,6 +35,8 @@ struct replacement {
 	VEC(struct new_chunk) add;
 	VEC(struct rows) rows; /* new level-0 blocks: what is left of dropped ones */
 	struct span_replacement spans;
+	struct log_replacement logs;
+	struct metric_replacement metrics;
 	uint64_t profiles, samples; /* numbers of deleted profiles and samples */
 	int rc;
 	struct err error;

@@ -76,6 +76,9 @@ static uint64_t trusted_now(struct sqlite_store *s, uint64_t now)
 /* Return whether any option depends on the clock. */
 static bool needs_clock(const struct sqlite_store_options *o)
 {
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if (o->signal_retention_seconds[i])
+			return true;
 	return o->retention_seconds || o->retention_bytes || o->future_seconds;
 }
 

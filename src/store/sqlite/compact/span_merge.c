@@ -10,7 +10,7 @@
 
 #include "store/sqlite/catalog/day.h"
 #include "store/sqlite/compact/replace.h"
-#include "store/sqlite/read/query_spans.h"
+#include "store/sqlite/read/spans/query_spans.h"
 
 enum {
 	/* this many blocks of commits are merged at once; fewer when they are old enough */
@@ -163,7 +163,7 @@ static int read_planned_blocks(struct span_merge *m, struct reader *r, struct er
 
 		rc = spans_read(r, &m->plan.at[i], NULL, &m->block, &rows, e);
 		if (!rc)
-			rc = spans_read_details(r, &m->plan.at[i], &m->block, &rows, e);
+			rc = spans_read_details(r, &m->plan.at[i], NULL, &m->block, &rows, e);
 		for (uint32_t first = 0, end; !rc && first < rows.spans.n; first = end) {
 			uint64_t hour = rows.spans.at[first].start / NS_PER_HOUR;
 

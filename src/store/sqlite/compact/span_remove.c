@@ -6,7 +6,7 @@
 #include "store/sqlite/compact/span_remove.h"
 
 #include "store/sqlite/compact/replace.h"
-#include "store/sqlite/read/query_spans.h"
+#include "store/sqlite/read/spans/query_spans.h"
 
 /* Append the spans of other tenants to `left`. */
 static int split_spans(const struct span_rows *rows, struct str tenant, struct span_rows *left,
@@ -36,7 +36,7 @@ static int remove_from_block(struct reader *r, const struct span_entry *entry, s
 	arena_init(&arena, NULL);
 	rc = spans_read(r, entry, NULL, &arena, &rows, e);
 	if (!rc)
-		rc = spans_read_details(r, entry, &arena, &rows, e);
+		rc = spans_read_details(r, entry, NULL, &arena, &rows, e);
 	if (!rc)
 		rc = split_spans(&rows, tenant, &left, &arena);
 	if (!rc && left.spans.n != rows.spans.n)

@@ -14,9 +14,12 @@
 
 #include "store/sqlite/catalog/day.h"
 #include "store/sqlite/compact/compact.h"
+#include "store/sqlite/compact/log_merge.h"
 #include "store/sqlite/compact/retention.h"
 #include "store/sqlite/compact/rollup.h"
+#include "store/sqlite/compact/signal_drop.h"
 #include "store/sqlite/compact/span_merge.h"
+#include "store/sqlite/metrics/metric_merge.h"
 #include "store/sqlite/write/wal.h"
 #include "store/sqlite/write/writer.h"
 
@@ -120,7 +123,9 @@ static void note_done(struct partition *p, const struct compact_rules *rules)
 		hours = p->directory->chunks->open & OPEN_HOURS;
 		open = p->directory->chunks->open;
 	}
-	if (p->directory && spans_pending(p->directory->spans))
+	if (p->directory &&
+	    (spans_pending(p->directory->spans) || log_merge_pending(p->directory->logs) ||
+	     metrics_pending(p->directory->metrics)))
 		hours = open = true;
 	if (p->directory && !p->directory->level0_n) {
 		p->closed_day = !open && rules->now > (p->day + 2) * SECONDS_PER_DAY;
@@ -169,11 +174,58 @@ static int work_spans(struct partition *p, const struct compact_rules *rules, st
 	return rc;
 }
 
+static int work_metrics(struct partition *p, const struct compact_rules *rules, struct err *e)
+{
+	bool more = metrics_due(p, rules), any = more;
+	int rc = 0;
+
+	while (!rc && more && !worker_closing(p->store)) {
+		rc = metrics_merge(p, rules, &more, e);
+		wal_move(p);
+	}
+	if (any)
+		give_back_pages(p);
+	return rc;
+}
+
+/* What is due is checked again after each merge, so that no small blocks are made of new commits. */
+static int work_logs(struct partition *p, const struct compact_rules *rules, struct err *e)
+{
+	bool commits, more = logs_due(p, rules, &commits), any = more;
+	int rc = 0;
+
+	while (!rc && more && !worker_closing(p->store)) {
+		rc = logs_merge(p, commits, rules, &more, e);
+		wal_move(p);
+		more = !rc && more && logs_due(p, rules, &commits);
+	}
+	if (any)
+		give_back_pages(p);
+	return rc;
+}
+
+/* Drop the signals that are older than their own retention. */
+static int work_expired(struct partition *p, const struct compact_rules *rules, struct err *e)
+{
+	uint32_t signals = signals_expired(p, rules->now);
+	bool more = signals, any = false;
+	int rc = 0;
+
+	while (!rc && more && !worker_closing(p->store)) {
+		rc = signals_drop(p, signals, &more, e);
+		any = any || more;
+		wal_move(p);
+	}
+	if (any)
+		give_back_pages(p);
+	return rc;
+}
+
 static int work_partition(struct partition *p, const struct compact_rules *rules, struct err *e)
 {
+	int rc = work_expired(p, rules, e);
 	bool look, more = level0_due(p, rules, &look), merge = more;
 	uint64_t start = clock_monotonic_ns();
-	int rc = 0;
 
 	while (!rc && more && !worker_closing(p->store)) {
 		rc = compact_level0(p, &more, e);
@@ -190,6 +242,10 @@ static int work_partition(struct partition *p, const struct compact_rules *rules
 		give_back_pages(p);
 	if (!rc)
 		rc = work_spans(p, rules, e);
+	if (!rc)
+		rc = work_logs(p, rules, e);
+	if (!rc)
+		rc = work_metrics(p, rules, e);
 	wal_move(p);
 	wal_settle(p);
 	if (!rc)

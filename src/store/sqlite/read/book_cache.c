@@ -14,6 +14,7 @@
 #include "store/sqlite/catalog/partitions.h"
 #include "store/sqlite/catalog/schema.h"
 #include "store/sqlite/read/reader.h"
+#include "store/sqlite/read/spans/filter_cache.h"
 #include "store/sqlite/store_state.h"
 
 /*
@@ -225,7 +226,8 @@ static int load_cached_book(struct reader *r, struct dictionary_cache *d, struct
 		rc = extend_book(r, d, &own);
 		pthread_rwlock_unlock(&d->lock);
 	} while (rc == -ENOMEM &&
-		 (evict_some(r->partition->store) || chunk_cache_evict(r->partition->store)));
+		 (evict_some(r->partition->store) || chunk_cache_evict(r->partition->store) ||
+		  span_filters_evict(r->partition->store)));
 	if (!rc)
 		return 0;
 	if (e)

@@ -9,10 +9,12 @@
 #include "store/sqlite/block/rollup_block.h"
 #include "store/sqlite/catalog/chunk_cache.h"
 #include "store/sqlite/catalog/day.h"
+#include "store/sqlite/metrics/metric_check.h"
 #include "store/sqlite/read/book_cache.h"
+#include "store/sqlite/read/logs/check_logs.h"
 #include "store/sqlite/read/node_sums.h"
 #include "store/sqlite/read/query.h"
-#include "store/sqlite/read/query_spans.h"
+#include "store/sqlite/read/spans/query_spans.h"
 #include "store/sqlite/read/stats.h"
 #include "store/sqlite/spans/span_check.h"
 
@@ -197,7 +199,7 @@ static int check_span_details(struct check *c, const struct span_entry *entry,
 	struct reader *r = &c->q.reader;
 	uint32_t missing = 0;
 	struct str index;
-	int rc = spans_read_details(r, entry, block, rows, c->q.error);
+	int rc = spans_read_details(r, entry, NULL, block, rows, c->q.error);
 
 	if (!rc && entry->index)
 		rc = reader_blob(r, entry->index, FRAME_SPAN_INDEX, block, &index, c->q.error);
@@ -243,6 +245,11 @@ static int check_spans(struct check *c, const struct span_entry *entry)
 	return rc;
 }
 
+static void report_part_problem(void *context, const char *text)
+{
+	report_problem(context, text);
+}
+
 static int check_all(struct check *c)
 {
 	const struct book_list *books = c->q.reader.directory->books;
@@ -258,6 +265,11 @@ static int check_all(struct check *c)
 		rc = check_level0(c);
 	for (uint32_t i = 0; !rc && i < c->q.reader.directory->spans->n; i++)
 		rc = check_spans(c, &c->q.reader.directory->spans->at[i]);
+	for (uint32_t i = 0; !rc && i < c->q.reader.directory->logs->n; i++)
+		rc = logs_check(&c->q.reader, &c->q.reader.directory->logs->at[i],
+				report_part_problem, c, c->q.error);
+	if (!rc)
+		rc = metrics_check(&c->q.reader, report_part_problem, c, c->q.error);
 	return rc ? rc : check_chunks(c);
 }
 

@@ -25,11 +25,17 @@ static inline uint64_t filter_bit(uint64_t hash, unsigned i, size_t bytes)
 	return (uint64_t)h * (bytes * 8) >> 32; /* uniform, without a division */
 }
 
-static inline int filter_init(struct filter *f, size_t keys, struct arena *a)
+/* Begin with that many bits per key: more of them make false positives rarer. 0 or -ENOMEM. */
+static inline int filter_init_bits(struct filter *f, size_t keys, unsigned bits, struct arena *a)
 {
-	f->bytes = (keys * FILTER_BITS + 63) / 64 * 8;
+	f->bytes = (keys * bits + 63) / 64 * 8;
 	f->bits = arena_zalloc(a, f->bytes, 1);
 	return f->bits ? 0 : -ENOMEM;
+}
+
+static inline int filter_init(struct filter *f, size_t keys, struct arena *a)
+{
+	return filter_init_bits(f, keys, FILTER_BITS, a);
 }
 
 static inline void filter_add_hash(struct filter *f, uint64_t hash)

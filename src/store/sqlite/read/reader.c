@@ -14,8 +14,10 @@
 
 #include "store/sqlite/catalog/chunk_cache.h"
 #include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/metrics/metric_write.h"
 #include "store/sqlite/read/book_cache.h"
 #include "store/sqlite/read/series_index.h"
+#include "store/sqlite/read/spans/filter_cache.h"
 
 /*
  * The writer publishes its directory right after the commit, but on a busy machine it may be
@@ -299,6 +301,8 @@ void partition_shrink(struct partition *p)
 
 	book_cache_drop(p);
 	chunk_cache_drop(p);
+	span_filters_drop(p);
+	metric_index_shrink(p);
 	close_idle_connections(p);
 	pthread_mutex_lock(&p->mu);
 	if (!p->writer)

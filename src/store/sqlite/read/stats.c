@@ -151,6 +151,22 @@ static int add_tenant(struct stats_work *w, struct reader *r, struct err *e)
 
 /* ---- of all ---- */
 
+static void add_metrics(struct store_stats *out, const struct metric_list *l)
+{
+	uint64_t series = 0;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct metric_entry *m = &l->at[i];
+
+		out->bytes_metrics += m->bytes;
+		if (m->kind == METRIC_BLOCK_SERIES)
+			series += m->series;
+		else if (m->kind != METRIC_BLOCK_EXTRAS)
+			out->metric_samples += m->samples;
+	}
+	out->metric_series = series > out->metric_series ? series : out->metric_series;
+}
+
 static int add_partition(struct sqlite_store *s, struct stats_work *w, struct partition *p,
 			 struct err *e)
 {
@@ -176,6 +192,11 @@ static int add_partition(struct sqlite_store *s, struct stats_work *w, struct pa
 			out->spans += d->spans->at[i].spans;
 			out->bytes_spans += d->spans->at[i].bytes;
 		}
+		for (uint32_t i = 0; i < d->logs->n; i++) {
+			out->logs += d->logs->at[i].logs;
+			out->bytes_logs += d->logs->at[i].bytes;
+		}
+		add_metrics(out, d->metrics);
 		out->bytes_live += d->bytes;
 		if (d->first <= d->last)
 			add_times(out, d->first, d->last);

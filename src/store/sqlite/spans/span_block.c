@@ -4,9 +4,16 @@
 
 #include "store/sqlite/block/columns.h"
 #include "store/sqlite/read/filter.h"
+#include "store/sqlite/spans/span_table.h"
 
 enum { PARENT_NONE, PARENT_ELSEWHERE, PARENT_HERE };
 enum { KIND_BITS = 4 };
+
+/*
+ * A search looks for all traces of its answer in each block of a day, and a false positive costs
+ * the decompression of a block: with 24 bits and six hashes one lookup of 8,000 is one.
+ */
+enum { TRACE_FILTER_BITS = 24 };
 
 /* ---- writing ---- */
 
@@ -157,9 +164,10 @@ static void put_spans(struct span_encoder *e)
 
 int span_filter_put(struct buf *out, struct span_order *order, bool ids)
 {
+	size_t keys = (ids ? order->n : 0) + (size_t)order->traces_n;
 	struct filter f;
 
-	if (filter_init(&f, (ids ? order->n : 0) + order->traces_n, &order->arena))
+	if (filter_init_bits(&f, keys, ids ? FILTER_BITS : TRACE_FILTER_BITS, &order->arena))
 		return -ENOMEM;
 	for (uint32_t t = 0; t < order->traces_n; t++) {
 		const struct trace_group *g = &order->traces[t];
@@ -222,155 +230,117 @@ int span_block_encode(struct buf *out, struct buf *filter, const struct span_row
 
 /* ---- reading ---- */
 
-struct span_decoder {
-	struct column_cursor c;
-	struct arena *arena;
-	struct span_rows *out;
-	uint32_t traces_n, n;
-	uint32_t *tenants, *counts;
-	uint64_t *begins;
-	const uint8_t *trace_ids, *span_ids, *flags;
-	const struct span_pick *pick; /* NULL: all traces */
-	uint64_t *starts, *durations;
-	uint32_t *names, *services, *parents;
-	int rc;
-};
-
-static void get_span_strings(struct span_decoder *d)
+/* Append the spans of the table's trace, and note their places in the block. */
+static int take_trace(struct span_rows *out, const struct span_table *t, uint32_t trace,
+		      struct arena *a)
 {
-	uint32_t n = column_count(&d->c);
+	uint32_t first = t->firsts[trace];
+	int rc = vec_reserve(a, &out->spans, t->counts[trace]);
 
-	d->rc = d->c.bad ? 0 : vec_reserve(d->arena, &d->out->strings, n);
-	for (uint32_t i = 0; !d->rc && !d->c.bad && i < n; i++)
-		d->out->strings.at[d->out->strings.n++] = column_str(&d->c);
-}
-
-static void get_columns(struct span_decoder *d)
-{
-	struct column_cursor *c = &d->c;
-
-	d->traces_n = column_count(c);
-	d->tenants = column_new_u32(c, d->arena, d->traces_n, &d->rc);
-	d->counts = column_new_u32(c, d->arena, d->traces_n, &d->rc);
-	d->begins = column_new_u64(c, d->arena, d->traces_n, &d->rc);
-	d->trace_ids = column_bytes(c, (size_t)d->traces_n * TRACE_ID_SIZE);
-	d->n = column_count(c);
-	d->starts = column_new_u64(c, d->arena, d->n, &d->rc);
-	d->durations = column_new_u64(c, d->arena, d->n, &d->rc);
-	d->names = column_new_u32(c, d->arena, d->n, &d->rc);
-	d->services = column_new_u32(c, d->arena, d->n, &d->rc);
-	d->parents = column_new_u32(c, d->arena, d->n, &d->rc);
-	d->flags = column_bytes(c, d->n);
-	d->span_ids = column_bytes(c, (size_t)d->n * SPAN_ID_SIZE);
-}
-
-static void get_parent(struct span_decoder *d, struct kept_span *s, uint32_t first, uint32_t count,
-		       uint32_t parent)
-{
-	const uint8_t *id = NULL;
-
-	if (parent == PARENT_NONE)
-		return;
-	if (parent == PARENT_ELSEWHERE)
-		id = column_bytes(&d->c, SPAN_ID_SIZE);
-	else if (parent - PARENT_HERE < count)
-		id = d->span_ids + (size_t)(first + parent - PARENT_HERE) * SPAN_ID_SIZE;
-	if (id)
-		memcpy(s->parent_id, id, SPAN_ID_SIZE);
-	else
-		d->c.bad = true;
-}
-
-static void get_trace(struct span_decoder *d, uint32_t t, uint32_t first, uint64_t begin)
-{
-	uint32_t strings = d->out->strings.n;
-
-	for (uint32_t i = first; i < first + d->counts[t]; i++) {
-		struct kept_span *s = &d->out->spans.at[d->out->spans.n++];
-
-		*s = (struct kept_span){.start = begin + d->starts[i],
-					.duration = d->durations[i],
-					.tenant = d->tenants[t],
-					.service = d->services[i],
-					.name = d->names[i],
-					.kind = d->flags[i] & ((1 << KIND_BITS) - 1),
-					.status = d->flags[i] >> KIND_BITS};
-		memcpy(s->trace_id, d->trace_ids + (size_t)t * TRACE_ID_SIZE, TRACE_ID_SIZE);
-		memcpy(s->span_id, d->span_ids + (size_t)i * SPAN_ID_SIZE, SPAN_ID_SIZE);
-		get_parent(d, s, first, d->counts[t], d->parents[i]);
-		d->c.bad |= s->tenant >= strings || s->service >= strings || s->name >= strings ||
-			    s->kind >= SPAN_KINDS || s->status >= SPAN_STATUSES;
+	for (uint32_t i = first; !rc && i < first + t->counts[trace]; i++) {
+		if (out->picked)
+			out->picked[out->spans.n] = i;
+		span_table_get(t, trace, i, &out->spans.at[out->spans.n++]);
 	}
+	return rc;
 }
 
-static bool picks(const struct span_decoder *d, uint32_t t)
+/* Mark the traces that are picked. Return whether there are any. */
+static bool pick_traces(const struct span_table *t, const struct span_pick *pick, bool *picked)
 {
-	return !d->pick || d->pick->wants(d->pick->ctx, d->trace_ids + (size_t)t * TRACE_ID_SIZE);
+	bool any = false;
+
+	for (uint32_t k = 0; k < t->trace_count; k++) {
+		picked[k] =
+			!pick || pick->wants(pick->ctx, t->trace_ids + (size_t)k * TRACE_ID_SIZE);
+		any |= picked[k];
+	}
+	return any;
 }
 
-/* Skip a trace: the ids of its parents that are elsewhere. */
-static void skip_trace(struct span_decoder *d, uint32_t t, uint32_t first)
+static int take_strings(struct span_rows *out, const struct span_table *t, struct arena *a)
 {
-	size_t elsewhere = 0;
+	int rc = vec_reserve(a, &out->strings, t->string_count);
 
-	for (uint32_t i = first; i < first + d->counts[t]; i++)
-		elsewhere += d->parents[i] == PARENT_ELSEWHERE;
-	(void)!column_bytes(&d->c, elsewhere * SPAN_ID_SIZE);
+	for (uint32_t i = 0; !rc && i < t->string_count; i++)
+		out->strings.at[out->strings.n++] = t->strings[i];
+	return rc;
 }
 
-/* Reserve room for the spans of trace t, and note their places in the block. */
-static int pick_trace(struct span_decoder *d, uint32_t t, uint32_t first)
+/* Prepare the rows, and set picked[k] of the traces that are picked, *any to whether there are. */
+static int begin_rows(struct span_rows *out, const struct span_table *t,
+		      const struct span_pick *pick, struct arena *a, bool **picked, bool *any)
 {
-	struct span_rows *out = d->out;
-	int rc = vec_reserve(d->arena, &out->spans, d->counts[t]);
-
-	if (rc || !d->pick)
-		return rc;
-	for (uint32_t i = 0; i < d->counts[t]; i++)
-		out->picked[out->spans.n + i] = first + i;
+	*out = (struct span_rows){.block_spans = t->n};
+	*picked = arena_alloc(a, t->trace_count + (size_t)1, sizeof(**picked));
+	if (pick)
+		out->picked = arena_alloc(a, t->n + (size_t)1, sizeof(uint32_t));
+	if (!*picked || (pick && !out->picked))
+		return -ENOMEM;
+	*any = pick_traces(t, pick, *picked);
 	return 0;
 }
 
-static void get_spans(struct span_decoder *d)
+static int take_rows(struct span_rows *out, const struct span_table *t, const bool *picked,
+		     struct arena *a)
 {
-	uint64_t begin = 0;
-	uint32_t first = 0;
+	int rc = take_strings(out, t, a);
 
-	d->out->block_spans = d->n;
-	if (!d->pick)
-		d->rc = vec_reserve(d->arena, &d->out->spans, d->n);
-	else
-		d->out->picked = arena_alloc(d->arena, (size_t)d->n + 1, sizeof(uint32_t));
-	if (d->pick && !d->out->picked)
-		d->rc = -ENOMEM;
-	for (uint32_t t = 0; !d->rc && !d->c.bad && t < d->traces_n; t++) {
-		begin += d->begins[t];
-		if (d->counts[t] > d->n - first) {
-			d->c.bad = true;
-		} else if (!picks(d, t)) {
-			skip_trace(d, t, first);
-		} else {
-			d->rc = pick_trace(d, t, first);
-			if (!d->rc)
-				get_trace(d, t, first, begin);
-		}
-		first += d->counts[t];
-	}
-	d->c.bad |= first != d->n || column_left(&d->c);
+	if (!rc && !out->picked)
+		rc = vec_reserve(a, &out->spans, t->n);
+	for (uint32_t k = 0; !rc && k < t->trace_count; k++)
+		if (picked[k])
+			rc = take_trace(out, t, k, a);
+	return rc;
+}
+
+int span_block_rows(struct span_rows *out, const struct span_table *t, const struct span_pick *pick,
+		    struct arena *a)
+{
+	bool *picked, any;
+	int rc = begin_rows(out, t, pick, a, &picked, &any);
+
+	return rc || (pick && !any) ? rc : take_rows(out, t, picked, a);
 }
 
 int span_block_decode(struct span_rows *out, struct str bytes, const struct span_pick *pick,
 		      struct arena *a, struct err *e)
 {
-	struct span_decoder d = {.c = column_cursor(bytes), .arena = a, .out = out, .pick = pick};
+	struct span_table t;
+	bool *picked, any;
+	int rc = span_table_open(&t, bytes, a, e);
 
 	*out = (struct span_rows){0};
-	get_span_strings(&d);
-	if (!d.rc && !d.c.bad)
-		get_columns(&d);
-	if (!d.rc && !d.c.bad)
-		get_spans(&d);
-	if (d.rc)
-		return err_errno(e, d.rc, "read spans");
-	return d.c.bad ? err_set(e, -EUCLEAN, "a block of spans is damaged") : 0;
+	if (rc)
+		return rc;
+	rc = begin_rows(out, &t, pick, a, &picked, &any);
+	if (rc)
+		return err_errno(e, rc, "read spans");
+	if (pick && !any)
+		return 0; /* the spans are not read */
+	rc = span_table_spans(&t, a, e);
+	if (rc)
+		return rc;
+	rc = take_rows(out, &t, picked, a);
+	return rc ? err_errno(e, rc, "read spans") : 0;
+}
+
+int span_block_tenants(struct str bytes, struct str tenant, struct arena *a, enum span_tenants *out,
+		       struct err *e)
+{
+	struct span_table t;
+	bool own = false, others = false;
+	int rc = span_table_open(&t, bytes, a, e);
+
+	for (uint32_t i = 0; !rc && i < t.trace_count; i++) {
+		bool same;
+
+		if (i && t.tenants[i] == t.tenants[i - 1])
+			continue;
+		same = str_eq(t.strings[t.tenants[i]], tenant);
+		own |= same;
+		others |= !same;
+	}
+	*out = own && others ? SPANS_OF_SEVERAL : own ? SPANS_OF_TENANT : SPANS_OF_OTHERS;
+	return rc;
 }

@@ -2,7 +2,7 @@
 #ifndef VARVE_STORE_SQLITE_SPAN_BLOCK_H
 #define VARVE_STORE_SQLITE_SPAN_BLOCK_H
 
-#include "store/sqlite/spans/span_rows.h"
+#include "store/sqlite/spans/span_table.h"
 
 /*
  * The structure of spans as a block; what else a span has is in separate blobs (span_packed.h,
@@ -56,5 +56,16 @@ struct span_pick {
  */
 MUST_USE int span_block_decode(struct span_rows *out, struct str bytes,
 			       const struct span_pick *pick, struct arena *a, struct err *e);
+
+/* The same of a block whose table is read. Return 0 or -ENOMEM. */
+MUST_USE int span_block_rows(struct span_rows *out, const struct span_table *t,
+			     const struct span_pick *pick, struct arena *a);
+
+/* Whose spans a block has. */
+enum span_tenants { SPANS_OF_TENANT, SPANS_OF_OTHERS, SPANS_OF_SEVERAL };
+
+/* Find out without decoding the spans. Return 0, -ENOMEM or -EUCLEAN. */
+MUST_USE int span_block_tenants(struct str bytes, struct str tenant, struct arena *a,
+				enum span_tenants *out, struct err *e);
 
 #endif

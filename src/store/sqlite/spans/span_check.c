@@ -42,6 +42,13 @@ static bool filter_has_all(struct str filter, const struct span_hashes *h)
 	return all;
 }
 
+/* Return whether the times of the group include those of the span. */
+static bool times_have(const struct span_group *g, const struct kept_span *s)
+{
+	return s->start >= g->first_start && s->start <= g->last_start &&
+	       s->start + s->duration <= g->last_end && s->duration <= g->longest;
+}
+
 int span_index_check(const struct span_rows *rows, struct str index, uint32_t *missing,
 		     struct err *e)
 {
@@ -56,11 +63,13 @@ int span_index_check(const struct span_rows *rows, struct str index, uint32_t *m
 	rc = span_index_get(&in, &origins, index, &arena, e);
 	for (uint32_t g = 0; !rc && g < in.group_count; g++)
 		for (uint32_t i = 0; !rc && i < in.groups[g].rows; i++) {
+			const struct span_group *group = &in.groups[g];
+			const struct kept_span *s = &rows->spans.at[group->first + i];
 			struct span_hashes h = {0};
 
 			arena_reset(&scratch);
-			rc = hash_span(&h, &scratch, rows, &rows->spans.at[in.groups[g].first + i]);
-			*missing += !filter_has_all(in.groups[g].filter, &h);
+			rc = hash_span(&h, &scratch, rows, s);
+			*missing += !filter_has_all(group->filter, &h) || !times_have(group, s);
 		}
 	arena_fini(&scratch);
 	arena_fini(&arena);

@@ -2,6 +2,7 @@
 #ifndef VARVE_STORE_SQLITE_SPAN_COLUMNS_H
 #define VARVE_STORE_SQLITE_SPAN_COLUMNS_H
 
+#include "signal/trace/trace_view.h"
 #include "store/sqlite/block/frame.h"
 #include "store/sqlite/spans/span_rows.h"
 
@@ -23,6 +24,7 @@
  *		key, number of values, encoding, size of its piece before and after compression,
  *		least and largest value if it has numbers; the sizes of the piece of its shapes; the
  *		size of its filter; the filter (span_filter.h)
+ *	times	of each group: least and largest start, latest end, largest duration; may be missing
  *
  * Pieces of a group, in this order: shapes, then each column.
  *	shapes	count; of each shape: number of columns, their indexes; then three columns of numbers
@@ -35,6 +37,7 @@
  */
 enum { SPAN_GROUP_ROWS = 8192 };
 #define SPAN_GROUP_BYTES (4 * MIB) /* of details; a single span may have more */
+#define SPAN_GROUP_BYTES_MAX (SPAN_GROUP_BYTES + SPAN_DETAILS_MAX)
 
 enum span_value_type {
 	SPAN_VALUE_MESSAGE, /* a whole KeyValue message; of other fields: their payload */
@@ -67,6 +70,8 @@ struct span_group {
 	uint32_t column_count;
 	struct span_column *columns;
 	struct str filter;
+	/* Starts, the latest end, and the longest duration; if unknown, the limits of a u64. */
+	uint64_t first_start, last_start, last_end, longest;
 };
 
 struct span_index {
@@ -80,6 +85,22 @@ static inline bool span_column_has_numbers(const struct span_column *c)
 		return c->type >= SPAN_VALUE_BOOL;
 	return c->field == SPAN_FIELD_DROPPED_ATTRIBUTES || c->field == SPAN_FIELD_DROPPED_EVENTS ||
 	       c->field == SPAN_FIELD_DROPPED_LINKS || c->field == SPAN_FIELD_FLAGS;
+}
+
+/* Return the double that is stored as that number. */
+static inline double span_stored_double(uint64_t number)
+{
+	uint64_t sign = (uint64_t)1 << 63, bits = number & sign ? number ^ sign : ~number;
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* Return the int that is stored as that number. */
+static inline int64_t span_stored_int(uint64_t number)
+{
+	return (int64_t)(number ^ (uint64_t)1 << 63);
 }
 
 /*
@@ -96,11 +117,26 @@ MUST_USE int span_columns_put(struct buf *index, struct buf *pieces, const struc
 MUST_USE int span_index_get(struct span_index *out, struct span_rows *rows, struct str index,
 			    struct arena *a, struct err *e);
 
+/* What of the details is needed; the columns of the rest are not read. */
+struct span_need {
+	struct str *keys; /* of span attributes */
+	uint32_t key_count;
+	bool events, links, status;
+};
+
+/* Set *out to what the fields of a view need. The keys are borrowed. Return 0 or -ENOMEM. */
+MUST_USE int span_need_of(struct span_need *out, const struct trace_field *fields, uint32_t n,
+			  struct arena *a);
+
+/* Return whether a column is needed; `need` NULL: all are. */
+bool span_needs_column(const struct span_need *need, const struct span_column *c);
+
 /*
- * Give the spans of a decoded block their details, allocated in the arena. Groups without a picked
- * span are not read. Return 0, -ENOMEM or -EUCLEAN.
+ * Give the spans of a decoded block their details, or what is needed of them (`need` NULL: all),
+ * allocated in the arena. Groups without a picked span are not read. Return 0, -ENOMEM or -EUCLEAN.
  */
 MUST_USE int span_columns_get(struct span_rows *rows, struct str index, struct str pieces,
-			      struct frame_unpacker *u, struct arena *a, struct err *e);
+			      const struct span_need *need, struct frame_unpacker *u,
+			      struct arena *a, struct err *e);
 
 #endif

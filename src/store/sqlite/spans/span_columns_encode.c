@@ -367,6 +367,15 @@ static int add_recent(struct details_encoder *d, struct recent_hashes *recent, u
 	return vec_push(&d->arena, &d->hashes.list, hash);
 }
 
+static uint64_t hash_value(const struct span_column *c, uint64_t key, const union span_value *v)
+{
+	if (c->type == SPAN_VALUE_STRING)
+		return span_filter_text(key, v->text);
+	if (c->type == SPAN_VALUE_DOUBLE)
+		return span_filter_double(key, span_stored_double(v->number));
+	return span_filter_number(key, v->number);
+}
+
 static int hash_column(struct details_encoder *d, const struct span_column *c,
 		       const union span_value *v, struct recent_hashes *recent)
 {
@@ -376,10 +385,7 @@ static int hash_column(struct details_encoder *d, const struct span_column *c,
 	for (uint32_t i = 0; !rc && i < c->count; i++) {
 		if (c->type == SPAN_VALUE_STRING && i && str_eq(v[i].text, v[i - 1].text))
 			continue;
-		rc = add_recent(d, recent,
-				c->type == SPAN_VALUE_STRING
-					? span_filter_text(key, v[i].text)
-					: span_filter_number(key, v[i].number));
+		rc = add_recent(d, recent, hash_value(c, key, &v[i]));
 	}
 	return rc;
 }
@@ -467,7 +473,7 @@ static int put_group_filter(struct details_encoder *d)
 
 		if (c->field != SPAN_FIELD_ATTRIBUTES || c->type == SPAN_VALUE_MESSAGE)
 			rc = hash_messages(d, c, v);
-		else if (c->type != SPAN_VALUE_DOUBLE)
+		else
 			rc = hash_column(d, c, v, recent);
 	}
 	return rc ? rc : span_hashes_put(d->index, &d->hashes, &d->arena);
@@ -554,9 +560,27 @@ static void begin_group(struct details_encoder *d, uint32_t first, uint32_t n)
 	d->column_count = 0;
 }
 
+static void put_times(struct buf *out, const struct details_encoder *d)
+{
+	uint64_t first = UINT64_MAX, last = 0, end = 0, longest = 0;
+
+	for (uint32_t i = d->first; i < d->first + d->n; i++) {
+		const struct kept_span *s = d->spans[i];
+
+		first = s->start < first ? s->start : first;
+		last = s->start > last ? s->start : last;
+		end = s->start + s->duration > end ? s->start + s->duration : end;
+		longest = s->duration > longest ? s->duration : longest;
+	}
+	column_put_varint(out, first);
+	column_put_varint(out, last);
+	column_put_varint(out, end);
+	column_put_varint(out, longest);
+}
+
 static int put_groups(struct details_encoder *d, uint32_t n, struct buf *index)
 {
-	struct buf groups = {0};
+	struct buf groups = {0}, times = {0};
 	uint32_t count = 0;
 	int rc = 0;
 
@@ -564,12 +588,17 @@ static int put_groups(struct details_encoder *d, uint32_t n, struct buf *index)
 	for (uint32_t first = 0; !rc && first < n; first += d->n, count++) {
 		begin_group(d, first, cut_group(d, first, n));
 		rc = put_group(d);
+		put_times(&times, d);
 	}
 	span_origins_put(index, &d->origins);
 	column_put_varint(index, count);
 	buf_put_str(index, buf_str(&groups));
+	buf_put_str(index, buf_str(&times));
 	if (!rc)
 		rc = buf_error(&groups);
+	if (!rc)
+		rc = buf_error(&times);
+	buf_fini(&times);
 	buf_fini(&groups);
 	d->index = NULL;
 	return rc ? rc : buf_error(index);

@@ -37,6 +37,17 @@ uint64_t span_filter_number(uint64_t key, uint64_t value)
 	return mix_hash(key + mix_hash(value + 1));
 }
 
+uint64_t span_filter_double(uint64_t key, double value)
+{
+	static const double limit = 9223372036854775808.0; /* 2^63 */
+	uint64_t bits;
+
+	if (value >= -limit && value < limit && value == (double)(int64_t)value)
+		return span_filter_number(key, (uint64_t)(int64_t)value ^ (uint64_t)1 << 63);
+	memcpy(&bits, &value, sizeof(bits));
+	return span_filter_number(key, bits);
+}
+
 /* ---- collecting ---- */
 
 /* Add the elements of an AnyValue with an array. */
@@ -64,6 +75,8 @@ static int hash_list(struct span_hashes *h, struct arena *a, uint64_t key, struc
 				      span_filter_number(key, (uint64_t)v.i ^ (uint64_t)1 << 63));
 		else if (v.kind == VALUE_BOOL)
 			rc = vec_push(a, &h->list, span_filter_number(key, (uint64_t)v.i));
+		else if (v.kind == VALUE_DOUBLE)
+			rc = vec_push(a, &h->list, span_filter_double(key, v.d));
 	}
 	return rc;
 }
@@ -102,6 +115,8 @@ int span_hashes_attribute(struct span_hashes *h, struct arena *a, enum span_filt
 				span_filter_number(hash, (uint64_t)v.i ^ (uint64_t)1 << 63));
 	case VALUE_BOOL:
 		return vec_push(a, &h->list, span_filter_number(hash, (uint64_t)v.i));
+	case VALUE_DOUBLE:
+		return vec_push(a, &h->list, span_filter_double(hash, v.d));
 	case VALUE_LIST:
 		return hash_list(h, a, hash, v.s);
 	default:

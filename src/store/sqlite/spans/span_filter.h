@@ -7,10 +7,9 @@
 
 /*
  * The filter of a group of spans (read/filter.h): it has each pair of key and value of an attribute
- * that is a string, a bool or an int, of arrays each of their elements; and names, services, status
- * messages, and the names of events and scopes as values of intrinsics. A search skips a group
- * whose filter does not have its value. Doubles are found by the least and largest value of their
- * column only.
+ * that is a string, a bool or a number, of arrays each of their elements; and names, services,
+ * status messages, and the names of events and scopes as values of intrinsics. A search skips a
+ * group whose filter does not have its value. A double that is whole is the int of its value.
  */
 enum span_filter_scope {
 	SPAN_FILTER_SPAN,
@@ -36,6 +35,9 @@ uint64_t span_filter_intrinsic(enum span_filter_intrinsic which);
 /* Return the hash of a key with that string, or with that int or bool as a field stores it. */
 uint64_t span_filter_text(uint64_t key, struct str value);
 uint64_t span_filter_number(uint64_t key, uint64_t value);
+
+/* Return the hash of a key with that double. */
+uint64_t span_filter_double(uint64_t key, double value);
 
 /* The hashes of a group, collected before the size of its filter is known. */
 struct span_hashes {

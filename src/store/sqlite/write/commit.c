@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A commit: one transaction with the new series, the new dictionary rows of each book, a level-0
- * block, a block of spans, and the partition's state.
+ * block, blocks of spans, of log records and of metrics, and the partition's state.
  */
 #include "store/sqlite/write/commit.h"
 
 #include "store/sqlite/catalog/directory.h"
 #include "store/sqlite/catalog/partitions.h"
 #include "store/sqlite/catalog/schema.h"
+#include "store/sqlite/metrics/metric_write.h"
 #include "store/sqlite/store_state.h"
+#include "store/sqlite/write/log_write.h"
 #include "store/sqlite/write/span_write.h"
 
 /*
@@ -275,6 +277,10 @@ static int write_sealed(struct partition *p, struct err *e)
 		rc = insert_level0(side, d, e);
 	if (!rc && side->sealed.spans.spans.n)
 		rc = writer_put_spans(side, d, e);
+	if (!rc && side->sealed.logs.logs.n)
+		rc = writer_put_logs(side, d, e);
+	if (!rc && side->sealed.metrics.any)
+		rc = writer_put_metrics(side, p->directory, d, e);
 	if (rc)
 		return rc;
 	state->version++;
@@ -326,18 +332,24 @@ static struct directory *next_directory(const struct partition *p)
 	const struct directory *old = p->directory;
 	const struct commit_rows *c = &p->writer->sealed;
 	struct span_list *spans = more_spans(old->spans, commit_span_blocks(c));
+	struct log_list *logs = log_list_more(old->logs, commit_log_blocks(c));
 	struct book_list *books = more_books(p->writer, old->books);
 	struct directory *d = NULL;
 
-	if (spans && books)
+	if (spans && books && logs)
 		d = directory_new(old->level0_n + (c->rows.series.n != 0), p->writer->series,
 				  old->chunks, old->index, spans, books);
+	if (d)
+		directory_set_logs(d, logs, &old->log_state);
+	log_list_unref(logs);
 	span_list_unref(spans);
 	book_list_unref(books);
 	if (!d)
 		return NULL;
 	d->state = old->state;
 	d->span_state = old->span_state;
+	d->metrics = metric_list_ref(old->metrics);
+	d->metric_state = old->metric_state;
 	d->book_state = old->book_state;
 	memcpy(d->level0, old->level0, old->level0_n * sizeof(old->level0[0]));
 	return d;
@@ -356,6 +368,8 @@ static void forget_rows(struct commit_rows *c)
 	c->new_ids.at = NULL;
 	c->new_ids.n = c->new_ids.cap = 0;
 	c->spans = (struct span_rows){0};
+	c->logs = (struct log_rows){0};
+	c->metrics = (struct metric_rows){0};
 	arena_reset(&c->arena);
 }
 
@@ -372,6 +386,7 @@ int writer_seal(struct partition *p, struct err *e)
 	side->ingested = 0;
 	side->next = next_directory(p);
 	side->series_shared = true;
+	writer_seal_metrics(side);
 	rc = side->next ? seal_segments(side) : -ENOMEM;
 	return rc ? err_errno(e, rc, "commit") : 0;
 }
@@ -433,8 +448,10 @@ void writer_commit_end(struct partition *p, int rc)
 	directory_unref(take_ptr(&side->next));
 	if (rc) {
 		forget_rows(&side->pending);
+		memset(side->recent_logs, 0, sizeof(side->recent_logs));
 		side->ticket = atomic_fetch_add(&p->store->tickets, 1) + 1;
 	} else if (commit_rows_any(&side->sealed)) {
+		writer_metrics_committed(side);
 		writer_ids_committed(p);
 	}
 	if (!rc && side->on_disk != p->directory->books)

@@ -289,39 +289,19 @@ int writer_put_spans(struct writer_side *side, struct directory *d, struct err *
 
 /* ---- replacing ---- */
 
-static int delete_span_row(struct writer_side *side, enum statement which, uint64_t id,
-			   struct err *e)
-{
-	sqlite3_stmt *s;
-	int rc = db_statement(&side->db, which, &s, e);
-
-	if (rc)
-		return rc;
-	db_bind(s, 1, id);
-	return db_run(&side->db, s, e);
-}
-
 static int delete_span_block(struct writer_side *side, const struct span_entry *entry,
 			     struct span_state *state, struct err *e)
 {
 	const uint64_t blobs[] = {entry->data, entry->filter, entry->trace_filter, entry->details,
 				  entry->index};
-	int rc = delete_span_row(side, DELETE_SPANS, entry->id, e);
+	int rc = db_run_id(&side->db, DELETE_SPANS, entry->id, e);
 
 	for (size_t i = 0; !rc && i < countof(blobs); i++)
 		if (blobs[i])
-			rc = delete_span_row(side, DELETE_BLOB, blobs[i], e);
+			rc = db_run_id(&side->db, DELETE_BLOB, blobs[i], e);
 	state->rows--;
 	state->fold ^= span_entry_sum(entry);
 	return rc;
-}
-
-static bool is_dropped(const struct span_replacement *s, uint64_t id)
-{
-	for (uint32_t i = 0; i < s->drop.n; i++)
-		if (s->drop.at[i] == id)
-			return true;
-	return false;
 }
 
 int span_replacement_apply(struct span_replacement *s, struct writer_side *side,
@@ -333,7 +313,7 @@ int span_replacement_apply(struct span_replacement *s, struct writer_side *side,
 	if (d->spans == old) /* no change */
 		return 0;
 	for (uint32_t i = 0; !rc && i < old->n; i++) {
-		if (is_dropped(s, old->at[i].id))
+		if (id_is_listed(s->drop.at, s->drop.n, old->at[i].id))
 			rc = delete_span_block(side, &old->at[i], &d->span_state, e);
 		else
 			d->spans->at[n++] = old->at[i];

@@ -20,9 +20,11 @@
 #include "store/sqlite/catalog/day.h"
 #include "store/sqlite/catalog/partitions.h"
 #include "store/sqlite/catalog/time_limits.h"
+#include "store/sqlite/metrics/metric_write.h"
 #include "store/sqlite/read/reader.h"
 #include "store/sqlite/store_state.h"
 #include "store/sqlite/write/commit.h"
+#include "store/sqlite/write/log_write.h"
 #include "store/sqlite/write/span_write.h"
 #include "store/sqlite/write/wal.h"
 #include "store/sqlite/write/writer_load.h"
@@ -81,7 +83,10 @@ struct partition *writer_ready_partition(struct sqlite_store *s, uint32_t day)
 int writer_map_ready(struct partition *p, struct store_write *w, struct writer_need *need,
 		     struct err *e)
 {
-	int rc = w->spans ? writer_map_spans(p, w, e) : writer_map(p, w, need, e);
+	int rc = w->metrics ? writer_map_metrics(p, w, e)
+		 : w->logs  ? writer_map_logs(p, w, e)
+		 : w->spans ? writer_map_spans(p, w, e)
+			    : writer_map(p, w, need, e);
 
 	w->mapped = !rc;
 	w->ticket = p->writer->ticket;
@@ -104,7 +109,8 @@ static int reserve_and_map(struct sqlite_store *s, struct store_write *w, struct
 	struct err own = {0};
 	int rc = writer_reserve(p, w, e);
 
-	if (!rc && p && one_day) {
+	/* the writer thread loads the series of metrics */
+	if (!rc && p && one_day && (!w->metrics || p->writer->metrics)) {
 		rc = writer_map_ready(p, w, &need, &own);
 		if (rc == -ENOMEM) /* the writer thread maps it, and can wait for a commit */
 			rc = 0;
@@ -274,6 +280,15 @@ static bool has_day(const struct store_write *w, uint32_t day)
 	return next_day_of(w, (int64_t)day - 1, &found) && found == day;
 }
 
+/* Return whether a write of the group has metrics of that day. */
+static bool has_metrics(const struct writer_group *g, uint32_t day)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->at[i].write->metrics && has_day(g->at[i].write, day))
+			return true;
+	return false;
+}
+
 static void fail_member(struct member *m, int rc, const struct err *e)
 {
 	m->rc = rc == -EUCLEAN || rc == -ESTALE ? -EAGAIN : rc; /* the next try finds a new file */
@@ -311,8 +326,10 @@ static void map_member(struct member *m, struct partition *p)
 	if (m->defer)
 		return;
 	if (!m->write->mapped)
-		rc = m->write->spans ? writer_map_spans(p, m->write, &e)
-				     : writer_map_loading(p, m->write, &e);
+		rc = m->write->metrics ? writer_map_metrics(p, m->write, &e)
+		     : m->write->logs  ? writer_map_logs(p, m->write, &e)
+		     : m->write->spans ? writer_map_spans(p, m->write, &e)
+				       : writer_map_loading(p, m->write, &e);
 	else if (m->write->ticket != p->writer->ticket)
 		rc = err_set(&e, -EAGAIN, "its rows were discarded after a failed commit");
 	m->defer = rc == -ENOMEM && may_defer(m, p);
@@ -405,6 +422,8 @@ static void seal_day(struct writer_group *g, struct partition *p)
 
 	pthread_mutex_unlock(&g->store->map_mu); /* put() need not wait for the file */
 	rc = writer_open(p, &e);
+	if (!rc && has_metrics(g, p->day))
+		rc = writer_load_metrics(p, &e);
 	pthread_mutex_lock(&g->store->map_mu);
 	if (!rc)
 		rc = writer_ready(p, &e);

@@ -342,6 +342,7 @@ static void side_free(struct writer_side *side)
 	buf_fini(&side->segment);
 	buf_fini(&side->raw_segments);
 	buf_fini(&side->labels);
+	metric_index_unref(side->metrics);
 	free(side);
 }
 
@@ -434,6 +435,7 @@ void partition_publish(struct partition *p, struct directory *d)
 	changes_of_partition(p, d);
 	p->directory = d;
 	p->closed_day = false;
+	p->dropped = 0;
 	p->look_again_ns = 0;
 	pthread_mutex_unlock(&p->mu);
 	directory_unref(old);

@@ -5,6 +5,8 @@
 #include "base/container/map.h"
 #include "store/sqlite/catalog/directory.h"
 #include "store/sqlite/catalog/partitions.h"
+#include "store/sqlite/logs/log_rows.h"
+#include "store/sqlite/metrics/layout/metric_rows.h"
 #include "store/sqlite/spans/span_block.h"
 #include "store/sqlite/store_state.h"
 #include "store/sqlite/write/idhash.h"
@@ -23,11 +25,13 @@ struct commit_rows {
 	struct rows rows;
 	VEC(uint64_t) new_ids; /* keys of its profiles with an id: writer_ids.h */
 	struct span_rows spans;
+	struct log_rows logs;
+	struct metric_rows metrics;
 };
 
 static inline bool commit_rows_any(const struct commit_rows *c)
 {
-	return c->rows.series.n || c->spans.spans.n;
+	return c->rows.series.n || c->spans.spans.n || c->logs.logs.n || c->metrics.any;
 }
 
 /* Return the number of blocks that the spans are written as. */
@@ -39,6 +43,22 @@ static inline uint32_t commit_span_blocks(const struct commit_rows *c)
 		first += span_rows_cut(&c->spans, first);
 	return blocks;
 }
+
+/* Return the number of blocks that the log records are written as. */
+static inline uint32_t commit_log_blocks(const struct commit_rows *c)
+{
+	uint32_t blocks = 0;
+
+	for (uint32_t first = 0; first < c->logs.logs.n; blocks++)
+		first += log_rows_cut(&c->logs, first);
+	return blocks;
+}
+
+/*
+ * Hashes of the last requests of log records: one that is sent again is not stored again. They are
+ * forgotten when a commit fails, and when the day is closed.
+ */
+enum { RECENT_LOGS = 1024 };
 
 /* The new rows of a book in the sealed commit: a part of `raw_segments`. */
 struct sealed_segment {
@@ -98,6 +118,9 @@ struct writer_side {
 	uint32_t local_n;
 	struct known_ids ids;
 	struct buf labels;
+	uint64_t recent_logs[RECENT_LOGS];
+	uint32_t recent_logs_next;
+	struct metric_index *metrics; /* NULL: not loaded */
 	struct commit_rows pending, sealed;
 };
 
@@ -172,5 +195,14 @@ void writer_books_changed(struct partition *p);
 
 /* Truncate the file a little if much of it is free. Return whether there is more to give back. */
 bool writer_give_back(struct partition *p);
+
+/* Return whether `id` is one of the ids. */
+static inline bool id_is_listed(const uint64_t *ids, uint32_t n, uint64_t id)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
 
 #endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of Prometheus' API: labels, values, series, metadata, and what the server is. */
+#include <errno.h>
+
+#include "api/endpoint.h"
+#include "api/prometheus/prometheus_request.h"
+
+#define API PROMETHEUS_PREFIX "/api/v1/"
+
+/* ---- labels ---- */
+
+struct text_output {
+	struct json_writer w;
+	uint64_t n, limit;
+	bool cut;
+};
+
+static int put_text_value(void *ctx, struct str text)
+{
+	struct text_output *o = ctx;
+
+	if (o->limit && o->n == o->limit) {
+		o->cut = true;
+		return -ECANCELED;
+	}
+	json_put_string(&o->w, text);
+	o->n++;
+	return 0;
+}
+
+static int list_texts(struct request *r, struct reply *out, struct str name, struct err *e)
+{
+	const struct store_metric_ops *ops = prometheus_store(r, e);
+	struct prometheus_selection s = {0};
+	struct text_output o = {0};
+	int rc = ops ? prometheus_selection_read(&s, r, e) : -EOPNOTSUPP;
+
+	if (!rc) {
+		o = (struct text_output){.w = prometheus_open(out), .limit = s.limit};
+		json_open_array(&o.w);
+		rc = ops->texts(r->store, &s.select, name, put_text_value, &o, e);
+		if (o.cut)
+			rc = 0;
+		json_close_array(&o.w);
+	}
+	if (!rc)
+		rc = prometheus_close(&o.w, r, o.cut);
+	prometheus_selection_fini(&s);
+	return rc;
+}
+
+static int list_labels(struct request *r, struct reply *out, struct err *e)
+{
+	return list_texts(r, out, STR(""), e);
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Append a character as UTF-8. */
+static void put_utf8(struct buf *out, uint32_t c)
+{
+	if (c < 0x80) {
+		buf_put_char(out, (char)c);
+		return;
+	}
+	if (c >= 0x10000)
+		buf_put_char(out, (char)(0xf0 | c >> 18));
+	if (c >= 0x800)
+		buf_put_char(out, (char)(c >= 0x10000 ? 0x80 | (c >> 12 & 0x3f) : 0xe0 | c >> 12));
+	buf_put_char(out, (char)(c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6));
+	buf_put_char(out, (char)(0x80 | (c & 0x3f)));
+}
+
+/* Decode a name that is escaped as "U__a_2e_b": "__" is an underscore, "_2e_" a character. */
+static int unescape_name(struct str *name, struct arena *a)
+{
+	struct buf out = {0};
+	size_t i = 3;
+	int rc;
+
+	if (!str_starts(*name, STR("U__")))
+		return 0;
+	while (i < name->n) {
+		uint32_t c = 0;
+
+		if (name->p[i] != '_') {
+			buf_put_char(&out, name->p[i++]);
+			continue;
+		}
+		if (++i < name->n && name->p[i] == '_') {
+			buf_put_char(&out, '_');
+			i++;
+			continue;
+		}
+		for (; i < name->n && hex_value(name->p[i]) >= 0 && c < 0x110000; i++)
+			c = c * 16 + (uint32_t)hex_value(name->p[i]);
+		if (i == name->n || name->p[i++] != '_' || !c || c >= 0x110000) {
+			buf_fini(&out);
+			return 0; /* not escaped: there is no such label */
+		}
+		put_utf8(&out, c);
+	}
+	rc = buf_error(&out);
+	if (!rc)
+		rc = arena_copy_str(a, buf_str(&out), name);
+	buf_fini(&out);
+	return rc;
+}
+
+/* /api/v1/label/NAME/values: the path is decoded already. */
+static int list_values(struct request *r, struct reply *out, struct err *e)
+{
+	static const struct str before = STR_INIT("/label/"), after = STR_INIT("/values");
+	struct str path = r->sender ? r->sender->path : STR("");
+	struct str name = str_from_at(path, str_find_str(path, before) + before.n);
+	int rc;
+
+	if (!str_ends(name, after) || name.n == after.n)
+		return err_set(e, -ENOENT, "expected the path " API "label/NAME/values");
+	name = str_head(name, name.n - after.n);
+	rc = unescape_name(&name, r->arena);
+	return rc ? rc : list_texts(r, out, name, e);
+}
+
+/* ---- series ---- */
+
+static int put_series(struct json_writer *w, const struct store_metric_ops *ops,
+		      struct store_metric_cursor *c, uint64_t limit, bool *cut, struct err *e)
+{
+	struct store_metric_series s;
+	uint64_t n = 0;
+	int rc;
+
+	while ((rc = ops->next(c, &s, e)) > 0) {
+		if (limit && n++ == limit) {
+			*cut = true;
+			return 0;
+		}
+		json_open_object(w);
+		for (uint32_t i = 0; i < s.label_count; i++) {
+			json_put_key(w, s.labels[i].name);
+			json_put_string(w, s.labels[i].value);
+		}
+		json_close_object(w);
+	}
+	return rc;
+}
+
+static int list_series(struct request *r, struct reply *out, struct err *e)
+{
+	const struct store_metric_ops *ops = prometheus_store(r, e);
+	struct store_metric_cursor *c = NULL;
+	struct prometheus_selection s = {0};
+	struct json_writer w;
+	bool cut = false;
+	int rc = ops ? prometheus_selection_read(&s, r, e) : -EOPNOTSUPP;
+
+	if (!rc && !s.selector_count)
+		rc = err_set(e, -EINVAL, "no match[] parameter provided");
+	if (!rc)
+		rc = ops->open(r->store, &s.select, &c, e);
+	if (!rc) {
+		w = prometheus_open(out);
+		json_open_array(&w);
+		rc = put_series(&w, ops, c, s.limit, &cut, e);
+		json_close_array(&w);
+		if (!rc)
+			rc = prometheus_close(&w, r, cut);
+	}
+	if (c)
+		ops->close(c);
+	prometheus_selection_fini(&s);
+	return rc;
+}
+
+/* ---- metadata ---- */
+
+struct family_output {
+	struct json_writer w;
+	struct str only; /* the name of the only metric; empty: all */
+	uint64_t n, limit;
+};
+
+static int put_family(void *ctx, const struct metric_metadata *m)
+{
+	struct family_output *o = ctx;
+
+	if ((o->only.n && !str_eq(o->only, m->name)) || (o->limit && o->n == o->limit))
+		return 0;
+	o->n++;
+	json_put_key(&o->w, m->name);
+	json_open_array(&o->w);
+	json_open_object(&o->w);
+	json_put_key(&o->w, STR("type"));
+	json_put_string(&o->w, str_from(metric_type_names[m->type]));
+	json_put_key(&o->w, STR("help"));
+	json_put_string(&o->w, m->help);
+	json_put_key(&o->w, STR("unit"));
+	json_put_string(&o->w, m->unit);
+	json_close_object(&o->w);
+	json_close_array(&o->w);
+	return 0;
+}
+
+static int list_metadata(struct request *r, struct reply *out, struct err *e)
+{
+	enum { DAY_MS = 86400000 };
+	const struct store_metric_ops *ops = prometheus_store(r, e);
+	struct store_metric_select select = {.tenant = r->tenant, .limits = r->limits};
+	struct family_output o = {0};
+	int rc = ops ? 0 : -EOPNOTSUPP;
+
+	select.to = (int64_t)(r->now_ns / 1000000);
+	select.from = select.to - DAY_MS;
+	if (!rc)
+		rc = prometheus_read_form(r);
+	if (!rc)
+		rc = request_param(r, "metric", &o.only, e);
+	if (!rc)
+		rc = request_u64(r, "limit", 0, &o.limit, e);
+	if (rc)
+		return rc;
+	o.w = prometheus_open(out);
+	json_open_object(&o.w);
+	rc = ops->families(r->store, &select, put_family, &o, e);
+	json_close_object(&o.w);
+	return rc ? rc : prometheus_close(&o.w, r, false);
+}
+
+/* ---- status ---- */
+
+static void put_pair(struct json_writer *w, const char *key, const char *value)
+{
+	json_put_key(w, str_from(key));
+	json_put_string(w, str_from(value));
+}
+
+static int build_info(struct request *r, struct reply *out, struct err *e)
+{
+	struct json_writer w = prometheus_open(out);
+
+	(void)e;
+	json_open_object(&w);
+	/* clients choose what they ask by the version of Prometheus */
+	put_pair(&w, "version", "3.0.0");
+	put_pair(&w, "revision", r->api ? r->api->options.version : "");
+	put_pair(&w, "branch", "varve");
+	put_pair(&w, "buildUser", "");
+	put_pair(&w, "buildDate", "");
+	put_pair(&w, "goVersion", "");
+	json_close_object(&w);
+	return prometheus_close(&w, r, false);
+}
+
+static void put_count(struct json_writer *w, const char *key, uint64_t n)
+{
+	json_put_key(w, str_from(key));
+	json_put_u64(w, n);
+}
+
+static int tsdb_status(struct request *r, struct reply *out, struct err *e)
+{
+	const struct store_metric_ops *ops = prometheus_store(r, e);
+	struct store_metric_select select = {.tenant = r->tenant, .limits = r->limits};
+	struct store_metric_counts n;
+	struct json_writer w;
+	int rc = ops ? ops->counts(r->store, &select, &n, e) : -EOPNOTSUPP;
+
+	if (rc)
+		return rc;
+	w = prometheus_open(out);
+	json_open_object(&w);
+	json_put_key(&w, STR("headStats"));
+	json_open_object(&w);
+	put_count(&w, "numSeries", n.series);
+	put_count(&w, "numLabelPairs", n.label_pairs);
+	put_count(&w, "chunkCount", n.chunks);
+	put_count(&w, "minTime", n.first);
+	put_count(&w, "maxTime", n.last);
+	json_close_object(&w);
+	json_close_object(&w);
+	return prometheus_close(&w, r, false);
+}
+
+#define READS(path, answer, flags)                                                                 \
+	{                                                                                          \
+		METHOD_GET | METHOD_POST, STR_INIT(path), answer, ERRORS_PROMETHEUS, 0,            \
+			HTTP_READS | (flags)                                                       \
+	}
+
+const struct endpoint prometheus_endpoints[] = {
+	READS(API "query", prometheus_query, 0),
+	READS(API "query_range", prometheus_query_range, 0),
+	READS(API "format_query", prometheus_format_query, 0),
+	READS(API "labels", list_labels, 0),
+	READS(API "label/", list_values, HTTP_PREFIX),
+	READS(API "series", list_series, 0),
+	READS(API "metadata", list_metadata, 0),
+	READS(API "status/buildinfo", build_info, 0),
+	READS(API "status/tsdb", tsdb_status, 0),
+	/* without the prefix, what our own API does not have */
+	READS("/api/v1/query", prometheus_query, 0),
+	READS("/api/v1/query_range", prometheus_query_range, 0),
+	READS("/api/v1/format_query", prometheus_format_query, 0),
+	READS("/api/v1/metadata", list_metadata, 0),
+	READS("/api/v1/status/buildinfo", build_info, 0),
+};
+const size_t prometheus_endpoint_count = countof(prometheus_endpoints);

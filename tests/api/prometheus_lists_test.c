@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of Prometheus' API over the embedded store, and that they conform to docs/openapi.json. */
+#include "api_test.h"
+
+#include <unistd.h>
+
+#include "api/endpoint.h"
+#include "openapi.h"
+#include "store/sqlite/sqlite_store.h"
+#include "store/store_support.h"
+
+struct prometheus_fixture {
+	char directory[64];
+	struct store *store;
+	uint64_t now;
+};
+
+static void put_metrics(struct prometheus_fixture *f)
+{
+	struct label labels[] = {{STR("__name__"), STR("up")}, {STR("job"), STR("node")}};
+	struct metric_batch b;
+	struct waiter waiter;
+	struct store_write w = {
+		.metrics = &b, .received = f->now, .done = waiter_done, .owner = &waiter};
+	struct err e = {0};
+	const char *wrong;
+	uint32_t series;
+
+	metric_batch_init(&b, NULL);
+	assert_ok(metric_batch_series(&b, labels, countof(labels), &series, &wrong));
+	assert_ok(vec_push(
+		&b.arena, &b.samples,
+		(struct metric_sample){series, (int64_t)(f->now / NS_PER_MS), metric_bits(1)}));
+	assert_ok(metric_batch_metadata(&b, (struct metric_metadata){.name = STR("up"),
+								     .help = STR("Whether."),
+								     .type = METRIC_GAUGE}));
+	waiter_init(&waiter);
+	waiter.pending = 1;
+	assert_true(f->store->ops->put(f->store, &w, &e) >= 0);
+	assert_ok(waiter_wait(&waiter));
+	metric_batch_fini(&b);
+}
+
+static int fixture_setup(void **state)
+{
+	struct prometheus_fixture *f = calloc(1, sizeof(*f));
+	struct sqlite_store_options o = {.manual = true, .window_ms = 1};
+	struct err e = {0};
+
+	assert_non_null(f);
+	make_directory(f->directory);
+	o.directory = f->directory;
+	f->now = clock_realtime_ns();
+	assert_ok_err(open_test_store(&f->store, &o, &e), &e);
+	put_metrics(f);
+	*state = f;
+	return 0;
+}
+
+static int fixture_teardown(void **state)
+{
+	struct prometheus_fixture *f = *state;
+
+	f->store->ops->close(f->store);
+	remove_tree(f->directory);
+	free(f);
+	return 0;
+}
+
+/* Request a path of the table; the response has to conform to the description and to contain `part`. */
+static void assert_list(struct prometheus_fixture *f, const char *path, const char *query,
+			const char *part)
+{
+	const struct endpoint *at = prometheus_endpoints;
+	struct http_exchange x = {.path = STR("/prometheus/api/v1/label/job/values")};
+	bool values = !strcmp(path, "/prometheus/api/v1/label/");
+	struct test_request q;
+	struct openapi o;
+
+	while (!str_eq(at->path, str_from(path)))
+		at++;
+	test_request_init(&q, f->store);
+	q.request.now_ns = f->now;
+	q.request.sender = values ? &x : NULL;
+	assert_ok_err(request_page(&q, at->answer, query), &q.e);
+	openapi_open(&o);
+	openapi_check_answer(
+		&o, values ? STR("/prometheus/api/v1/label/{name}/values") : str_from(path), "get",
+		"200", buf_str(&q.reply.body));
+	openapi_close(&o);
+	assert_has(buf_str(&q.reply.body), part);
+	test_request_fini(&q);
+}
+
+static void lists_are_as_described(void **state)
+{
+	static const struct {
+		const char *path, *query, *part;
+	} table[] = {
+		{"labels", "", "[\"__name__\",\"job\"]"},
+		{"labels", "limit=1", "results truncated due to limit"},
+		{"label/", "", "[\"node\"]"},
+		{"series", "match[]=up", "{\"__name__\":\"up\",\"job\":\"node\"}"},
+		{"metadata", "", "{\"up\":[{\"type\":\"gauge\",\"help\":\"Whether.\""},
+		{"metadata", "metric=down", "\"data\":{}"},
+		{"status/buildinfo", "", "\"version\":\"3.0.0\""},
+		{"status/tsdb", "", "\"numSeries\":1,"},
+	};
+
+	for (size_t i = 0; i < countof(table); i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/prometheus/api/v1/%s", table[i].path);
+		assert_list(*state, path, table[i].query, table[i].part);
+	}
+}
+
+TEST_MAIN(test_with(fixture, lists_are_as_described))
