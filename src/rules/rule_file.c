@@ -55,8 +55,8 @@ static void note(struct reader *r, const struct config_node *n, const char *fmt,
 			 STR_ARG(str_head(r->group->name, 64)), r->rule,
 			 STR_ARG(str_head(r->rule_name, 64)));
 	else if (r->group)
-		snprintf(context, sizeof(context), "group \"%.*s\": ",
-			 STR_ARG(str_head(r->group->name, 64)));
+		snprintf(context, sizeof(context),
+			 "group \"%.*s\": ", STR_ARG(str_head(r->group->name, 64)));
 	config_fail(n, &e, "%s%s", context, reason);
 	note_text(r, e.text);
 }
@@ -304,15 +304,14 @@ static void check_recording(struct reader *r, const struct config_node *map,
 	if (rule->name.n > RULE_NAME_MAX)
 		note(r, n, "the name is longer than %d bytes", RULE_NAME_MAX);
 	if (str_find(rule->name, '{') < rule->name.n || str_find(rule->name, '}') < rule->name.n)
-		note(r, n,
-		     "braces present in the recording rule name; should it be in expr?: %.*s",
+		note(r, n, "braces present in the recording rule name; should it be in expr?: %.*s",
 		     STR_ARG(str_head(rule->name, 64)));
 }
 
 static void read_rule(struct reader *r, const struct config_node *n, struct rule *rule)
 {
-	static const char *const keys[] = {
-		"record", "alert", "expr", "for", "keep_firing_for", "labels", "annotations"};
+	static const char *const keys[] = {"record",	      "alert",	"expr",	      "for",
+					   "keep_firing_for", "labels", "annotations"};
 	struct str record, alert;
 
 	if (n->kind != CONFIG_MAP) {
@@ -387,8 +386,8 @@ static void check_group_name(struct reader *r, const struct config_node *n)
 
 static void read_group(struct reader *r, const struct config_node *n, struct str tenant)
 {
-	static const char *const keys[] = {"name",	  "interval", "limit", "query_offset",
-					   "labels",	  "rules"};
+	static const char *const keys[] = {"name",	   "interval", "limit",
+					   "query_offset", "labels",   "rules"};
 	struct rule_file *f = r->file;
 	struct rule_group_def g = {.file = f->path, .tenant = tenant};
 

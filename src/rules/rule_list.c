@@ -74,7 +74,7 @@ void rule_paths_fini(struct rule_paths *p)
 }
 
 int rule_list_read(struct rule_list *s, const struct rule_paths *paths, struct budget *budget,
-		  struct err *e)
+		   struct err *e)
 {
 	int rc = 0;
 

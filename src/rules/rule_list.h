@@ -30,7 +30,7 @@ struct rule_list {
  * read. Call rule_list_fini() in any case.
  */
 MUST_USE int rule_list_read(struct rule_list *s, const struct rule_paths *paths,
-			   struct budget *budget, struct err *e);
+			    struct budget *budget, struct err *e);
 void rule_list_fini(struct rule_list *s); /* takes the zero value */
 
 #endif

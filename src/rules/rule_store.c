@@ -82,9 +82,9 @@ static void run_job(struct query_job *job)
 	struct query *q = (struct query *)job;
 	struct rule_store *s = q->s;
 	struct store_limits limits = {.deadline_ns = q->deadline_ns,
-					    .cancelled = &s->io.cancelled,
-					    .pause = query_pool_pause,
-					    .budget = s->budget};
+				      .cancelled = &s->io.cancelled,
+				      .pause = query_pool_pause,
+				      .budget = s->budget};
 	const struct promql_options options = {.deadline_ns = q->deadline_ns,
 					       .timeout_ns = s->timeout_ns,
 					       .is_canceled = is_cancelled,

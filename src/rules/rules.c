@@ -107,8 +107,8 @@ static int64_t start_due(struct rules *r)
 
 		if (s->running)
 			continue;
-		latest = time_ms + 2 * rule_group_interval(s->group->def,
-							   s->group->settings->interval_ms);
+		latest = time_ms +
+			 2 * rule_group_interval(s->group->def, s->group->settings->interval_ms);
 		if (s->next_ms > latest) /* the clock was set back */
 			s->next_ms = rules_next_time(s->group, time_ms);
 		if (s->next_ms <= time_ms)
@@ -188,9 +188,9 @@ int rules_new(struct rules **out, const struct rules_options *o, struct err *e)
 	r->budget.limit = o->memory ? o->memory : 256 * MIB;
 	r->budget.own = r->budget.limit / 8;
 	r->budget.rest = o->rest;
-	r->default_url = str_of(strndup(o->external_url.p ? o->external_url.p : "",
-					o->external_url.n),
-				o->external_url.n);
+	r->default_url =
+		str_of(strndup(o->external_url.p ? o->external_url.p : "", o->external_url.n),
+		       o->external_url.n);
 	if (!r->default_url.p) {
 		rules_free(r);
 		return err_set(e, -ENOMEM, "out of memory for rules");

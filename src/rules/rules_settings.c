@@ -17,9 +17,10 @@ const struct setting rules_settings_table[] = {
 		     "How far in the past groups without query_offset are evaluated."),
 	SET_DURATION(struct rules_settings, outage_ns, "for_outage_tolerance", "1h",
 		     "States of alerts are continued after outages up to this."),
-	SET_DURATION(struct rules_settings, grace_ns, "for_grace_period", "10m",
-		     "States of alerts with a shorter \"for\" begin anew after a start; others fire "
-		     "at the earliest after this time."),
+	SET_DURATION(
+		struct rules_settings, grace_ns, "for_grace_period", "10m",
+		"States of alerts with a shorter \"for\" begin anew after a start; others fire "
+		"at the earliest after this time."),
 	SET_DURATION(struct rules_settings, resend_ns, "resend_delay", "1m",
 		     "Firing alerts are sent again after this time."),
 	SET_DURATION(struct rules_settings, timeout_ns, "query_timeout", "30s",
@@ -43,9 +44,10 @@ int rules_config_read(struct rules_config **out, const struct config_node *node,
 		rc = settings_read(rules_settings_table, node, "service rules", &checked, &scratch,
 				   e);
 	if (!rc && (checked.interval_ns < NS_PER_MS || !checked.timeout_ns))
-		rc = config_fail(node, e,
-				 "service rules: \"evaluation_interval\" and \"query_timeout\" must "
-				 "be longer than 1ms");
+		rc = config_fail(
+			node, e,
+			"service rules: \"evaluation_interval\" and \"query_timeout\" must "
+			"be longer than 1ms");
 	if (!rc && node && node->kind == CONFIG_MAP && node->first)
 		config_print(&c->text, node);
 	if (!rc)

@@ -167,9 +167,9 @@ static void put_values(struct script *s, const struct series_line *line,
 			continue;
 		if (i < starts->values.n && !starts->values.at[i].omitted)
 			start = time + (int64_t)starts->values.at[i].value;
-		if (v->histogram ? promql_memory_put_histogram(&s->memory, to, time, v->histogram,
-							       start)
-				 : promql_memory_put(&s->memory, to, time, v->value, start))
+		if (v->histogram
+			    ? promql_memory_put_histogram(&s->memory, to, time, v->histogram, start)
+			    : promql_memory_put(&s->memory, to, time, v->value, start))
 			abort();
 	}
 	promql_memory_set_hints(to, from);

@@ -143,8 +143,8 @@ static void evaluation_is_limited(void **state)
 	(void)state;
 	assert_int_equal(promql_memory_init(&m, NULL), 0);
 	for (int64_t i = 0; i < 100; i++)
-		assert_int_equal(promql_memory_put(&m, promql_memory_add(&m, &name, 1), i * 1000, 1, 0),
-				 0);
+		assert_int_equal(
+			promql_memory_put(&m, promql_memory_add(&m, &name, 1), i * 1000, 1, 0), 0);
 	assert_int_equal(evaluate(&m, "x", &few, 99000, &r, &e), -EMSGSIZE);
 	assert_string_equal(e.text, "query processing would load too many samples into memory in "
 				    "query execution");

@@ -159,10 +159,11 @@ static int read_type(struct filter *f, struct err *e)
 	f->alerting = !type.n || str_eq(type, STR("alert"));
 	if (f->recording || f->alerting)
 		return 0;
-	return err_set(e, -EINVAL,
-		       "invalid parameter \"type\": not supported value \"%.*s\"; expected alert or "
-		       "record",
-		       STR_ARG(str_head(type, 64)));
+	return err_set(
+		e, -EINVAL,
+		"invalid parameter \"type\": not supported value \"%.*s\"; expected alert or "
+		"record",
+		STR_ARG(str_head(type, 64)));
 }
 
 static int read_flag(struct filter *f, struct err *e)
@@ -192,8 +193,8 @@ static int read_selectors(struct filter *f, struct err *e)
 	if (!f->selectors)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < texts.list.n && !rc; i++) {
-		rc = promql_parse_selector(&f->selectors[i], texts.list.at[i],
-					   f->r->limits.budget, e);
+		rc = promql_parse_selector(&f->selectors[i], texts.list.at[i], f->r->limits.budget,
+					   e);
 		if (rc == -EINVAL)
 			err_prefix(e, "invalid parameter \"match[]\"");
 		f->selector_count++;

@@ -192,8 +192,7 @@ static enum exit_code test(struct cli *cli, const struct rules_options *o,
 		if (rc) {
 			struct err e = {0};
 
-			err_set(&e, rc, "%s: out of memory: --max-memory allows more",
-				args->at[i]);
+			err_set(&e, rc, "%s: out of memory: --max-memory allows more", args->at[i]);
 			code = cli_fail(cli, &e);
 		} else if (o->json) {
 			json_open_object(&w);
@@ -236,9 +235,10 @@ const struct command command_rules = {
 	.name = "rules",
 	.summary = "check recording and alerting rules, run their unit tests",
 	.arguments = "check FILE...  |  test FILE...",
-	.details = "check reads rule files of Prometheus and prints all errors with their position,\n"
-		   "and rules that are there twice. test runs unit tests in the format of promtool.\n"
-		   "Exit code 1: a file has errors, or a test failed.\n",
+	.details =
+		"check reads rule files of Prometheus and prints all errors with their position,\n"
+		"and rules that are there twice. test runs unit tests in the format of promtool.\n"
+		"Exit code 1: a file has errors, or a test failed.\n",
 	.examples = "varve rules check rules/*.yml\n"
 		    "varve rules test tests/*.yml\n"
 		    "varve rules check --json rules.yml | jq '.files[].errors'",

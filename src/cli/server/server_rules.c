@@ -42,7 +42,8 @@ static int find_patterns(const struct server_process *p, const struct rules_sett
 /* Return the fingerprint of all rule files. */
 static uint64_t look_at_files(const struct server_process *p)
 {
-	const struct config_node *node = config_find(p->current->config.root, "service.rules.files");
+	const struct config_node *node =
+		config_find(p->current->config.root, "service.rules.files");
 	struct rules_settings s = {0};
 	struct rule_paths paths = {0};
 	struct patterns patterns;
@@ -74,7 +75,8 @@ static int load(struct server_process *p, struct err *e)
 {
 	struct rules_config *config = NULL;
 	struct patterns patterns = {0};
-	int rc = rules_config_read(&config, config_find(p->current->config.root, "service.rules"), e);
+	int rc = rules_config_read(&config, config_find(p->current->config.root, "service.rules"),
+				   e);
 
 	file_watch_begin(&p->rule_files, look_at_files(p)); /* before they are read */
 	if (!rc)

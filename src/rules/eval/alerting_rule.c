@@ -129,15 +129,13 @@ static int make_alert(const struct rule_run *r, const struct rule_sample *s, str
 					  .query = template_query,
 					  .query_ctx = (void *)r,
 					  .now_ms = r->time_ms};
-	struct label *labels =
-		arena_alloc(&r->after->arena, s->label_count + 1, sizeof(*labels));
+	struct label *labels = arena_alloc(&r->after->arena, s->label_count + 1, sizeof(*labels));
 	int rc = labels ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < s->label_count && !rc; i++)
 		labels[i] = (struct label){s->labels[i].name, s->labels[i].value};
 	data.labels = labels;
-	*out = (struct alert){
-		.value = s->value, .state = ALERT_PENDING, .active_ms = r->time_ms};
+	*out = (struct alert){.value = s->value, .state = ALERT_PENDING, .active_ms = r->time_ms};
 	if (!rc)
 		rc = make_labels(r, s, &data, out, e);
 	return rc ? rc : make_annotations(r, &data, out);

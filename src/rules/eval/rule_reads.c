@@ -29,9 +29,9 @@ static bool word_is(struct str a, const char *b)
 /* Return whether the brace at `at` begins a selector that does not follow a name. */
 static bool is_nameless(struct str text, size_t at)
 {
-	static const char *const keywords[] = {"and", "or",  "unless", "atan2", "bool",
-					       "by",  "on",  "without", "ignoring", "group_left",
-					       "group_right"};
+	static const char *const keywords[] = {"and",	   "or",	 "unless",     "atan2",
+					       "bool",	   "by",	 "on",	       "without",
+					       "ignoring", "group_left", "group_right"};
 	struct str word;
 	size_t end, from;
 

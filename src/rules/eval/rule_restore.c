@@ -7,9 +7,9 @@
 
 /* What ALERTS_FOR_STATE says of an alert. */
 struct trace {
-	struct str key;	  /* without the name */
-	int64_t last_ms;  /* of its last sample */
-	double active_s;  /* the value */
+	struct str key;	 /* without the name */
+	int64_t last_ms; /* of its last sample */
+	double active_s; /* the value */
 };
 
 struct search {
@@ -116,14 +116,14 @@ static void apply(struct rule_group *g, struct live_rule *rule, struct search *s
 static void restore_rule(struct rule_group *g, struct live_rule *rule, struct rule_io *io,
 			 int64_t now_ms, const struct log *log)
 {
-	struct search s = {.rule = rule->def,
-			   .from_ms = now_ms - g->settings->outage_ms,
-			   .to_ms = now_ms};
+	struct search s = {
+		.rule = rule->def, .from_ms = now_ms - g->settings->outage_ms, .to_ms = now_ms};
 	struct err e = {0};
 
 	arena_init(&s.arena, g->settings->budget);
 	if (io->run(io, g->def->tenant, read_traces, &s, &e))
-		log_warn(log, "the state of an alert begins anew, because the last one cannot be read",
+		log_warn(log,
+			 "the state of an alert begins anew, because the last one cannot be read",
 			 LOG_STR("alert", rule->def->name), LOG_ERR(&e));
 	else
 		apply(g, rule, &s, now_ms);

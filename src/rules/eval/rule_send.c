@@ -66,15 +66,15 @@ void rule_send_alerts(struct rule_group *g, struct live_rule *rule, int64_t time
 			continue;
 		a->sent_ms = time_ms;
 		a->valid_until_ms = time_ms + valid;
-		out[n++] = (struct notify_alert){
-			.labels = a->labels,
-			.label_count = a->label_count,
-			.annotations = a->annotations,
-			.annotation_count = a->annotation_count,
-			.starts_ms = a->fired_ms,
-			.ends_ms = a->resolved_ms ? a->resolved_ms : a->valid_until_ms,
-			.generator_url = buf_str(&url),
-			.resolved = a->resolved_ms != 0};
+		out[n++] = (struct notify_alert){.labels = a->labels,
+						 .label_count = a->label_count,
+						 .annotations = a->annotations,
+						 .annotation_count = a->annotation_count,
+						 .starts_ms = a->fired_ms,
+						 .ends_ms = a->resolved_ms ? a->resolved_ms
+									   : a->valid_until_ms,
+						 .generator_url = buf_str(&url),
+						 .resolved = a->resolved_ms != 0};
 	}
 	pthread_mutex_unlock(&g->mu);
 	if (n)

@@ -42,10 +42,10 @@ struct rule_settings {
 	const struct label *external_labels; /* by name */
 	uint32_t external_count;
 	struct str external_url;
-	int64_t interval_ms;  /* of groups without one */
-	int64_t offset_ms;    /* query_offset of groups without one */
-	int64_t outage_ms;    /* states are restored after outages up to this */
-	int64_t grace_ms;     /* shorter holds are not restored */
+	int64_t interval_ms; /* of groups without one */
+	int64_t offset_ms;   /* query_offset of groups without one */
+	int64_t outage_ms;   /* states are restored after outages up to this */
+	int64_t grace_ms;    /* shorter holds are not restored */
 	int64_t resend_ms;
 	struct budget *budget;
 };

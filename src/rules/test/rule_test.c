@@ -239,13 +239,13 @@ static int find_alerts(struct runner *r, struct str name, alert_list *list)
 				const struct alert *a = &rule->state.alerts.at[m];
 
 				if (a->state == ALERT_FIRING)
-					rc = add_alert(r, list,
-						       (struct rule_test_alert){
-							       .labels = a->labels,
-							       .label_count = a->label_count,
-							       .annotations = a->annotations,
-							       .annotation_count =
-								       a->annotation_count});
+					rc = add_alert(
+						r, list,
+						(struct rule_test_alert){
+							.labels = a->labels,
+							.label_count = a->label_count,
+							.annotations = a->annotations,
+							.annotation_count = a->annotation_count});
 			}
 		}
 	sort_alerts(list);

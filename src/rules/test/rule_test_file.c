@@ -150,8 +150,8 @@ static int get_labels(struct reader *r, const struct config_node *map, const cha
 	return rc;
 }
 
-static int get_texts(struct reader *r, const struct config_node *map, const char *key,
-		     uint32_t max, struct str **out, uint32_t *count)
+static int get_texts(struct reader *r, const struct config_node *map, const char *key, uint32_t max,
+		     struct str **out, uint32_t *count)
 {
 	const struct config_node *n;
 	int rc = get_list(r, map, key, max, &n);
@@ -251,10 +251,9 @@ static int parse_metric(struct reader *r, const struct config_node *n, struct st
 	if (!rc && line.values.n)
 		rc = err_set(&e, -EINVAL, "unexpected values after the labels");
 	if (rc)
-		return rc == -ENOMEM
-			       ? rc
-			       : config_fail(n, r->e, "labels \"%.*s\": %s",
-					     STR_ARG(str_head(text, 128)), e.text);
+		return rc == -ENOMEM ? rc
+				     : config_fail(n, r->e, "labels \"%.*s\": %s",
+						   STR_ARG(str_head(text, 128)), e.text);
 	s->labels = arena_alloc(&r->f->arena, line.label_count + 1, sizeof(*s->labels));
 	if (!s->labels)
 		return -ENOMEM;
@@ -348,9 +347,14 @@ typedef int entry_reader(struct reader *r, const struct config_node *n, struct r
 
 static int read_test(struct reader *r, const struct config_node *n)
 {
-	static const char *const keys[] = {"name",	       "interval",	  "input_series",
-					   "alert_rule_test",  "promql_expr_test", "external_labels",
-					   "external_url",     "start_timestamp"};
+	static const char *const keys[] = {"name",
+					   "interval",
+					   "input_series",
+					   "alert_rule_test",
+					   "promql_expr_test",
+					   "external_labels",
+					   "external_url",
+					   "start_timestamp"};
 	static const struct {
 		const char *key;
 		uint32_t max;
@@ -402,10 +406,10 @@ static int check_order(struct reader *r)
 	for (uint32_t i = 0; i < r->f->group_order.n; i++)
 		for (uint32_t k = 0; k < i; k++)
 			if (str_eq(r->f->group_order.at[i], r->f->group_order.at[k]))
-				return config_fail(config_get(r->config.root,
-							      STR("group_eval_order")),
-						   r->e, "group name repeated in evaluation order: %.*s",
-						   STR_ARG(str_head(r->f->group_order.at[i], 64)));
+				return config_fail(
+					config_get(r->config.root, STR("group_eval_order")), r->e,
+					"group name repeated in evaluation order: %.*s",
+					STR_ARG(str_head(r->f->group_order.at[i], 64)));
 	return 0;
 }
 

@@ -35,8 +35,7 @@ struct series_line {
  * Parse a metric and its values, which live in the arena; texts are borrowed from `line`. Return 0,
  * -EINVAL with the column in `e`, or -ENOMEM.
  */
-MUST_USE int series_parse(struct series_line *out, struct str line, struct arena *a,
-			  struct err *e);
+MUST_USE int series_parse(struct series_line *out, struct str line, struct arena *a, struct err *e);
 
 /* Parse a duration that may be negative, such as 5m or -1h. Return 0 or -EINVAL. */
 MUST_USE int series_parse_duration(struct str text, int64_t *ms);
