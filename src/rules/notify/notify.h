@@ -57,8 +57,8 @@ void notifier_free(struct notifier *n);
 void notifier_send(struct notifier *n, const struct notify_alert *alerts, uint32_t count);
 
 /*
- * Append the statistics in Prometheus' text format, with its names: prometheus_notifications_total,
- * ..._sent_total, ..._errors_total, ..._dropped_total, ..._queue_length, ..._queue_capacity,
+ * Append the statistics in Prometheus' text format, with its names: prometheus_notifications_sent_total,
+ * ..._errors_total, ..._dropped_total, ..._queue_length, ..._queue_capacity,
  * ..._alertmanagers_discovered, ..._latency_seconds. Takes NULL. Any thread.
  */
 void notifier_metrics(const struct notifier *n, struct buf *out);

@@ -32,7 +32,8 @@ enum { NOTIFY_RECEIVERS_MAX = 32, NOTIFY_HEADERS_MAX = 48 };
 
 struct notify_receiver {
 	struct scrape_config request; /* authentication, TLS, proxy, timeout */
-	struct str url;		      /* without a slash at its end */
+	struct str url;	 /* NUL-terminated; an Alertmanager's has no slash at its end */
+	struct str name; /* in logs and metrics: without secrets */
 	struct setting_map headers;
 	struct relabel_rules relabel;
 	/* Only of webhooks. */
