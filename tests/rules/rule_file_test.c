@@ -127,7 +127,7 @@ static void errors_have_places(void **state)
 	expect_errors("groups: 5", "r.yml:1:1: \"groups\" must be a list of at most 10000 "
 				   "groups\n");
 	expect_errors("groups: [{name: a, rules: [5]}]",
-		      "r.yml:1:27: group \"a\", rule 1, \"\": a rule must be a map\n");
+		      "r.yml:1:28: group \"a\", rule 1, \"\": a rule must be a map\n");
 }
 
 static void templates_are_checked(void **state)

@@ -15,17 +15,16 @@ static int template_query(void *ctx, struct str expr, struct arena *a,
 			  struct rule_template_sample **samples, uint32_t *n, struct err *e)
 {
 	const struct rule_run *r = ctx;
-	struct promql_result result = {0};
+	struct rule_result result = {0};
 	struct rule_sample s;
 	uint32_t at = 0;
 	int rc = rule_query(r->io, r->group->tenant, expr, r->sample_ms, &result, e);
 
 	*n = 0;
-	*samples = NULL;
-	if (rc)
-		return rc;
-	*samples = arena_zalloc(a, (size_t)result.series.n + 1, sizeof(**samples));
-	rc = *samples ? 0 : -ENOMEM;
+	*samples =
+		rc ? NULL : arena_zalloc(a, (size_t)result.values.series.n + 1, sizeof(**samples));
+	if (!rc && !*samples)
+		rc = -ENOMEM;
 	while (!rc && rule_next_sample(&result, &at, &s)) {
 		struct rule_template_sample *out = &(*samples)[(*n)++];
 		struct label *labels = arena_alloc(a, s.label_count + 1, sizeof(*labels));
@@ -38,7 +37,7 @@ static int template_query(void *ctx, struct str expr, struct arena *a,
 		}
 		*out = (struct rule_template_sample){labels, s.label_count, s.value};
 	}
-	promql_result_fini(&result);
+	rule_result_fini(&result);
 	return rc;
 }
 
@@ -111,8 +110,12 @@ static int make_annotations(const struct rule_run *r, const struct rule_template
 	if (!out->annotations)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < rule->annotation_count && !rc; i++) {
-		out->annotations[i].name = rule->annotations[i].name;
-		rc = expand(r, data, rule->annotations[i].value, &out->annotations[i].value);
+		/* copied, because a state outlives the file when it is taken by a reload */
+		rc = arena_copy_str(&r->after->arena, rule->annotations[i].name,
+				    &out->annotations[i].name);
+		if (!rc)
+			rc = expand(r, data, rule->annotations[i].value,
+				    &out->annotations[i].value);
 	}
 	out->annotation_count = rule->annotation_count;
 	return rc;
@@ -152,7 +155,7 @@ static int compare_alerts(const void *a, const void *b)
 
 static int query_alerts(struct rule_run *r, alerts *out, struct err *e)
 {
-	struct promql_result result = {0};
+	struct rule_result result = {0};
 	struct rule_sample s;
 	uint32_t at = 0;
 	int rc = rule_query(r->io, r->group->tenant, r->rule->expr, r->sample_ms, &result, e);
@@ -167,7 +170,7 @@ static int query_alerts(struct rule_run *r, alerts *out, struct err *e)
 		if (!rc)
 			rc = vec_push(&r->after->arena, out, alert);
 	}
-	promql_result_fini(&result);
+	rule_result_fini(&result);
 	if (rc)
 		return rc;
 	if (out->n)

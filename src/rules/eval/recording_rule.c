@@ -33,7 +33,7 @@ static int make_key(struct rule_run *r, const struct rule_sample *s, struct str 
 }
 
 /* Write the rows, sorted by key. */
-static int put_rows(struct rule_run *r, const struct promql_result *result, const struct row *rows,
+static int put_rows(struct rule_run *r, const struct rule_result *result, const struct row *rows,
 		    uint32_t n, struct err *e)
 {
 	int rc = 0;
@@ -58,7 +58,7 @@ static int put_rows(struct rule_run *r, const struct promql_result *result, cons
 
 int recording_rule_run(struct rule_run *r, struct err *e)
 {
-	struct promql_result result = {0};
+	struct rule_result result = {0};
 	struct rule_sample s;
 	VEC(struct row) rows = {0};
 	uint32_t at = 0;
@@ -75,6 +75,6 @@ int recording_rule_run(struct rule_run *r, struct err *e)
 		qsort(rows.at, rows.n, sizeof(*rows.at), compare_rows);
 	if (!rc)
 		rc = put_rows(r, &result, rows.at, rows.n, e);
-	promql_result_fini(&result);
+	rule_result_fini(&result);
 	return rc;
 }

@@ -7,7 +7,7 @@
 struct query {
 	struct str expr;
 	int64_t time_ms;
-	struct promql_result *out;
+	struct rule_result *out;
 };
 
 static int run_query(void *arg, struct promql_source *source, const struct promql_options *options,
@@ -15,31 +15,36 @@ static int run_query(void *arg, struct promql_source *source, const struct promq
 {
 	const struct query *q = arg;
 	const struct promql_times times = {q->time_ms, q->time_ms, 0};
-	struct promql_expr expr;
-	int rc = promql_parse(&expr, q->expr, PROMQL_ALL_SYNTAX, options->budget, e);
+	int rc = promql_parse(&q->out->expr, q->expr, PROMQL_ALL_SYNTAX, options->budget, e);
 
 	if (!rc)
-		rc = promql_evaluate(q->out, &expr, &times, source, options, e);
-	promql_expr_fini(&expr);
+		rc = promql_evaluate(&q->out->values, &q->out->expr, &times, source, options, e);
 	return rc;
 }
 
 int rule_query(struct rule_io *io, struct str tenant, struct str expr, int64_t time_ms,
-	       struct promql_result *out, struct err *e)
+	       struct rule_result *out, struct err *e)
 {
 	struct query q = {expr, time_ms, out};
-	int rc = io->run(io, tenant, run_query, &q, e);
+	int rc;
 
-	if (rc)
+	*out = (struct rule_result){0};
+	rc = io->run(io, tenant, run_query, &q, e);
+	if (rc || out->values.type == PROMQL_VECTOR || out->values.type == PROMQL_SCALAR)
 		return rc;
-	if (out->type == PROMQL_VECTOR || out->type == PROMQL_SCALAR)
-		return 0;
-	promql_result_fini(out);
 	return err_set(e, -EDOM, "rule result is not a vector or scalar");
 }
 
-bool rule_next_sample(const struct promql_result *r, uint32_t *at, struct rule_sample *out)
+void rule_result_fini(struct rule_result *r)
 {
+	promql_result_fini(&r->values);
+	promql_expr_fini(&r->expr);
+}
+
+bool rule_next_sample(const struct rule_result *result, uint32_t *at, struct rule_sample *out)
+{
+	const struct promql_result *r = &result->values;
+
 	if (r->type == PROMQL_SCALAR) {
 		*out = (struct rule_sample){.value = r->scalar};
 		return !(*at)++;

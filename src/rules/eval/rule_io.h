@@ -28,13 +28,20 @@ struct rule_io {
 		     struct err *e);
 };
 
+/* The result of an instant query, and the expression, whose texts it refers to. */
+struct rule_result {
+	struct promql_expr expr;
+	struct promql_result values;
+};
+
 /*
- * Evaluate an expression as an instant query. A scalar is one sample without labels. On success the
- * caller frees *out (promql_result_fini()). Return 0 or -errno with text in `e`; -EDOM if the
- * result is neither a vector nor a scalar.
+ * Evaluate an expression as an instant query. A scalar is one sample without labels. Return 0 or
+ * -errno with text in `e`; -EDOM if the result is neither a vector nor a scalar. Call
+ * rule_result_fini() in any case.
  */
 MUST_USE int rule_query(struct rule_io *io, struct str tenant, struct str expr, int64_t time_ms,
-			struct promql_result *out, struct err *e);
+			struct rule_result *out, struct err *e);
+void rule_result_fini(struct rule_result *r); /* takes the zero value */
 
 /* A sample of an instant query's result. */
 struct rule_sample {
@@ -45,6 +52,6 @@ struct rule_sample {
 };
 
 /* Get the next sample; *at begins with 0. Return false at the end. */
-bool rule_next_sample(const struct promql_result *r, uint32_t *at, struct rule_sample *out);
+bool rule_next_sample(const struct rule_result *r, uint32_t *at, struct rule_sample *out);
 
 #endif

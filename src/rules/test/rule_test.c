@@ -417,7 +417,7 @@ static int compare_query(struct runner *r, const struct rule_test_query *q, samp
 
 static int check_query(struct runner *r, const struct rule_test_query *q)
 {
-	struct promql_result result = {0};
+	struct rule_result result = {0};
 	struct rule_sample s;
 	sample_list got = {0};
 	struct buf b = {0};
@@ -428,6 +428,7 @@ static int check_query(struct runner *r, const struct rule_test_query *q)
 	if (rc && rc != -ENOMEM) {
 		put_query_failure(&b, q);
 		buf_printf(&b, " err: %s", e.text);
+		rule_result_fini(&result);
 		return report_buf(r, &b);
 	}
 	while (!rc && rule_next_sample(&result, &at, &s))
@@ -436,7 +437,7 @@ static int check_query(struct runner *r, const struct rule_test_query *q)
 							s.label_count, s.value, s.histogram});
 	if (!rc)
 		rc = compare_query(r, q, &got);
-	promql_result_fini(&result);
+	rule_result_fini(&result);
 	arena_reset(&r->scratch);
 	return rc;
 }
