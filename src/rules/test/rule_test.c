@@ -324,7 +324,7 @@ static int run_rules(struct runner *r)
 				rc = check_alerts(r, t);
 		}
 	}
-	r->io.memory.until_ms = r->t->start_ms + last;
+	/* as in promtool, expressions do not see samples after the last evaluation */
 	return rc;
 }
 
