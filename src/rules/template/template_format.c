@@ -10,6 +10,10 @@
 /* The largest width or precision; larger ones are an error, as beyond a million in Go. */
 enum { WIDTH_MAX = 10000 };
 
+#define DATA_TYPE                                                                                  \
+	"struct { Labels map[string]string; ExternalLabels map[string]string; ExternalURL "        \
+	"string; Value interface {} }"
+
 struct format {
 	bool plus, minus, sharp, space, zero;
 	bool has_width, has_precision;
@@ -37,8 +41,7 @@ const char *template_type_name(const struct template_value *v)
 		[TEMPLATE_DURATION] = "*time.Duration",
 		[TEMPLATE_MONTH] = "time.Month",
 		[TEMPLATE_WEEKDAY] = "time.Weekday",
-		[TEMPLATE_DATA] = "struct { Labels map[string]string; ExternalLabels "
-				  "map[string]string; ExternalURL string; Value interface {} }",
+		[TEMPLATE_DATA] = DATA_TYPE,
 	};
 
 	return names[v->kind];
