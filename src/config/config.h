@@ -75,6 +75,12 @@ MUST_USE int config_parse_plain(struct config *c, struct str text, const char *s
 				struct err *e);
 
 /*
+ * Append the text of a regular file, which is UTF-8 and at most CONFIG_TEXT_MAX. Return 0 or -errno
+ * with the path in `e`, and the name of a similar file if there is none.
+ */
+MUST_USE int config_read_text(struct buf *text, const char *path, struct err *e);
+
+/*
  * Read a source and merge it into the configuration, as the OpenTelemetry Collector does: maps are
  * merged key by key; any other value, also a list or null, replaces the earlier one. References are
  * left for config_expand(). `uri` is a path or "file:PATH", "env:NAME" (a variable that contains

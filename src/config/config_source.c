@@ -95,8 +95,8 @@ static int open_failed(struct str path, int error, struct err *e)
 	return err_set(e, -error, "%s: %s%s", path.p, strerror(error), hint);
 }
 
-int config_source_file(struct config *c, struct buf *text, struct str path, bool regular,
-		       struct err *e)
+/* Append the text of a file. `path` is NUL-terminated. */
+static int read_text(struct buf *text, struct str path, bool regular, struct err *e)
 {
 	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0)), rc;
 
@@ -115,7 +115,20 @@ int config_source_file(struct config *c, struct buf *text, struct str path, bool
 		return err_set(e, -EINVAL, "%s: larger than %zu bytes", path.p, CONFIG_TEXT_MAX);
 	if (str_utf8_valid(buf_str(text)) < text->n || str_find(buf_str(text), '\0') < text->n)
 		return err_set(e, -EINVAL, "%s: not UTF-8 text", path.p);
-	return note_file(c, path);
+	return 0;
+}
+
+int config_read_text(struct buf *text, const char *path, struct err *e)
+{
+	return read_text(text, str_from(path), true, e);
+}
+
+int config_source_file(struct config *c, struct buf *text, struct str path, bool regular,
+		       struct err *e)
+{
+	int rc = read_text(text, path, regular, e);
+
+	return rc ? rc : note_file(c, path);
 }
 
 /* ---- schemes ---- */

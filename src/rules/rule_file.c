@@ -485,22 +485,18 @@ int rule_file_parse(struct rule_file **out, struct str text, const char *path,
 
 int rule_file_read(struct rule_file **out, const char *path, struct budget *budget, struct err *e)
 {
-	struct reader r = {.e = e};
-	struct err parsed = {0};
-	struct buf uri = {0};
-	int rc = file_new(&r.file, path, budget);
+	struct buf text;
+	int rc;
 
 	*out = NULL;
-	if (rc)
-		return err_set(e, rc, "out of memory for rules");
-	buf_printf(&uri, "file:%s%c", path, 0);
-	rc = config_init(&r.config, budget);
+	buf_init(&text, budget);
+	rc = config_read_text(&text, path, e);
 	if (!rc)
-		rc = buf_error(&uri);
-	if (!rc)
-		rc = config_merge(&r.config, uri.p, &parsed);
-	buf_fini(&uri);
-	return finish(&r, rc, &parsed, out);
+		rc = rule_file_parse(out, buf_str(&text), path, budget, e);
+	else
+		err_errno(e, rc, path);
+	buf_fini(&text);
+	return rc;
 }
 
 struct rule_file *rule_file_ref(struct rule_file *f)

@@ -58,7 +58,8 @@ struct rule_file {
 
 /*
  * Read the file, or parse a text with the name `path`. On success the caller owns a reference to
- * *out. -EINVAL: there are errors; *out has them, and `e` the first one. Other errors: *out is NULL.
+ * *out. -EINVAL: there are errors; *out has them, and `e` the first one. If the file cannot be read,
+ * *out is NULL.
  */
 MUST_USE int rule_file_read(struct rule_file **out, const char *path, struct budget *budget,
 			    struct err *e);

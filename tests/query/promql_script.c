@@ -118,6 +118,20 @@ static bool is_stale(double value)
 
 /* Loading. */
 
+/* Parse a duration that may be negative, such as 5m or -1h. */
+static int parse_duration(struct str text, int64_t *ms)
+{
+	bool negative = text.n && text.p[0] == '-';
+	int64_t ns;
+
+	if (text.n && (text.p[0] == '-' || text.p[0] == '+'))
+		text = str_from_at(text, 1);
+	if (promql_parse_duration(text, &ns))
+		return -EINVAL;
+	*ms = (negative ? -ns : ns) / 1000000;
+	return 0;
+}
+
 /* Parse start times such as "-1m _x2 0s+30sx3". */
 static void parse_starts(struct script *s, struct str text, struct series_line *out)
 {
@@ -141,8 +155,8 @@ static void parse_starts(struct script *s, struct str text, struct series_line *
 		n = item.p[0] == '-' || item.p[0] == '+';
 		while (n < item.n && item.p[n] != '+' && item.p[n] != '-')
 			n++;
-		if (series_parse_duration(str_head(item, n), &base) ||
-		    (n < item.n && series_parse_duration(str_from_at(item, n), &step)))
+		if (parse_duration(str_head(item, n), &base) ||
+		    (n < item.n && parse_duration(str_from_at(item, n), &step)))
 			complain(s, s->line, "bad start time");
 		for (uint64_t i = 0; i <= count; i++) {
 			v.value = (double)(base + step * (int64_t)i);
@@ -346,7 +360,7 @@ static void load(struct script *s, struct str command, struct str step_text)
 	struct str line;
 	int64_t step;
 
-	if (series_parse_duration(step_text, &step)) {
+	if (parse_duration(step_text, &step)) {
 		complain(s, s->line, "bad step");
 		return;
 	}
@@ -915,13 +929,13 @@ static void parse_expect(struct script *s, struct eval *v, struct str rest)
 		(void)cut_word(&rest); /* vector */
 		(void)cut_word(&rest); /* from */
 		v->has_range = true;
-		if (series_parse_duration(cut_word(&rest), &v->start))
+		if (parse_duration(cut_word(&rest), &v->start))
 			complain(s, s->line, "bad range");
 		(void)cut_word(&rest); /* to */
-		if (series_parse_duration(cut_word(&rest), &v->end))
+		if (parse_duration(cut_word(&rest), &v->end))
 			complain(s, s->line, "bad range");
 		(void)cut_word(&rest); /* step */
-		if (series_parse_duration(cut_word(&rest), &v->step))
+		if (parse_duration(cut_word(&rest), &v->step))
 			complain(s, s->line, "bad range");
 		v->at = v->end;
 		return;
@@ -944,18 +958,18 @@ static bool parse_times(struct eval *v, struct str rest)
 	if (v->instant) {
 		if (str_starts(rest, STR("at "))) {
 			(void)cut_word(&rest);
-			if (series_parse_duration(cut_word(&rest), &v->at))
+			if (parse_duration(cut_word(&rest), &v->at))
 				return false;
 		}
 	} else {
 		(void)cut_word(&rest); /* from */
-		if (series_parse_duration(cut_word(&rest), &v->start))
+		if (parse_duration(cut_word(&rest), &v->start))
 			return false;
 		(void)cut_word(&rest); /* to */
-		if (series_parse_duration(cut_word(&rest), &v->end))
+		if (parse_duration(cut_word(&rest), &v->end))
 			return false;
 		(void)cut_word(&rest); /* step */
-		if (series_parse_duration(cut_word(&rest), &v->step))
+		if (parse_duration(cut_word(&rest), &v->step))
 			return false;
 	}
 	v->expr = rest;

@@ -475,13 +475,18 @@ int rule_test_file_parse(struct rule_test_file *f, struct str text, const char *
 int rule_test_file_read(struct rule_test_file *f, const char *path, struct budget *budget,
 			struct err *e)
 {
-	struct reader r;
-	struct str uri;
-	int rc = begin(&r, f, path, budget, e);
+	struct buf text;
+	int rc;
 
+	*f = (struct rule_test_file){0};
+	buf_init(&text, budget);
+	rc = config_read_text(&text, path, e);
 	if (!rc)
-		rc = arena_printf(&f->arena, &uri, "file:%s", path);
-	return finish(&r, rc ? rc : config_merge(&r.config, uri.p, e));
+		rc = rule_test_file_parse(f, buf_str(&text), path, budget, e);
+	else
+		err_errno(e, rc, path);
+	buf_fini(&text);
+	return rc;
 }
 
 void rule_test_file_fini(struct rule_test_file *f)

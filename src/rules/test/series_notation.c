@@ -381,16 +381,3 @@ int series_parse(struct series_line *out, struct str line, struct arena *a, stru
 	}
 	return r.rc;
 }
-
-int series_parse_duration(struct str text, int64_t *ms)
-{
-	bool negative = text.n && text.p[0] == '-';
-	int64_t ns;
-
-	if (text.n && (text.p[0] == '-' || text.p[0] == '+'))
-		text = str_from_at(text, 1);
-	if (promql_parse_duration(text, &ns))
-		return -EINVAL;
-	*ms = (negative ? -ns : ns) / 1000000;
-	return 0;
-}

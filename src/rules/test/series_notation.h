@@ -37,7 +37,4 @@ struct series_line {
  */
 MUST_USE int series_parse(struct series_line *out, struct str line, struct arena *a, struct err *e);
 
-/* Parse a duration that may be negative, such as 5m or -1h. Return 0 or -EINVAL. */
-MUST_USE int series_parse_duration(struct str text, int64_t *ms);
-
 #endif
