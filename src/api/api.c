@@ -162,6 +162,11 @@ void api_free(struct api *a)
 	free(a);
 }
 
+struct query_pool *api_query_pool(struct api *a)
+{
+	return a->pool;
+}
+
 void api_set_server(struct api *a, const struct net_server *server)
 {
 	atomic_store(&a->server, server);

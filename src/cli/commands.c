@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&command_sanitize,
 	&command_check,
 	&command_query,
+	&command_rules,
 	&command_push,
 	&command_delete,
 	&command_status,

@@ -45,6 +45,8 @@ const struct option service_options[] = {
 	 "delete the oldest days above this size, such as 50GiB; 0: never"},
 	{"reject-newer-than", 0, OPTION_TEXT, AT(reject_newer_than), "TIME", NULL, NULL,
 	 "refuse data further in the future than this (1h); 0: never"},
+	{"rules", 0, OPTION_LIST, AT(rules), "FILE", NULL, NULL,
+	 "rule files of Prometheus, also 'rules/*.yml' (rules/*.yml in the data directory)"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
 	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
 	{"no-sanitize", 0, OPTION_FLAG, AT(no_sanitize), NULL, NULL, NULL,
@@ -168,6 +170,27 @@ static int set_list(struct config *c, const char *path, struct str rest, struct 
 	return rc;
 }
 
+/* Set a list of the values of a repeated option. */
+static int set_values(struct config *c, const char *path, const struct option_list *values,
+		      struct err *e)
+{
+	struct buf list = {0};
+	int rc;
+
+	buf_put_char(&list, '[');
+	for (unsigned i = 0; i < values->n; i++) {
+		buf_put_char(&list, '\'');
+		put_yaml_quoted(&list, str_from(values->at[i]));
+		buf_put_str(&list, STR("',"));
+	}
+	buf_put_char(&list, ']');
+	rc = buf_error(&list);
+	if (!rc)
+		rc = config_set(c, str_from(path), buf_str(&list), e);
+	buf_fini(&list);
+	return rc;
+}
+
 /* Set the key file of the components of one type in a section. */
 static int set_key_file_of(struct config *c, const char *section, struct str type, const char *file,
 			   unsigned *found, struct err *e)
@@ -215,6 +238,8 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 	}
 	if (!rc && o->allowed_hosts)
 		rc = set_list(c, "service.access.allowed_hosts", str_from(o->allowed_hosts), e);
+	if (!rc && o->rules.n)
+		rc = set_values(c, "service.rules.files", &o->rules, e);
 	if (!rc && o->encrypt_key_file)
 		rc = set_key_file(c, o->encrypt_key_file, e);
 	if (!rc && o->memory_limit) {

@@ -70,6 +70,10 @@ void config_fini(struct config *c);
 MUST_USE int config_parse(struct config *c, struct str text, const char *source, config_env *env,
 			  void *env_arg, struct err *e);
 
+/* The same for text whose dollar signs have no meaning: references are not expanded. */
+MUST_USE int config_parse_plain(struct config *c, struct str text, const char *source,
+				struct err *e);
+
 /*
  * Read a source and merge it into the configuration, as the OpenTelemetry Collector does: maps are
  * merged key by key; any other value, also a list or null, replaces the earlier one. References are

@@ -303,6 +303,9 @@ const struct endpoint prometheus_endpoints[] = {
 	READS(API "label/", list_values, HTTP_PREFIX),
 	READS(API "series", list_series, 0),
 	READS(API "metadata", list_metadata, 0),
+	READS(API "rules", prometheus_rules, 0),
+	READS(API "alerts", prometheus_alerts, 0),
+	READS(API "alertmanagers", prometheus_alertmanagers, 0),
 	READS(API "status/buildinfo", build_info, 0),
 	READS(API "status/tsdb", tsdb_status, 0),
 	/* without the prefix, what our own API does not have */
@@ -310,6 +313,9 @@ const struct endpoint prometheus_endpoints[] = {
 	READS("/api/v1/query_range", prometheus_query_range, 0),
 	READS("/api/v1/format_query", prometheus_format_query, 0),
 	READS("/api/v1/metadata", list_metadata, 0),
+	READS("/api/v1/rules", prometheus_rules, 0),
+	READS("/api/v1/alerts", prometheus_alerts, 0),
+	READS("/api/v1/alertmanagers", prometheus_alertmanagers, 0),
 	READS("/api/v1/status/buildinfo", build_info, 0),
 };
 const size_t prometheus_endpoint_count = countof(prometheus_endpoints);

@@ -64,4 +64,7 @@ MUST_USE int prometheus_duration(struct request *r, const char *name, int64_t *n
 /* query, query_range and format_query. */
 api_answer prometheus_query, prometheus_query_range, prometheus_format_query;
 
+/* rules, alerts and alertmanagers. */
+api_answer prometheus_rules, prometheus_alerts, prometheus_alertmanagers;
+
 #endif

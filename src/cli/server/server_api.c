@@ -7,6 +7,7 @@
 
 #include "cli/server/self_profile.h"
 #include "cli/version.h"
+#include "rules/rules.h"
 
 static void put_host_metrics(void *owner, struct buf *out)
 {
@@ -14,6 +15,8 @@ static void put_host_metrics(void *owner, struct buf *out)
 
 	host_metrics(&p->host, out, false);
 	access_metrics(&p->access, out);
+	if (p->rules)
+		rules_metrics(p->rules, out);
 }
 
 /* Return why this server must not control instances, or NULL. */
@@ -41,6 +44,7 @@ static int create_api(struct server_process *p, struct err *e)
 		.metrics = put_host_metrics,
 		.owner = p,
 		.audit = p->audit,
+		.rules = p->rules,
 		.control_off = why_no_control(p),
 		.debug_pprof = self_profile_answer,
 	};

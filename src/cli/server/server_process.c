@@ -16,6 +16,7 @@
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
 #include "cli/server/server_reload.h"
+#include "cli/server/server_rules.h"
 #include "cli/version.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/service/telemetry_settings.h"
@@ -172,6 +173,8 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	if (!rc)
 		rc = open_audit(p, e);
 	if (!rc)
+		rc = server_rules_add(p, e);
+	if (!rc)
 		rc = server_api_add(p, e);
 	if (!rc)
 		rc = server_addresses_allow(p, &p->current->settings, e);
@@ -182,9 +185,11 @@ int server_process_init(struct server_process *p, const struct server_options *o
 
 void server_process_fini(struct server_process *p)
 {
+	server_rules_stop(p);
 	if (p->service)
 		service_stop(p->service, 0);
 	server_api_remove(p);
+	server_rules_free(p);
 	service_free(p->service);
 	if (p->has_host)
 		host_fini(&p->host);
@@ -295,6 +300,9 @@ int server_process_start(struct server_process *p, struct err *e)
 		log_collector_ready(p);
 	else
 		log_ready(p);
+	rc = server_rules_start(p, e);
+	if (rc)
+		return rc;
 	config_watch_begin(&p->watch, &p->current->config);
 	server_reload_watch(p);
 	p->serving = true;
@@ -312,6 +320,7 @@ void server_process_stop(struct server_process *p)
 	drained = clock_monotonic_ns();
 	if (p->api)
 		api_set_server(p->api, NULL);
+	server_rules_stop(p);
 	if (p->service)
 		service_stop(p->service, 0);
 	stopped = clock_monotonic_ns();

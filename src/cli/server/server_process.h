@@ -47,6 +47,10 @@ struct server_process {
 	struct host host;
 	struct service *service;
 	struct api *api; /* NULL: no pipeline has a store */
+	struct rules *rules; /* NULL: no API, or no store of metrics */
+	struct file_watch rule_files;
+	char *rules_directory; /* that of the data */
+	bool rules_started;
 	struct http_route *api_routes, *agent_routes;
 	struct self_profile_target self_profile_target;
 	bool self_profile;    /* profiles of this process are sent to its pipeline */

@@ -8,7 +8,9 @@
 #include "cli/server/connection_limits.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
+#include "cli/server/server_rules.h"
 #include "pipeline/service/telemetry_settings.h"
+#include "rules/rules.h"
 
 /* How long a reload waits for requests in flight before it closes their connections. */
 enum { RELOAD_WAIT_MS = 10000 };
@@ -112,7 +114,11 @@ static int reload_config(struct server_process *p, struct err *e)
 
 	if (rc)
 		return rc;
+	if (p->rules)
+		rules_hold(p->rules);
 	rc = replace_service(&r, e);
+	if (p->rules && p->service)
+		rules_release(p->rules);
 	server_config_log_warnings(r.next, &p->log);
 	if (rc) {
 		server_config_free(r.next);
@@ -203,15 +209,19 @@ int server_reload(struct server_process *p)
 
 	server_reload_watch(p); /* before the files are read */
 	reload_files(p);
-	if (!p->options->service.config.n)
+	if (!p->options->service.config.n) {
+		server_rules_reload(p);
 		return 0;
+	}
 	config_watch_begin(&p->watch, &p->current->config); /* before the files are read */
 	rc = reload_config(p, &e);
 	log_reload(p, rc, &e, began);
 	note_reload(p, "config.reload", rc, &e);
 	server_reload_watch(p);
-	if (p->service)
+	if (p->service) {
+		server_rules_reload(p);
 		return 0;
+	}
 	listeners_stop(&p->host.listeners);
 	return rc;
 }

@@ -303,7 +303,8 @@ int pipeline_plans_read(struct pipeline_plans *p, struct component_entries *c,
 			const struct config_node *service, struct err *e)
 {
 	static const char *const names[] = {"extensions", "pipelines", "telemetry",
-					    "access",	  "api",       "limits"};
+					    "access",	  "api",       "limits",
+					    "rules"};
 	static const struct config_keys keys = {names,		 countof(names),
 						"service: ",	 component_sections,
 						COMPONENT_KINDS, "beside \"service\", not in it"};

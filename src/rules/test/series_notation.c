@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "query/promql_series.h"
+#include "rules/test/series_notation.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "query/promql/syntax/promql_literal.h"
 #include "signal/metric/native_work.h"
@@ -13,15 +12,20 @@ struct reader {
 	size_t at;
 	struct arena *a;
 	struct err *e;
-	bool failed;
+	int rc; /* the first error */
 };
 
 static void fail(struct reader *r, const char *reason)
 {
-	if (!r->failed)
-		(void)err_set(r->e, -EINVAL, "%s at column %zu of \"%.*s\"", reason, r->at + 1,
-			      STR_ARG(r->text));
-	r->failed = true;
+	if (!r->rc)
+		r->rc = err_set(r->e, -EINVAL, "%s at column %zu of \"%.*s\"", reason, r->at + 1,
+				STR_ARG(str_head(r->text, 200)));
+}
+
+static void fail_memory(struct reader *r)
+{
+	if (!r->rc)
+		r->rc = err_set(r->e, -ENOMEM, "out of memory for series");
 }
 
 static char peek(const struct reader *r)
@@ -41,7 +45,7 @@ static bool take(struct reader *r, const char *s)
 
 static void skip_spaces(struct reader *r)
 {
-	while (peek(r) == ' ' || peek(r) == '\t')
+	while (peek(r) && strchr(" \t\n\r", peek(r)))
 		r->at++;
 }
 
@@ -68,13 +72,14 @@ static struct str quoted(struct reader *r)
 	r->at++;
 	while (peek(r) && peek(r) != quote)
 		r->at += peek(r) == '\\' ? 2 : 1;
-	if (peek(r) != quote || r->at >= r->text.n) {
+	if (r->at >= r->text.n || peek(r) != quote) {
+		r->at = min_size(r->at, r->text.n);
 		fail(r, "unterminated string");
 		return out;
 	}
 	r->at++;
 	if (promql_unquote(r->a, str_of(r->text.p + from, r->at - from), &out))
-		abort();
+		fail_memory(r);
 	return out;
 }
 
@@ -101,7 +106,7 @@ static void parse_labels(struct reader *r, struct series_line *out)
 		bool was_quoted;
 
 		skip_spaces(r);
-		if (take(r, "}") || r->failed)
+		if (take(r, "}") || r->rc)
 			return;
 		was_quoted = peek(r) == '"' || peek(r) == '\'' || peek(r) == '`';
 		name = was_quoted ? quoted(r) : word(r);
@@ -117,7 +122,7 @@ static void parse_labels(struct reader *r, struct series_line *out)
 		skip_spaces(r);
 		if (!take(r, ",") && peek(r) != '}')
 			fail(r, "expected , or }");
-		if (r->failed)
+		if (r->rc)
 			return;
 	}
 }
@@ -168,10 +173,12 @@ static uint32_t list(struct reader *r, double **out)
 		fail(r, "expected [");
 	for (;;) {
 		skip_spaces(r);
-		if (take(r, "]") || r->failed)
+		if (take(r, "]") || r->rc)
 			break;
-		if (vec_push(r->a, &values, signed_number(r)))
-			abort();
+		if (values.n >= NATIVE_BUCKETS_MAX)
+			fail(r, "too many buckets");
+		else if (vec_push(r->a, &values, signed_number(r)))
+			fail_memory(r);
 	}
 	*out = values.at;
 	return values.n;
@@ -183,8 +190,10 @@ static void set_side(struct reader *r, struct native_side *side, double *counts,
 	if (!n)
 		return;
 	side->spans = arena_alloc(r->a, 1, sizeof(*side->spans));
-	if (!side->spans)
-		abort();
+	if (!side->spans) {
+		fail_memory(r);
+		return;
+	}
 	side->spans[0] = (struct native_span){offset, n};
 	side->span_count = 1;
 	side->counts = counts;
@@ -215,13 +224,15 @@ static struct native_histogram *histogram(struct reader *r, bool *hint_set)
 	uint32_t n = 0, m = 0;
 
 	*hint_set = false;
-	if (!h)
-		abort();
+	if (!h) {
+		fail_memory(r);
+		return NULL;
+	}
 	for (;;) {
 		struct str key;
 
 		skip_spaces(r);
-		if (take(r, "}}") || r->failed)
+		if (take(r, "}}") || r->rc)
 			break;
 		key = word(r);
 		/* A word ends at the colon here. */
@@ -265,15 +276,20 @@ static struct native_histogram *histogram(struct reader *r, bool *hint_set)
 
 static void add_value(struct reader *r, struct series_line *out, struct series_value v)
 {
-	if (vec_push(r->a, &out->values, v))
-		abort();
+	if (out->values.n >= SERIES_VALUES_MAX)
+		fail(r, "too many values");
+	else if (vec_push(r->a, &out->values, v))
+		fail_memory(r);
 }
 
 static uint32_t times(struct reader *r)
 {
 	double n = number(r);
 
-	return n >= 0 && n < 1e6 ? (uint32_t)n : 0;
+	if (n >= 0 && n <= SERIES_VALUES_MAX)
+		return (uint32_t)n;
+	fail(r, "bad number of repetitions");
+	return 0;
 }
 
 static void histogram_values(struct reader *r, struct series_line *out)
@@ -296,7 +312,9 @@ static void histogram_values(struct reader *r, struct series_line *out)
 		n = times(r);
 	add_value(r, out, v);
 	native_work_init(&w, r->a);
-	for (uint32_t i = 0; i < n && !r->failed; i++) {
+	if (n > SERIES_HISTOGRAMS_MAX)
+		fail(r, "too many histograms");
+	for (uint32_t i = 0; i < n && !r->rc; i++) {
 		struct native_notes notes = {0};
 
 		if (step) {
@@ -305,6 +323,8 @@ static void histogram_values(struct reader *r, struct series_line *out)
 				   : native_work_add(&w, step, &notes)))
 				fail(r, "histograms do not fit");
 			v.histogram = native_work_finish(&w, r->a);
+			if (!v.histogram)
+				fail_memory(r);
 		}
 		add_value(r, out, v);
 	}
@@ -327,22 +347,25 @@ static void float_values(struct reader *r, struct series_line *out)
 		step = signed_number(r);
 	if (take(r, "x"))
 		n = times(r);
-	for (uint32_t i = 0; i <= n && !r->failed; i++) {
+	for (uint32_t i = 0; i <= n && !r->rc; i++) {
 		add_value(r, out, v);
 		if (step != 0)
 			v.value += step;
 	}
 }
 
-bool series_parse(struct series_line *out, struct str line, struct arena *a, struct err *e)
+int series_parse(struct series_line *out, struct str line, struct arena *a, struct err *e)
 {
 	struct reader r = {.text = line, .a = a, .e = e};
 
 	*out = (struct series_line){0};
+	if (line.n > SERIES_TEXT_MAX)
+		return err_set(e, -EINVAL, "a series is longer than %d bytes", SERIES_TEXT_MAX);
+	skip_spaces(&r);
 	parse_labels(&r, out);
 	for (;;) {
 		skip_spaces(&r);
-		if (r.failed || r.at >= r.text.n)
+		if (r.rc || r.at >= r.text.n)
 			break;
 		if (take(&r, "{{")) {
 			histogram_values(&r, out);
@@ -350,16 +373,16 @@ bool series_parse(struct series_line *out, struct str line, struct arena *a, str
 			struct series_value none = {.omitted = true};
 			uint32_t n = take(&r, "x") ? times(&r) : 1;
 
-			for (uint32_t i = 0; i < n; i++)
+			for (uint32_t i = 0; i < n && !r.rc; i++)
 				add_value(&r, out, none);
 		} else {
 			float_values(&r, out);
 		}
 	}
-	return !r.failed;
+	return r.rc;
 }
 
-bool series_parse_duration(struct str text, int64_t *ms)
+int series_parse_duration(struct str text, int64_t *ms)
 {
 	bool negative = text.n && text.p[0] == '-';
 	int64_t ns;
@@ -367,7 +390,7 @@ bool series_parse_duration(struct str text, int64_t *ms)
 	if (text.n && (text.p[0] == '-' || text.p[0] == '+'))
 		text = str_from_at(text, 1);
 	if (promql_parse_duration(text, &ns))
-		return false;
+		return -EINVAL;
 	*ms = (negative ? -ns : ns) / 1000000;
-	return true;
+	return 0;
 }
