@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&command_check,
 	&command_query,
 	&command_rules,
+	&command_alerts,
 	&command_push,
 	&command_delete,
 	&command_status,

@@ -47,6 +47,10 @@ const struct option service_options[] = {
 	 "refuse data further in the future than this (1h); 0: never"},
 	{"rules", 0, OPTION_LIST, AT(rules), "FILE", NULL, NULL,
 	 "rule files of Prometheus, also 'rules/*.yml' (rules/*.yml in the data directory)"},
+	{"alertmanager", 0, OPTION_LIST, AT(alertmanagers), "URL", NULL, NULL,
+	 "send alerts of rules to this Alertmanager (docs/alerts.md)"},
+	{"webhook", 0, OPTION_LIST, AT(webhooks), "URL", NULL, NULL,
+	 "send alerts of rules to this URL, as an Alertmanager does"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
 	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
 	{"no-sanitize", 0, OPTION_FLAG, AT(no_sanitize), NULL, NULL, NULL,
@@ -240,6 +244,10 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 		rc = set_list(c, "service.access.allowed_hosts", str_from(o->allowed_hosts), e);
 	if (!rc && o->rules.n)
 		rc = set_values(c, "service.rules.files", &o->rules, e);
+	if (!rc && o->alertmanagers.n)
+		rc = set_values(c, "service.rules.alertmanagers", &o->alertmanagers, e);
+	if (!rc && o->webhooks.n)
+		rc = set_values(c, "service.rules.webhooks", &o->webhooks, e);
 	if (!rc && o->encrypt_key_file)
 		rc = set_key_file(c, o->encrypt_key_file, e);
 	if (!rc && o->memory_limit) {

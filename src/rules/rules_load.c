@@ -239,7 +239,7 @@ static void commit(struct load *l)
 	r->loaded_ms = time_ms;
 	rules_resume(r);
 	pthread_mutex_unlock(&r->mu);
-	notifier_free(old_notifier);
+	notifier_replace(l->notifier, old_notifier);
 	free(old_labels);
 	rules_config_free(old_config);
 }

@@ -355,6 +355,33 @@ static void a_webhook_repeats_after_its_interval(void **state)
 	nothing_more(&f->sink, 2);
 }
 
+/* A reload of the settings: what a webhook knows, and what waits, belongs to the next notifier. */
+static void a_new_notifier_continues(void **state)
+{
+	struct fixture *f = *state;
+	struct notifier *old;
+
+	http_sink_listen(&f->sink);
+	f->sink.answers[1] = STATUS("500 Internal Server Error");
+	f->sink.answers[2] = STATUS("500 Internal Server Error");
+	f->sink.answers[3] = OK;
+	f->sink.answer_count = 4;
+	make(f, "webhooks: ['%s']\n", f->sink.url);
+	notify(f, "Down", "a", 0, false);
+	wait_for(&f->sink, 1);
+	notify(f, "Down", "b", 0, false);
+	wait_for(&f->sink, 2);
+	old = f->notifier;
+	assert_ok(notifier_new(&f->notifier, &f->settings.notify, STR(""), &f->log, &f->e));
+	notifier_replace(f->notifier, old);
+	wait_for(&f->sink, 4);
+	notify(f, "Down", "a", 0, false);
+	assert_true(contains(body(&f->sink, 3), "\"instance\":\"b\""));
+	wait_for_metric(f, "\"} 2\n# HELP prometheus_notifications_errors_total");
+	notify(f, "Down", "a", 0, true);
+	wait_for(&f->sink, 5);
+}
+
 static void webhook_messages_are_grouped(void **state)
 {
 	struct fixture *f = *state;
@@ -486,6 +513,7 @@ TEST_MAIN(test_with(fixture, alertmanager_gets_alerts),
 	  test_with(fixture, rules_change_and_drop_alerts),
 	  test_with(fixture, a_webhook_gets_changes_of_state),
 	  test_with(fixture, a_webhook_repeats_after_its_interval),
+	  test_with(fixture, a_new_notifier_continues),
 	  test_with(fixture, webhook_messages_are_grouped),
 	  test_with(fixture, secrets_are_not_logged), test(a_full_queue_drops_the_oldest),
 	  test(settings_are_checked))

@@ -267,7 +267,7 @@ static void times(void **state)
 	       "1353753852000");
 	expect("{{ $t := now | toTime }}{{ $t.Year }} {{ $t.Month }} {{ printf \"%d\" $t.Month }} "
 	       "{{ $t.Weekday }} {{ $t.Hour }} {{ ($t.Sub (toTime 0)).Hours }}",
-	       "2012 November 11 Saturday 11 376043.23666666666");
+	       "2012 November 11 Saturday 11 376043.2366666667");
 	expect("{{ (now | toTime).Format \"Monday, 02-Jan-06 3:04PM MST\" }}",
 	       "Saturday, 24-Nov-12 11:14AM UTC");
 	expect("{{ printf \"%0.2f\" (parseDuration \"1h2m10ms\") }} "
@@ -334,6 +334,8 @@ static void errors_of_syntax(void **state)
 	expect_error("{{/* a }}", "line 1, column 3: unclosed comment");
 	expect_error("{{ if 1 }}{{ define \"x\" }}{{ end }}{{ end }}",
 		     "line 1, column 13: {{define}} is only possible at the top level");
+	expect_error("{{ define \"x\" }}1{{ end }}{{ define \"x\" }}2{{ end }}",
+		     "line 1, column 29: multiple definition of template \"x\"");
 	expect_error("{{ $a, $b := 1 }}", "line 1, column 6: too many declarations in command");
 	expect_error("{{ define \"x\" }}{{ $labels }}{{ end }}",
 		     "line 1, column 20: undefined variable \"$labels\"");

@@ -72,24 +72,44 @@ int notifier_new(struct notifier **out, const struct notify_settings *settings,
 	return rc;
 }
 
+static void stop(struct notifier *n)
+{
+	uint64_t stop_ns = clock_monotonic_ns() + NOTIFY_STOP_MS * NS_PER_MS;
+
+	for (uint32_t i = 0; i < n->n; i++)
+		notify_lane_stop(&n->lanes[i], stop_ns);
+	for (uint32_t i = 0; i < n->n; i++)
+		notify_lane_join(&n->lanes[i]);
+}
+
 void notifier_free(struct notifier *n)
 {
-	uint64_t stop = clock_monotonic_ns() + NOTIFY_STOP_MS * NS_PER_MS;
-
 	if (!n)
 		return;
+	stop(n);
 	for (uint32_t i = 0; i < n->n; i++)
-		notify_lane_stop(&n->lanes[i], stop);
-	for (uint32_t i = 0; i < n->n; i++) {
-		notify_lane_join(&n->lanes[i]);
 		notify_lane_fini(&n->lanes[i]);
-	}
 	free(n->lanes);
 	relabel_free(n->relabel);
 	arena_fini(&n->arena);
 	pthread_mutex_destroy(&n->mu);
 	free(n->external_url);
 	free(n);
+}
+
+void notifier_replace(struct notifier *n, struct notifier *old)
+{
+	if (!old)
+		return;
+	stop(old);
+	for (uint32_t i = 0; i < n->n; i++)
+		for (uint32_t k = 0; k < old->n; k++)
+			if (n->lanes[i].webhook == old->lanes[k].webhook &&
+			    strcmp(n->lanes[i].url, old->lanes[k].url) == 0) {
+				notify_lane_inherit(&n->lanes[i], &old->lanes[k]);
+				break;
+			}
+	notifier_free(old);
 }
 
 /* ---- labels ---- */

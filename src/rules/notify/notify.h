@@ -51,6 +51,13 @@ MUST_USE int notifier_new(struct notifier **out, const struct notify_settings *s
 void notifier_free(struct notifier *n);
 
 /*
+ * End `old` as notifier_free(), for a reload of the settings: to receivers of the same kind and URL
+ * `n` continues with the alerts that wait, the statistics, and what webhooks have been sent. `n` may
+ * be in use. Takes NULL for `old`.
+ */
+void notifier_replace(struct notifier *n, struct notifier *old);
+
+/*
  * Copy the alerts into the queues of all receivers, with the external labels and after relabelling.
  * Never waits for a receiver. Alerts without memory are dropped and counted. Any thread.
  */

@@ -75,22 +75,38 @@ static int rebuild(struct notify_known *k, int64_t now_ms)
 	return 0;
 }
 
+/* Add an alert that is not known yet. Without memory it stays unknown. */
+static void add(struct notify_known *k, const struct notify_known_alert *alert, int64_t now_ms)
+{
+	if (k->n == k->cap && rebuild(k, now_ms))
+		return;
+	if (!map_set(&k->index, alert->fingerprint, k->n + 1))
+		k->alerts[k->n++] = *alert;
+}
+
 void notify_known_sent(struct notify_known *k, const struct notify_item *item, int64_t now_ms)
 {
 	struct notify_known_alert *known = find(k, item->fingerprint);
+	const struct notify_known_alert alert = {item->fingerprint, item->alert.starts_ms, now_ms,
+						 now_ms};
 
 	if (item->alert.resolved) {
 		if (known && map_set(&k->index, item->fingerprint, 0))
 			known->starts_ms = 0;
-		return;
+	} else if (known) {
+		*known = alert;
+	} else {
+		add(k, &alert, now_ms);
 	}
-	if (!known && k->n == k->cap && rebuild(k, now_ms))
-		return;
-	if (!known) {
-		if (map_set(&k->index, item->fingerprint, k->n + 1))
-			return;
-		known = &k->alerts[k->n++];
+}
+
+void notify_known_adopt(struct notify_known *k, struct notify_known *from)
+{
+	for (uint32_t i = 0; i < from->n; i++) {
+		const struct notify_known_alert *a = &from->alerts[i];
+
+		if (find(from, a->fingerprint) == a && !find(k, a->fingerprint))
+			add(k, a, a->seen_ms);
 	}
-	*known = (struct notify_known_alert){item->fingerprint, item->alert.starts_ms, now_ms,
-					     now_ms};
+	notify_known_fini(from);
 }

@@ -33,4 +33,7 @@ bool notify_known_wants(struct notify_known *k, const struct notify_item *item, 
 /* Note that an alert has been sent. Without memory it is sent again next time. */
 void notify_known_sent(struct notify_known *k, const struct notify_item *item, int64_t now_ms);
 
+/* Add what `from` knows and `k` does not, and empty `from`. */
+void notify_known_adopt(struct notify_known *k, struct notify_known *from);
+
 #endif

@@ -43,6 +43,7 @@ void notify_lane_fini(struct notify_lane *l)
 	scrape_fetch_fini(&l->fetch);
 	relabel_free(l->relabel);
 	notify_known_fini(&l->known);
+	notify_known_fini(&l->inherited);
 	notify_queue_fini(&l->queue);
 	buf_fini(&l->body);
 	pthread_cond_destroy(&l->wake);
@@ -339,6 +340,7 @@ static void run(void *arg)
 
 		while (!l->queue.n && !l->stop_ns)
 			pthread_cond_wait(&l->wake, &l->mu);
+		notify_known_adopt(&l->known, &l->inherited);
 		list = notify_queue_take(&l->queue, NOTIFY_BATCH_MAX);
 		/* while it stops: only as long as requests succeed */
 		last = !list || (l->stop_ns && clock_monotonic_ns() >= l->stop_ns);
@@ -353,8 +355,27 @@ static void run(void *arg)
 		last = l->stop_ns;
 		wait_until(l, clock_monotonic_ns() + pause_ns(l, retry_s));
 	}
-	count(&l->counts.dropped, l->queue.n);
 	l->finished = true;
+	pthread_cond_broadcast(&l->wake);
+	pthread_mutex_unlock(&l->mu);
+}
+
+void notify_lane_inherit(struct notify_lane *l, struct notify_lane *old)
+{
+	struct notify_item *list = notify_queue_take(&old->queue, UINT32_MAX);
+
+	count(&l->counts.sent, atomic_load(&old->counts.sent));
+	count(&l->counts.errors, atomic_load(&old->counts.errors));
+	count(&l->counts.dropped, atomic_load(&old->counts.dropped));
+	count(&l->counts.requests, atomic_load(&old->counts.requests));
+	count(&l->counts.latency_ns, atomic_load(&old->counts.latency_ns));
+	pthread_mutex_lock(&l->mu);
+	notify_known_adopt(&old->known, &old->inherited);
+	l->inherited = old->known;
+	l->inherited.index.arena = &l->inherited.arena;
+	old->known = (struct notify_known){0};
+	if (list)
+		count(&l->counts.dropped, notify_queue_return(&l->queue, list));
 	pthread_cond_broadcast(&l->wake);
 	pthread_mutex_unlock(&l->mu);
 }

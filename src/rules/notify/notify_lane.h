@@ -33,11 +33,12 @@ struct notify_lane {
 	struct relabel *relabel;       /* guarded by the notifier's lock */
 	struct notify_counts counts;
 
-	pthread_mutex_t mu; /* guards what follows up to `finished` */
+	pthread_mutex_t mu; /* guards what follows up to `inherited` */
 	pthread_cond_t wake;
 	struct notify_queue queue;
-	uint64_t stop_ns; /* monotonic, 0: not stopping */
-	bool finished;	  /* the thread is about to end */
+	uint64_t stop_ns;	       /* monotonic, 0: not stopping */
+	bool finished;		       /* the thread is about to end */
+	struct notify_known inherited; /* of an earlier lane; the thread adopts it */
 	_Atomic bool cancelled;
 
 	/* Of the thread. */
@@ -62,6 +63,9 @@ void notify_lane_stop(struct notify_lane *l, uint64_t stop_ns);
 
 /* Wait for the end of the thread: until the stop time, then cancel its request. */
 void notify_lane_join(struct notify_lane *l);
+
+/* Continue the work of a lane to the same receiver, whose thread has ended. */
+void notify_lane_inherit(struct notify_lane *l, struct notify_lane *old);
 void notify_lane_fini(struct notify_lane *l);
 
 #endif

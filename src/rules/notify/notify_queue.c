@@ -150,13 +150,18 @@ static uint32_t drop_oldest(struct notify_queue *q)
 	return dropped;
 }
 
+static bool has_slots(struct notify_queue *q)
+{
+	if (!q->slots)
+		q->slots = calloc(SLOTS, sizeof(struct notify_item *));
+	return q->slots;
+}
+
 int notify_queue_put(struct notify_queue *q, struct notify_item *item)
 {
 	struct notify_item *old, *previous, *next;
 
-	if (!q->slots)
-		q->slots = calloc(SLOTS, sizeof(struct notify_item *));
-	if (!q->slots) {
+	if (!has_slots(q)) {
 		free(item);
 		return -ENOMEM;
 	}
@@ -189,7 +194,15 @@ struct notify_item *notify_queue_take(struct notify_queue *q, uint32_t max)
 uint32_t notify_queue_return(struct notify_queue *q, struct notify_item *list)
 {
 	struct notify_item *after = NULL;
+	uint32_t dropped = 0;
 
+	while (list && !has_slots(q)) {
+		struct notify_item *next = list->next;
+
+		free(list);
+		list = next;
+		dropped++;
+	}
 	while (list) {
 		struct notify_item *item = list;
 
@@ -201,7 +214,7 @@ uint32_t notify_queue_return(struct notify_queue *q, struct notify_item *list)
 		link_between(q, item, after, after ? after->next : q->first);
 		after = item;
 	}
-	return drop_oldest(q);
+	return dropped + drop_oldest(q);
 }
 
 void notify_queue_fini(struct notify_queue *q)

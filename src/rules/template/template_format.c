@@ -2,6 +2,7 @@
 /* Values as text: what Go's fmt.Print and fmt.Printf write for them. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "rules/template/template_text.h"
 #include "rules/template/template_value.h"
@@ -95,8 +96,10 @@ static void put_padded_number(struct format *f, struct str number)
 
 static void put_bad_verb(struct format *f, const struct template_value *v)
 {
-	struct format plain = {.verb = 'v', .out = f->out};
+	struct format plain = *f; /* flags and width apply to the value */
 
+	plain.verb = 'v';
+	plain.number = (struct buf){0};
 	buf_put_str(f->out, STR("%!"));
 	template_put_rune(f->out, (uint32_t)f->verb);
 	buf_put_char(f->out, '(');
@@ -159,11 +162,9 @@ static void put_character(struct format *f, int64_t i)
 	if (f->verb == 'U')
 		buf_printf(&f->number, "U+%04X", rune);
 	else if (f->verb == 'q')
-		buf_put_char(&f->number, '\'');
-	if (f->verb != 'U')
+		template_put_quoted_rune(&f->number, rune, f->plus);
+	else
 		template_put_rune(&f->number, rune);
-	if (f->verb == 'q')
-		buf_put_char(&f->number, '\'');
 	put_padded(f, buf_str(&f->number));
 }
 
@@ -334,7 +335,12 @@ static void put_args(struct format *f, const struct template_args *args)
 {
 	buf_put_str(f->out, STR("map["));
 	for (uint32_t i = 0; i < args->n && !full(f); i++) {
-		buf_printf(f->out, "%sarg%u:", i ? " " : "", i);
+		char name[16];
+
+		if (i)
+			buf_put_char(f->out, ' ');
+		put_string_value(f, str_of(name, (size_t)snprintf(name, sizeof(name), "arg%u", i)));
+		buf_put_char(f->out, ':');
 		put_value(f, &args->at[i], true);
 	}
 	buf_put_char(f->out, ']');
@@ -411,6 +417,8 @@ static void put_value(struct format *f, const struct template_value *v, bool nes
 		put_labels(f, v->labels);
 		break;
 	case TEMPLATE_SAMPLE:
+		if (nested) /* fmt shows the pointer that the value is in Go */
+			buf_put_char(f->out, '&');
 		put_sample(f, v->sample);
 		break;
 	case TEMPLATE_SAMPLES:
@@ -579,6 +587,8 @@ static void put_verb(struct format *f, struct str *rest, struct operands *o)
 	f->verb = template_rune(rest);
 	if (f->verb < 0)
 		f->verb = 0xfffd;
+	if (f->verb == 'v')
+		f->plus = false; /* it means names of fields */
 	if (f->verb == '%') {
 		buf_put_char(f->out, '%');
 	} else if (!index_ok || o->next >= o->n) {

@@ -351,6 +351,8 @@ static int call_index(struct template_call *c)
 	struct template_value v = c->args[0];
 	int rc = 0;
 
+	if (v.kind == TEMPLATE_NONE)
+		return template_call_fail(c, "index of untyped nil");
 	for (uint32_t i = 1; i < c->n && !rc; i++)
 		rc = index_once(c, i, &v);
 	*c->out = v;
@@ -412,20 +414,26 @@ static int call_printf(struct template_call *c)
 	return template_return_text(c);
 }
 
-/* Escape the arguments as one text. */
+static bool is_text(const struct template_value *v)
+{
+	return v->kind == TEMPLATE_STRING || v->kind == TEMPLATE_NONE;
+}
+
+/* Escape the arguments as one text: print(), but each as an action shows it. */
 static int escape(struct template_call *c, void put(struct buf *out, struct str s))
 {
-	struct template_value text = c->args[0];
-	int rc = 0;
+	struct buf *b = template_scratch(c);
+	int rc;
 
-	if (c->n != 1 || text.kind != TEMPLATE_STRING) {
-		template_print(template_scratch(c), c->args, c->n, false);
-		rc = template_return_text(c);
-		text = *c->out;
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (i && !is_text(&c->args[i]) && !is_text(&c->args[i - 1]))
+			buf_put_char(b, ' ');
+		template_put_value(b, &c->args[i]);
 	}
+	rc = template_return_text(c);
 	if (rc)
 		return rc;
-	put(template_scratch(c), text.s);
+	put(template_scratch(c), c->out->s);
 	return template_return_text(c);
 }
 
@@ -468,9 +476,9 @@ const struct template_function template_builtin_functions[] = {
 	{"print", 0, TEMPLATE_ANY_COUNT, call_print},
 	{"println", 0, TEMPLATE_ANY_COUNT, call_println},
 	{"printf", 1, TEMPLATE_ANY_COUNT, call_printf},
-	{"html", 1, TEMPLATE_ANY_COUNT, call_html},
-	{"js", 1, TEMPLATE_ANY_COUNT, call_js},
-	{"urlquery", 1, TEMPLATE_ANY_COUNT, call_urlquery},
+	{"html", 0, TEMPLATE_ANY_COUNT, call_html},
+	{"js", 0, TEMPLATE_ANY_COUNT, call_js},
+	{"urlquery", 0, TEMPLATE_ANY_COUNT, call_urlquery},
 	{"call", 1, TEMPLATE_ANY_COUNT, call_call},
 	{0},
 };

@@ -483,21 +483,44 @@ static int parse_template(struct template_parser *p, uint32_t at, struct templat
 	return rc ? rc : append(list, n);
 }
 
+/* Return whether a list has nothing but white space. */
+static bool is_empty(const struct template_list *list)
+{
+	for (const struct template_node *n = list->first; n; n = n->next)
+		if (n->kind != NODE_TEXT || str_trim(n->text).n)
+			return false;
+	return true;
+}
+
+/* Add a definition. An empty one replaces no other, and any one replaces an empty one. */
+static int add_definition(struct template_parser *p, uint32_t at, struct str name,
+			  struct template_list list)
+{
+	for (uint32_t i = 0; i < p->tree->definitions.n; i++) {
+		struct template_definition *d = &p->tree->definitions.at[i];
+
+		if (!str_eq(d->name, name))
+			continue;
+		if (is_empty(&d->list))
+			d->list = list;
+		else if (!is_empty(&list))
+			return FAIL(p, at, "multiple definition of template \"%.*s\"",
+				    STR_ARG(str_head(name, 80)));
+		return 0;
+	}
+	return vec_push(p->arena, &p->tree->definitions, (struct template_definition){name, list});
+}
+
 /* The list of {{define}} and {{block}}, in which only $ is defined. */
 static int parse_definition(struct template_parser *p, uint32_t at, struct str name,
 			    const char *keyword)
 {
-	struct template_definition *d;
 	struct list_result result;
-	struct template_list list;
+	struct template_list list = {0};
 	uint32_t count = p->variables.n, loops = p->loops;
 	struct str *outer = p->variables.at;
-	int rc = vec_push(p->arena, &p->tree->definitions, (struct template_definition){name});
-	uint32_t index = p->tree->definitions.n - 1;
+	int rc;
 
-	if (rc)
-		return rc;
-	list.first = NULL;
 	list.end = &list.first;
 	p->variables.at = NULL;
 	p->variables.n = p->variables.cap = p->loops = 0;
@@ -512,9 +535,7 @@ static int parse_definition(struct template_parser *p, uint32_t at, struct str n
 	p->variables.at = outer;
 	p->variables.n = p->variables.cap = count;
 	p->loops = loops;
-	d = &p->tree->definitions.at[index];
-	d->list = list;
-	return rc;
+	return rc ? rc : add_definition(p, at, name, list);
 }
 
 static int parse_define(struct template_parser *p, uint32_t at, bool top)

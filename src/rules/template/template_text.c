@@ -130,12 +130,12 @@ int template_unquote(struct arena *a, struct str quoted, struct str *out)
 	return rc;
 }
 
-static void put_escaped_rune(struct buf *out, int32_t rune, bool ascii)
+static void put_escaped_rune(struct buf *out, int32_t rune, char quote, bool ascii)
 {
 	static const char names[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
 	const char *simple = rune ? strchr(values, rune) : NULL;
 
-	if (rune == '"' || rune == '\\')
+	if (rune == quote || rune == '\\')
 		buf_printf(out, "\\%c", (char)rune);
 	else if (rune < 0x80 && simple)
 		buf_printf(out, "\\%c", names[simple - values]);
@@ -157,9 +157,16 @@ void template_put_quoted(struct buf *out, struct str s, bool ascii)
 		if (rune < 0)
 			buf_printf(out, "\\x%02x", first);
 		else
-			put_escaped_rune(out, rune, ascii);
+			put_escaped_rune(out, rune, '"', ascii);
 	}
 	buf_put_char(out, '"');
+}
+
+void template_put_quoted_rune(struct buf *out, uint32_t rune, bool ascii)
+{
+	buf_put_char(out, '\'');
+	put_escaped_rune(out, (int32_t)rune, '\'', ascii);
+	buf_put_char(out, '\'');
 }
 
 /* ---- escapes ---- */

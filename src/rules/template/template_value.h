@@ -115,6 +115,7 @@ void template_printf(struct buf *out, struct str format, const struct template_v
 
 /* Append a quoted string in the syntax of Go. */
 void template_put_quoted(struct buf *out, struct str s, bool ascii);
+void template_put_quoted_rune(struct buf *out, uint32_t rune, bool ascii);
 
 /* ---- times: template_time.c ---- */
 
