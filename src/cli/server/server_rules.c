@@ -115,8 +115,12 @@ int server_rules_add(struct server_process *p, struct err *e)
 	int rc;
 
 	if (!p->host.store || !p->host.store->ops->metrics ||
-	    !server_api_wanted(p, &p->current->config))
+	    !server_api_wanted(p, &p->current->config)) {
+		if (config_find(p->current->config.root, "service.rules"))
+			log_warn(&p->log, "service.rules is ignored: rules need the exporter store "
+					  "and service.api");
 		return 0;
+	}
 	if (p->data_directory) {
 		p->rules_directory = strdup(p->data_directory);
 		if (!p->rules_directory)
