@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct budget budget = {.limit = FUZZ_BUDGET};
 	struct rule_file *f = NULL;
 	struct err e = {0};
-	int rc = rule_file_parse(&f, str_of((const char *)data, size), "f.yml", &budget, &e);
+	int rc = rule_file_parse(&f, str_of((const char *)data, size), "f.yml", 0, &budget, &e);
 
 	FUZZ_CHECK(!rc || e.text[0]);
 	FUZZ_CHECK(rc != -EINVAL || (f && f->errors.n));

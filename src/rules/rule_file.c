@@ -19,6 +19,7 @@ struct reader {
 	const struct config_node *group_labels;
 	uint32_t rule; /* of the group, from 1; 0: none */
 	struct str rule_name;
+	unsigned flags;
 	struct err *e; /* the first error */
 	int rc;	       /* -ENOMEM, which ends it */
 };
@@ -148,7 +149,7 @@ static void check_keys(struct reader *r, const struct config_node *map, const ch
 
 		for (size_t i = 0; i < count; i++)
 			known |= str_eq(n->key, str_from(keys[i]));
-		if (!known)
+		if (!known && !(r->flags & RULE_FILE_IGNORE_UNKNOWN))
 			note(r, n, "unknown key%s",
 			     config_hint(n->key, keys, count, sizeof(*keys)).text);
 	}
@@ -467,10 +468,10 @@ static int finish(struct reader *r, int rc, const struct err *parsed, struct rul
 	return r->file->errors.n ? -EINVAL : 0;
 }
 
-int rule_file_parse(struct rule_file **out, struct str text, const char *path,
+int rule_file_parse(struct rule_file **out, struct str text, const char *path, unsigned flags,
 		    struct budget *budget, struct err *e)
 {
-	struct reader r = {.e = e};
+	struct reader r = {.flags = flags, .e = e};
 	struct err parsed = {0};
 	int rc = file_new(&r.file, path, budget);
 
@@ -483,7 +484,8 @@ int rule_file_parse(struct rule_file **out, struct str text, const char *path,
 	return finish(&r, rc, &parsed, out);
 }
 
-int rule_file_read(struct rule_file **out, const char *path, struct budget *budget, struct err *e)
+int rule_file_read(struct rule_file **out, const char *path, unsigned flags, struct budget *budget,
+		   struct err *e)
 {
 	struct buf text;
 	int rc;
@@ -492,7 +494,7 @@ int rule_file_read(struct rule_file **out, const char *path, struct budget *budg
 	buf_init(&text, budget);
 	rc = config_read_text(&text, path, e);
 	if (!rc)
-		rc = rule_file_parse(out, buf_str(&text), path, budget, e);
+		rc = rule_file_parse(out, buf_str(&text), path, flags, budget, e);
 	else
 		err_errno(e, rc, path);
 	buf_fini(&text);

@@ -22,6 +22,9 @@ enum {
 	RULE_NAME_MAX = 1024,
 };
 
+/* Flags of rule_file_read(). */
+enum { RULE_FILE_IGNORE_UNKNOWN = 1 /* keys that are not known */ };
+
 enum rule_kind { RULE_RECORDING, RULE_ALERTING };
 
 struct rule {
@@ -61,10 +64,10 @@ struct rule_file {
  * *out. -EINVAL: there are errors; *out has them, and `e` the first one. If the file cannot be read,
  * *out is NULL.
  */
-MUST_USE int rule_file_read(struct rule_file **out, const char *path, struct budget *budget,
-			    struct err *e);
+MUST_USE int rule_file_read(struct rule_file **out, const char *path, unsigned flags,
+			    struct budget *budget, struct err *e);
 MUST_USE int rule_file_parse(struct rule_file **out, struct str text, const char *path,
-			     struct budget *budget, struct err *e);
+			     unsigned flags, struct budget *budget, struct err *e);
 
 struct rule_file *rule_file_ref(struct rule_file *f);
 void rule_file_unref(struct rule_file *f); /* takes NULL */
