@@ -479,6 +479,9 @@ int rule_file_parse(struct rule_file **out, struct str text, const char *path, u
 	if (rc)
 		return err_set(e, rc, "out of memory for rules");
 	rc = config_init(&r.config, budget);
+	r.config.text_max = RULE_TEXT_MAX;
+	r.config.nodes_max = RULE_NODES_MAX;
+	r.config.list_max = RULE_RULES_MAX;
 	if (!rc)
 		rc = config_parse_plain(&r.config, text, path, &parsed);
 	return finish(&r, rc, &parsed, out);
@@ -492,7 +495,7 @@ int rule_file_read(struct rule_file **out, const char *path, unsigned flags, str
 
 	*out = NULL;
 	buf_init(&text, budget);
-	rc = config_read_text(&text, path, e);
+	rc = config_read_text(&text, path, RULE_TEXT_MAX, e);
 	if (!rc)
 		rc = rule_file_parse(out, buf_str(&text), path, flags, budget, e);
 	else

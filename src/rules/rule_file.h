@@ -15,10 +15,12 @@
  * A file is immutable after it was read, and shared by reference: groups that a reload does not
  * change keep the file that they came from.
  */
+#define RULE_TEXT_MAX (16 * MIB) /* of a file */
 enum {
-	RULE_GROUPS_MAX = 10000, /* of a file */
-	RULE_RULES_MAX = 20000,	 /* of a file */
-	RULE_ERRORS_MAX = 100,	 /* of a file; further ones are not listed */
+	RULE_NODES_MAX = 1000000, /* values of its YAML */
+	RULE_GROUPS_MAX = 10000,  /* of a file */
+	RULE_RULES_MAX = 20000,	  /* of a file */
+	RULE_ERRORS_MAX = 100,	  /* of a file; further ones are not listed */
 	RULE_NAME_MAX = 1024,
 };
 

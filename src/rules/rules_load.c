@@ -187,9 +187,12 @@ static void replace_slots(struct load *l, int64_t time_ms)
 	struct slot **old = r->slots;
 	uint32_t n = l->n;
 
-	for (uint32_t i = 0; i < l->n; i++)
-		if (!is_in(old, r->active, l->slots[i]))
-			l->slots[i]->next_ms = rules_next_time(l->slots[i]->group, time_ms);
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct slot *s = l->slots[i];
+
+		if (s && !is_in(old, r->active, s))
+			s->next_ms = rules_next_time(s->group, time_ms);
+	}
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct slot *s = old[i], *next = s->ended ? NULL : successor(l, s);
 

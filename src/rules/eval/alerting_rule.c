@@ -307,6 +307,14 @@ static int put_alert_series(struct rule_run *r, const struct alert *a, const cha
 	return rc ? rc : rule_put_sample(r, key, value, NULL);
 }
 
+/* Whole seconds, as Prometheus has them. */
+static double seconds(int64_t ms)
+{
+	int64_t whole = ms / 1000;
+
+	return (double)whole;
+}
+
 static int put_series(struct rule_run *r, struct err *e)
 {
 	int rc = 0;
@@ -318,8 +326,8 @@ static int put_series(struct rule_run *r, struct err *e)
 			continue;
 		rc = put_alert_series(r, a, "ALERTS", alert_state_name(a->state), 1, e);
 		if (!rc)
-			rc = put_alert_series(r, a, "ALERTS_FOR_STATE", NULL,
-					      (double)(a->active_ms / 1000), e);
+			rc = put_alert_series(r, a, "ALERTS_FOR_STATE", NULL, seconds(a->active_ms),
+					      e);
 	}
 	return rc ? rc : rule_finish_series(r);
 }

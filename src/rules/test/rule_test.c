@@ -145,7 +145,7 @@ static int make_groups(struct runner *r, const struct rule_list *rules)
 
 			rc = rule_group_new(&g, rules->files[i], &rules->files[i]->groups.at[k],
 					    &r->settings, true);
-			if (!rc)
+			if (g)
 				insert_group(r, g);
 		}
 	return rc;

@@ -453,7 +453,12 @@ static int begin(struct reader *r, struct rule_test_file *f, const char *path,
 	arena_init(&f->arena, budget);
 	*r = (struct reader){.f = f, .e = e};
 	rc = arena_copy_str(&f->arena, str_from(path), &f->path);
-	return rc ? rc : config_init(&r->config, budget);
+	if (!rc)
+		rc = config_init(&r->config, budget);
+	r->config.text_max = RULE_TEXT_MAX;
+	r->config.nodes_max = RULE_NODES_MAX;
+	r->config.list_max = RULE_TEST_SERIES_MAX;
+	return rc;
 }
 
 static int finish(struct reader *r, int rc)
@@ -482,7 +487,7 @@ int rule_test_file_read(struct rule_test_file *f, const char *path, unsigned fla
 
 	*f = (struct rule_test_file){0};
 	buf_init(&text, budget);
-	rc = config_read_text(&text, path, e);
+	rc = config_read_text(&text, path, RULE_TEXT_MAX, e);
 	if (!rc)
 		rc = rule_test_file_parse(f, buf_str(&text), path, flags, budget, e);
 	else
