@@ -12,7 +12,9 @@
 
 int config_init(struct config *c, struct budget *budget)
 {
-	*c = (struct config){0};
+	*c = (struct config){.text_max = CONFIG_TEXT_MAX,
+			     .nodes_max = CONFIG_NODES_MAX,
+			     .list_max = CONFIG_MAP_MAX};
 	arena_init(&c->arena, budget);
 	c->root = config_node_new(c, CONFIG_MAP, STR(""));
 	return c->root ? 0 : -ENOMEM;

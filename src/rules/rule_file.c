@@ -19,6 +19,7 @@ struct reader {
 	const struct config_node *group_labels;
 	uint32_t rule; /* of the group, from 1; 0: none */
 	struct str rule_name;
+	unsigned flags;
 	struct err *e; /* the first error */
 	int rc;	       /* -ENOMEM, which ends it */
 };
@@ -148,7 +149,7 @@ static void check_keys(struct reader *r, const struct config_node *map, const ch
 
 		for (size_t i = 0; i < count; i++)
 			known |= str_eq(n->key, str_from(keys[i]));
-		if (!known)
+		if (!known && !(r->flags & RULE_FILE_IGNORE_UNKNOWN))
 			note(r, n, "unknown key%s",
 			     config_hint(n->key, keys, count, sizeof(*keys)).text);
 	}
@@ -467,10 +468,10 @@ static int finish(struct reader *r, int rc, const struct err *parsed, struct rul
 	return r->file->errors.n ? -EINVAL : 0;
 }
 
-int rule_file_parse(struct rule_file **out, struct str text, const char *path,
+int rule_file_parse(struct rule_file **out, struct str text, const char *path, unsigned flags,
 		    struct budget *budget, struct err *e)
 {
-	struct reader r = {.e = e};
+	struct reader r = {.flags = flags, .e = e};
 	struct err parsed = {0};
 	int rc = file_new(&r.file, path, budget);
 
@@ -478,21 +479,25 @@ int rule_file_parse(struct rule_file **out, struct str text, const char *path,
 	if (rc)
 		return err_set(e, rc, "out of memory for rules");
 	rc = config_init(&r.config, budget);
+	r.config.text_max = RULE_TEXT_MAX;
+	r.config.nodes_max = RULE_NODES_MAX;
+	r.config.list_max = RULE_RULES_MAX;
 	if (!rc)
 		rc = config_parse_plain(&r.config, text, path, &parsed);
 	return finish(&r, rc, &parsed, out);
 }
 
-int rule_file_read(struct rule_file **out, const char *path, struct budget *budget, struct err *e)
+int rule_file_read(struct rule_file **out, const char *path, unsigned flags, struct budget *budget,
+		   struct err *e)
 {
 	struct buf text;
 	int rc;
 
 	*out = NULL;
 	buf_init(&text, budget);
-	rc = config_read_text(&text, path, e);
+	rc = config_read_text(&text, path, RULE_TEXT_MAX, e);
 	if (!rc)
-		rc = rule_file_parse(out, buf_str(&text), path, budget, e);
+		rc = rule_file_parse(out, buf_str(&text), path, flags, budget, e);
 	else
 		err_errno(e, rc, path);
 	buf_fini(&text);

@@ -15,12 +15,17 @@
  * A file is immutable after it was read, and shared by reference: groups that a reload does not
  * change keep the file that they came from.
  */
+#define RULE_TEXT_MAX (16 * MIB) /* of a file */
 enum {
-	RULE_GROUPS_MAX = 10000, /* of a file */
-	RULE_RULES_MAX = 20000,	 /* of a file */
-	RULE_ERRORS_MAX = 100,	 /* of a file; further ones are not listed */
+	RULE_NODES_MAX = 1000000, /* values of its YAML */
+	RULE_GROUPS_MAX = 10000,  /* of a file */
+	RULE_RULES_MAX = 20000,	  /* of a file */
+	RULE_ERRORS_MAX = 100,	  /* of a file; further ones are not listed */
 	RULE_NAME_MAX = 1024,
 };
+
+/* Flags of rule_file_read(). */
+enum { RULE_FILE_IGNORE_UNKNOWN = 1 /* keys that are not known */ };
 
 enum rule_kind { RULE_RECORDING, RULE_ALERTING };
 
@@ -61,10 +66,10 @@ struct rule_file {
  * *out. -EINVAL: there are errors; *out has them, and `e` the first one. If the file cannot be read,
  * *out is NULL.
  */
-MUST_USE int rule_file_read(struct rule_file **out, const char *path, struct budget *budget,
-			    struct err *e);
+MUST_USE int rule_file_read(struct rule_file **out, const char *path, unsigned flags,
+			    struct budget *budget, struct err *e);
 MUST_USE int rule_file_parse(struct rule_file **out, struct str text, const char *path,
-			     struct budget *budget, struct err *e);
+			     unsigned flags, struct budget *budget, struct err *e);
 
 struct rule_file *rule_file_ref(struct rule_file *f);
 void rule_file_unref(struct rule_file *f); /* takes NULL */

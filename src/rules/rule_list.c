@@ -73,8 +73,8 @@ void rule_paths_fini(struct rule_paths *p)
 	*p = (struct rule_paths){0};
 }
 
-int rule_list_read(struct rule_list *s, const struct rule_paths *paths, struct budget *budget,
-		   struct err *e)
+int rule_list_read(struct rule_list *s, const struct rule_paths *paths, unsigned flags,
+		   struct budget *budget, struct err *e)
 {
 	int rc = 0;
 
@@ -83,7 +83,7 @@ int rule_list_read(struct rule_list *s, const struct rule_paths *paths, struct b
 		return -ENOMEM;
 	for (uint32_t i = 0; i < paths->n; i++) {
 		struct err one = {0};
-		int failed = rule_file_read(&s->files[s->n], paths->at[i], budget, &one);
+		int failed = rule_file_read(&s->files[s->n], paths->at[i], flags, budget, &one);
 
 		s->n += s->files[s->n] != NULL;
 		if (failed && !rc)

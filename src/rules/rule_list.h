@@ -26,10 +26,10 @@ struct rule_list {
 };
 
 /*
- * Read all files. Return 0; or -errno with the first error in `e`, then the set has what could be
+ * Read all files, with the flags of rule_file_read(). Return 0; or -errno with the first error in `e`, then the set has what could be
  * read. Call rule_list_fini() in any case.
  */
-MUST_USE int rule_list_read(struct rule_list *s, const struct rule_paths *paths,
+MUST_USE int rule_list_read(struct rule_list *s, const struct rule_paths *paths, unsigned flags,
 			    struct budget *budget, struct err *e);
 void rule_list_fini(struct rule_list *s); /* takes the zero value */
 

@@ -45,8 +45,8 @@ struct rules {
 	bool load_ok;
 };
 
-/* Return the first time after now_ms at which the group is due. */
-int64_t rules_next_time(const struct rule_group *g, int64_t now_ms);
+/* Return the first time after time_ms at which the group is due. */
+int64_t rules_next_time(const struct rule_group *g, int64_t time_ms);
 
 /* Wait until no group is evaluated, and keep it so until rules_resume(). The caller holds mu. */
 void rules_pause(struct rules *r);

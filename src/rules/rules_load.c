@@ -119,7 +119,7 @@ static int prepare(struct load *l, const struct str *patterns, uint32_t n, struc
 	int rc = rule_paths_find(&paths, patterns, n, e);
 
 	if (!rc)
-		rc = rule_list_read(&l->set, &paths, NULL, e);
+		rc = rule_list_read(&l->set, &paths, 0, NULL, e);
 	rule_paths_fini(&paths);
 	if (!rc)
 		rc = prepare_groups(l);
@@ -131,11 +131,14 @@ static int prepare(struct load *l, const struct str *patterns, uint32_t n, struc
 /* Free what was prepared and is not used. */
 static void discard(struct load *l)
 {
-	for (uint32_t i = 0; i < l->n; i++)
-		if (find_slot(l->r, l->slots[i]->group->def) != l->slots[i]) {
-			rule_group_free(l->slots[i]->group);
-			free(l->slots[i]);
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct slot *s = l->slots[i];
+
+		if (s && find_slot(l->r, s->group->def) != s) {
+			rule_group_free(s->group);
+			free(s);
 		}
+	}
 	free(l->slots);
 	free(l->external_labels);
 	notifier_free(l->notifier);
@@ -184,9 +187,12 @@ static void replace_slots(struct load *l, int64_t time_ms)
 	struct slot **old = r->slots;
 	uint32_t n = l->n;
 
-	for (uint32_t i = 0; i < l->n; i++)
-		if (!is_in(old, r->active, l->slots[i]))
-			l->slots[i]->next_ms = rules_next_time(l->slots[i]->group, time_ms);
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct slot *s = l->slots[i];
+
+		if (s && !is_in(old, r->active, s))
+			s->next_ms = rules_next_time(s->group, time_ms);
+	}
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct slot *s = old[i], *next = s->ended ? NULL : successor(l, s);
 

@@ -91,7 +91,7 @@ groups:
         labels: {severity: '{{ if lt $value 0.5 }}page{{ else }}ticket{{ end }}'}
         annotations:
           text: '{{ $labels.job }} has {{ $value | humanize }}/s, {{ $externalLabels.zone }}'
-          all: '{{ range query "requests_total" | sortByLabel "instance" }}{{ .Labels.instance }}={{ .Value }} {{ end }}'
+          all: '{{ range query "sum by (instance) (requests_total)" | sortByLabel "instance" }}{{ .Labels.instance }}={{ .Value }} {{ end }}'
           url: '{{ $externalURL }}'
   - name: two
     rules:

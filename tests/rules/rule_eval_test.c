@@ -27,7 +27,7 @@ static struct rule_group *make_group(struct bench *b, const char *rules, bool re
 
 	rule_file_unref(b->file);
 	buf_printf(&text, "groups:\n  - name: g\n    rules:\n%s", rules);
-	assert_ok_err(rule_file_parse(&b->file, buf_str(&text), "r.yml", NULL, &e), &e);
+	assert_ok_err(rule_file_parse(&b->file, buf_str(&text), "r.yml", 0, NULL, &e), &e);
 	assert_int_equal(
 		rule_group_new(&g, b->file, &b->file->groups.at[0], &b->settings, restored), 0);
 	buf_fini(&text);
@@ -231,7 +231,7 @@ static void limits_clear_alerts(void **state)
 			STR("groups: [{name: g, limit: 1, rules: [{alert: A, expr: 'x > 0 or "
 			    "label_replace(x > 5, \"a\", \"b\", \"\", \"\")'}, {record: r, expr: "
 			    "'x > 0 or label_replace(x > 5, \"a\", \"b\", \"\", \"\")'}]}]"),
-			"r.yml", NULL, &e),
+			"r.yml", 0, NULL, &e),
 		&e);
 	assert_int_equal(rule_group_new(&b.group, f, &f->groups.at[0], &b.settings, true), 0);
 	rule_file_unref(f);

@@ -10,7 +10,7 @@ static struct rule_file *parse(const char *text)
 	struct rule_file *f;
 	struct err e = {0};
 
-	assert_ok_err(rule_file_parse(&f, str_from(text), "r.yml", NULL, &e), &e);
+	assert_ok_err(rule_file_parse(&f, str_from(text), "r.yml", 0, NULL, &e), &e);
 	return f;
 }
 
@@ -21,7 +21,7 @@ static void expect_errors(const char *text, const char *expected)
 	struct buf b = {0};
 	struct err e = {0};
 
-	assert_int_equal(rule_file_parse(&f, str_from(text), "r.yml", NULL, &e), -EINVAL);
+	assert_int_equal(rule_file_parse(&f, str_from(text), "r.yml", 0, NULL, &e), -EINVAL);
 	assert_non_null(f);
 	for (uint32_t i = 0; i < f->errors.n; i++)
 		buf_printf(&b, "%.*s\n", STR_ARG(f->errors.at[i]));
@@ -139,7 +139,7 @@ static void templates_are_checked(void **state)
 	assert_int_equal(rule_file_parse(&f,
 					 STR("groups: [{name: a, rules: [{alert: b, expr: up, "
 					     "annotations: {s: '{{ nope }}'}}]}]"),
-					 "r.yml", NULL, &e),
+					 "r.yml", 0, NULL, &e),
 			 -EINVAL);
 	assert_non_null(strstr(e.text, "annotation \"s\": "));
 	rule_file_unref(f);
@@ -191,7 +191,7 @@ static void damaged_files_are_refused(void **state)
 			struct budget budget = {.limit = limit};
 			struct rule_file *f;
 			struct err e = {0};
-			int rc = rule_file_parse(&f, str_of(text, n), "r.yml", &budget, &e);
+			int rc = rule_file_parse(&f, str_of(text, n), "r.yml", 0, &budget, &e);
 
 			assert_true(!rc || e.text[0]);
 			rule_file_unref(f);

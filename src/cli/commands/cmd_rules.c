@@ -10,7 +10,8 @@
 
 struct rules_options {
 	struct common_options common;
-	bool json, lint_fatal;
+	bool json, lint_fatal, ignore_unknown;
+	const char *run;
 };
 
 static const struct option rules_options[] = {
@@ -18,6 +19,10 @@ static const struct option rules_options[] = {
 	 "print JSON"},
 	{"lint-fatal", 0, OPTION_FLAG, offsetof(struct rules_options, lint_fatal), NULL, NULL, NULL,
 	 "check: duplicate rules are an error (exit code 1)"},
+	{"ignore-unknown-fields", 0, OPTION_FLAG, offsetof(struct rules_options, ignore_unknown),
+	 NULL, NULL, NULL, "accept keys that are not known, such as those of other programs"},
+	{"run", 0, OPTION_TEXT, offsetof(struct rules_options, run), "REGEX", NULL, NULL,
+	 "test: only tests whose name matches"},
 	{0},
 };
 
@@ -36,6 +41,11 @@ static void print_errors(const struct str *lines, uint32_t n, bool spaced)
 		if (spaced)
 			putchar('\n');
 	}
+}
+
+static unsigned file_flags(const struct rules_options *o)
+{
+	return o->ignore_unknown ? RULE_FILE_IGNORE_UNKNOWN : 0;
 }
 
 /* ---- check ---- */
@@ -108,7 +118,7 @@ static int check_file(struct check *c, const char *path, struct err *e)
 {
 	struct rule_file *f = NULL;
 	struct err first = {0};
-	int rc = rule_file_read(&f, path, &c->cli->budget, &first);
+	int rc = rule_file_read(&f, path, file_flags(c->o), &c->cli->budget, &first);
 	struct str line = str_from(first.text);
 	const struct str *errors = f ? f->errors.at : &line;
 	uint32_t n = !rc ? 0 : f ? f->errors.n : 1, duplicates = 0;
@@ -169,53 +179,70 @@ static enum exit_code check(struct cli *cli, const struct rules_options *o,
 
 /* ---- test ---- */
 
+/* Run the tests of one file and print the result. Return whether they passed, or -ENOMEM. */
+static int test_file(struct cli *cli, const struct rules_options *o, struct regex *only,
+		     const char *path, struct json_writer *w)
+{
+	struct rule_test_report report;
+	int rc;
+
+	if (!o->json) {
+		printf("Unit Testing:  %s\n", path);
+		fflush(stdout);
+	}
+	rule_test_report_init(&report, &cli->budget);
+	rc = rule_test_run_path(path, file_flags(o), only, &cli->budget, &report);
+	if (!rc && o->json) {
+		json_open_object(w);
+		json_put_key(w, STR("file"));
+		json_put_string(w, str_from(path));
+		put_strings(w, "failures", report.failures.at, report.failures.n);
+		json_close_object(w);
+	} else if (!rc && report.failures.n) {
+		print_errors(report.failures.at, report.failures.n, true);
+		putchar('\n');
+	} else if (!rc) {
+		puts("  SUCCESS\n");
+	}
+	if (!rc)
+		rc = !report.failures.n;
+	rule_test_report_fini(&report);
+	return rc;
+}
+
 static enum exit_code test(struct cli *cli, const struct rules_options *o,
 			   const struct arguments *args)
 {
 	struct buf out = {0};
 	struct json_writer w = json_writer_to(&out, 0);
 	enum exit_code code = EXIT_DONE;
+	struct regex *only = NULL;
+	struct err e = {0};
+	int rc = o->run ? regex_new(&only, str_from(o->run), 0, &e) : 0;
 
+	if (rc) {
+		err_prefix(&e, "--run %s", o->run);
+		return cli_fail(cli, &e);
+	}
 	json_open_object(&w);
 	json_put_key(&w, STR("files"));
 	json_open_array(&w);
-	for (int i = 1; i < args->n && code != EXIT_COULD_NOT; i++) {
-		struct rule_test_report report;
-		int rc;
-
-		if (!o->json) {
-			printf("Unit Testing:  %s\n", args->at[i]);
-			fflush(stdout);
-		}
-		rule_test_report_init(&report, &cli->budget);
-		rc = rule_test_run_path(args->at[i], &cli->budget, &report);
-		if (rc) {
-			struct err e = {0};
-
+	for (int i = 1; i < args->n && rc >= 0; i++) {
+		rc = test_file(cli, o, only, args->at[i], &w);
+		if (rc < 0)
 			err_set(&e, rc, "%s: out of memory: --max-memory allows more", args->at[i]);
-			code = cli_fail(cli, &e);
-		} else if (o->json) {
-			json_open_object(&w);
-			json_put_key(&w, STR("file"));
-			json_put_string(&w, str_from(args->at[i]));
-			put_strings(&w, "failures", report.failures.at, report.failures.n);
-			json_close_object(&w);
-		} else if (report.failures.n) {
-			print_errors(report.failures.at, report.failures.n, true);
-			putchar('\n');
-		} else {
-			puts("  SUCCESS\n");
-		}
-		if (!rc && report.failures.n)
+		if (!rc)
 			code = EXIT_NO;
-		rule_test_report_fini(&report);
 	}
 	json_close_array(&w);
 	json_close_object(&w);
 	buf_put_char(&out, '\n');
-	if (o->json && code != EXIT_COULD_NOT)
+	if (rc < 0)
+		code = cli_fail(cli, &e);
+	else if (o->json)
 		code = cli_print(cli, &out, code);
 	buf_fini(&out);
+	regex_free(only);
 	return code;
 }
 

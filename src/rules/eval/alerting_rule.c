@@ -18,7 +18,7 @@ static int template_query(void *ctx, struct str expr, struct arena *a,
 	struct rule_result result = {0};
 	struct rule_sample s;
 	uint32_t at = 0;
-	int rc = rule_query(r->io, r->group->tenant, expr, r->sample_ms, &result, e);
+	int rc = rule_query(r->io, r->group->tenant, expr, r->time_ms, &result, e);
 
 	*n = 0;
 	*samples =
@@ -200,7 +200,7 @@ static void continue_alert(struct alert *a, const struct alert *before)
 	a->keep_since_ms = 0;
 }
 
-/* Advance an alert that the query has returned. */
+/* Advance an alert that the query has returned, or that keeps firing. */
 static void advance(const struct rule_run *r, struct alert *a)
 {
 	bool held = r->time_ms - a->active_ms >= r->rule->hold_ms;
@@ -210,7 +210,7 @@ static void advance(const struct rule_run *r, struct alert *a)
 		a->fired_ms = r->time_ms;
 	} else if (a->state == ALERT_FIRING && !held) { /* the hold became longer */
 		a->state = ALERT_PENDING;
-		a->fired_ms = 0;
+		a->fired_ms = a->sent_ms = a->keep_since_ms = 0;
 	}
 }
 
@@ -220,8 +220,10 @@ static bool fade(const struct rule_run *r, struct alert *a)
 	if (a->state == ALERT_FIRING && r->rule->keep_ms) {
 		if (!a->keep_since_ms)
 			a->keep_since_ms = r->time_ms;
-		if (r->time_ms - a->keep_since_ms < r->rule->keep_ms)
+		if (r->time_ms - a->keep_since_ms < r->rule->keep_ms) {
+			advance(r, a);
 			return true;
+		}
 	}
 	if (a->state == ALERT_PENDING ||
 	    (a->resolved_ms && r->time_ms - a->resolved_ms > ALERT_RESOLVED_MS))
@@ -305,6 +307,14 @@ static int put_alert_series(struct rule_run *r, const struct alert *a, const cha
 	return rc ? rc : rule_put_sample(r, key, value, NULL);
 }
 
+/* Whole seconds, as Prometheus has them. */
+static double seconds(int64_t ms)
+{
+	int64_t whole = ms / 1000;
+
+	return (double)whole;
+}
+
 static int put_series(struct rule_run *r, struct err *e)
 {
 	int rc = 0;
@@ -316,8 +326,8 @@ static int put_series(struct rule_run *r, struct err *e)
 			continue;
 		rc = put_alert_series(r, a, "ALERTS", alert_state_name(a->state), 1, e);
 		if (!rc)
-			rc = put_alert_series(r, a, "ALERTS_FOR_STATE", NULL,
-					      (double)(a->active_ms / 1000), e);
+			rc = put_alert_series(r, a, "ALERTS_FOR_STATE", NULL, seconds(a->active_ms),
+					      e);
 	}
 	return rc ? rc : rule_finish_series(r);
 }

@@ -81,7 +81,7 @@ static int64_t restored_time(const struct rule_group *g, const struct rule *rule
 	int64_t grace = g->settings->grace_ms, active, remaining;
 
 	if (metric_bits(t->active_s) == NATIVE_STALE_BITS || !(t->active_s > 0) ||
-	    t->active_s > (double)(METRIC_TIME_MAX / 1000))
+	    t->active_s > (double)METRIC_TIME_MAX / 1000)
 		return 0;
 	active = (int64_t)t->active_s * 1000;
 	remaining = rule->hold_ms - (t->last_ms - active);

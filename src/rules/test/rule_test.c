@@ -66,6 +66,21 @@ static void put_test_name(struct buf *b, const struct rule_test *t)
 		buf_printf(b, "    name: %.*s,\n", STR_ARG(t->name));
 }
 
+/* Append a duration as Go prints it: 1h0m30s, 1m0s, 1.5s, 0s. */
+static void put_go_duration(struct buf *b, int64_t ms)
+{
+	int64_t s = ms / 1000;
+
+	if (s >= 3600)
+		buf_printf(b, "%lldh", (long long)(s / 3600));
+	if (s >= 60)
+		buf_printf(b, "%lldm", (long long)(s / 60 % 60));
+	if (ms && ms < 1000)
+		buf_printf(b, "%lldms", (long long)ms);
+	else
+		buf_printf(b, "%.10gs", (double)(s % 60) + (double)(ms % 1000) / 1000);
+}
+
 /* ---- set-up ---- */
 
 static int load_series(struct runner *r)
@@ -130,7 +145,7 @@ static int make_groups(struct runner *r, const struct rule_list *rules)
 
 			rc = rule_group_new(&g, rules->files[i], &rules->files[i]->groups.at[k],
 					    &r->settings, true);
-			if (!rc)
+			if (g)
 				insert_group(r, g);
 		}
 	return rc;
@@ -169,7 +184,7 @@ static int evaluate(struct runner *r, int64_t at_ms)
 				continue;
 			failed = true;
 			buf_printf(&b, "    rule: %.*s, time: ", STR_ARG(g->def->rules[k].name));
-			promql_put_duration(&b, at_ms * 1000000);
+			put_go_duration(&b, r->t->start_ms + at_ms);
 			buf_printf(&b, ", err: %s", g->rules[k].error ? g->rules[k].error : "");
 			rc = report_buf(r, &b);
 		}
@@ -453,6 +468,7 @@ static int run_test(struct runner *r, const struct rule_list *rules)
 					     .external_url = r->t->external_url,
 					     .interval_ms = r->t->interval_ms,
 					     .budget = r->budget};
+	r->io.options.subquery_step_ms = r->f->interval_ms;
 	arena_init(&r->scratch, r->budget);
 	if (!rc)
 		rc = make_groups(r, rules);
@@ -472,22 +488,24 @@ static int run_test(struct runner *r, const struct rule_list *rules)
 	return rc < 0 ? rc : 0;
 }
 
-int rule_test_run(const struct rule_test_file *f, const struct rule_list *rules,
+int rule_test_run(const struct rule_test_file *f, const struct rule_list *rules, struct regex *only,
 		  struct rule_test_report *report, struct err *e)
 {
 	struct runner r = {.f = f, .report = report, .budget = report->arena.budget, .e = e};
 	int rc = 0;
 
 	for (uint32_t i = 0; i < f->tests.n && !rc; i++) {
+		int wanted = only ? regex_match(only, f->tests.at[i].name, e) : 1;
+
 		r.t = &f->tests.at[i];
-		rc = run_test(&r, rules);
+		rc = wanted > 0 ? run_test(&r, rules) : wanted;
 	}
 	return rc;
 }
 
 /* Find and read the rule files, relative to the file of tests. */
-static int read_rules(const struct rule_test_file *f, struct rule_list *set, struct budget *budget,
-		      struct err *e)
+static int read_rules(const struct rule_test_file *f, struct rule_list *set, unsigned flags,
+		      struct budget *budget, struct err *e)
 {
 	size_t slash = str_find_last(f->path, '/');
 	struct rule_paths paths = {0};
@@ -511,23 +529,24 @@ static int read_rules(const struct rule_test_file *f, struct rule_list *set, str
 	if (!rc)
 		rc = rule_paths_find(&paths, patterns, f->rule_files.n, e);
 	if (!rc)
-		rc = rule_list_read(set, &paths, budget, e);
+		rc = rule_list_read(set, &paths, flags, budget, e);
 	rule_paths_fini(&paths);
 	arena_fini(&a);
 	return rc;
 }
 
-int rule_test_run_path(const char *path, struct budget *budget, struct rule_test_report *report)
+int rule_test_run_path(const char *path, unsigned flags, struct regex *only, struct budget *budget,
+		       struct rule_test_report *report)
 {
 	struct rule_test_file f;
 	struct rule_list set = {0};
 	struct err e = {0};
-	int rc = rule_test_file_read(&f, path, budget, &e);
+	int rc = rule_test_file_read(&f, path, flags, budget, &e);
 
 	if (!rc)
-		rc = read_rules(&f, &set, budget, &e);
+		rc = read_rules(&f, &set, flags, budget, &e);
 	if (!rc)
-		rc = rule_test_run(&f, &set, report, &e);
+		rc = rule_test_run(&f, &set, only, report, &e);
 	if (rc && rc != -ENOMEM) {
 		bool listed = false;
 

@@ -17,18 +17,19 @@ struct rule_test_report {
 };
 
 /*
- * Run the tests of a file over rules that are given. Return 0, also if tests fail; or -errno with
+ * Run the tests of a file whose names match `only` (NULL: all) over rules that are given. Return 0, also if tests fail; or -errno with
  * text in `e`. The report is initialized by the caller (rule_test_report_init()).
  */
 MUST_USE int rule_test_run(const struct rule_test_file *f, const struct rule_list *rules,
-			   struct rule_test_report *report, struct err *e);
+			   struct regex *only, struct rule_test_report *report, struct err *e);
 
 /*
- * Read a file of tests and the rule files that it names, and run them. What cannot be read is a
+ * Read a file of tests and the rule files that it names, with the flags of rule_file_read(), and
+ * run them. What cannot be read is a
  * failure, too. Return 0 or -ENOMEM.
  */
-MUST_USE int rule_test_run_path(const char *path, struct budget *budget,
-				struct rule_test_report *report);
+MUST_USE int rule_test_run_path(const char *path, unsigned flags, struct regex *only,
+				struct budget *budget, struct rule_test_report *report);
 
 void rule_test_report_init(struct rule_test_report *report, struct budget *budget);
 void rule_test_report_fini(struct rule_test_report *report);

@@ -16,6 +16,7 @@ struct reader {
 	struct config config;
 	uint32_t series;
 	uint64_t values;
+	unsigned flags;
 	struct err *e;
 };
 
@@ -36,7 +37,7 @@ static int check_keys(const struct reader *r, const struct config_node *map, con
 
 		for (size_t i = 0; i < count; i++)
 			known |= str_eq(n->key, str_from(keys[i]));
-		if (!known)
+		if (!known && !(r->flags & RULE_FILE_IGNORE_UNKNOWN))
 			return config_fail(n, r->e, "%s: unknown key%s", what,
 					   config_hint(n->key, keys, count, sizeof(*keys)).text);
 	}
@@ -452,7 +453,12 @@ static int begin(struct reader *r, struct rule_test_file *f, const char *path,
 	arena_init(&f->arena, budget);
 	*r = (struct reader){.f = f, .e = e};
 	rc = arena_copy_str(&f->arena, str_from(path), &f->path);
-	return rc ? rc : config_init(&r->config, budget);
+	if (!rc)
+		rc = config_init(&r->config, budget);
+	r->config.text_max = RULE_TEXT_MAX;
+	r->config.nodes_max = RULE_NODES_MAX;
+	r->config.list_max = RULE_TEST_SERIES_MAX;
+	return rc;
 }
 
 static int finish(struct reader *r, int rc)
@@ -464,25 +470,26 @@ static int finish(struct reader *r, int rc)
 }
 
 int rule_test_file_parse(struct rule_test_file *f, struct str text, const char *path,
-			 struct budget *budget, struct err *e)
+			 unsigned flags, struct budget *budget, struct err *e)
 {
 	struct reader r;
 	int rc = begin(&r, f, path, budget, e);
 
+	r.flags = flags;
 	return finish(&r, rc ? rc : config_parse_plain(&r.config, text, path, e));
 }
 
-int rule_test_file_read(struct rule_test_file *f, const char *path, struct budget *budget,
-			struct err *e)
+int rule_test_file_read(struct rule_test_file *f, const char *path, unsigned flags,
+			struct budget *budget, struct err *e)
 {
 	struct buf text;
 	int rc;
 
 	*f = (struct rule_test_file){0};
 	buf_init(&text, budget);
-	rc = config_read_text(&text, path, e);
+	rc = config_read_text(&text, path, RULE_TEXT_MAX, e);
 	if (!rc)
-		rc = rule_test_file_parse(f, buf_str(&text), path, budget, e);
+		rc = rule_test_file_parse(f, buf_str(&text), path, flags, budget, e);
 	else
 		err_errno(e, rc, path);
 	buf_fini(&text);

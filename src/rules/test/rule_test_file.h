@@ -62,13 +62,13 @@ struct rule_test_file {
 };
 
 /*
- * Parse the text of a file, or read one. Return 0; -EINVAL with "FILE:LINE:COLUMN: ..." in `e`, or
+ * Parse the text of a file, or read one, with the flags of rule_file_read(). Return 0; -EINVAL with "FILE:LINE:COLUMN: ..." in `e`, or
  * another -errno. Call rule_test_file_fini() in any case.
  */
 MUST_USE int rule_test_file_parse(struct rule_test_file *f, struct str text, const char *path,
-				  struct budget *budget, struct err *e);
-MUST_USE int rule_test_file_read(struct rule_test_file *f, const char *path, struct budget *budget,
-				 struct err *e);
+				  unsigned flags, struct budget *budget, struct err *e);
+MUST_USE int rule_test_file_read(struct rule_test_file *f, const char *path, unsigned flags,
+				 struct budget *budget, struct err *e);
 void rule_test_file_fini(struct rule_test_file *f);
 
 #endif

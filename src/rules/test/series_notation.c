@@ -164,6 +164,17 @@ static double signed_number(struct reader *r)
 	return negative ? -number(r) : number(r);
 }
 
+/* Parse a whole number that a schema or an offset can be. */
+static int32_t small_number(struct reader *r)
+{
+	double value = signed_number(r);
+
+	if (value >= -NATIVE_BUCKETS_MAX && value <= NATIVE_BUCKETS_MAX)
+		return (int32_t)value;
+	fail(r, "bad schema or offset");
+	return 0;
+}
+
 /* Parse [1 2 3]. */
 static uint32_t list(struct reader *r, double **out)
 {
@@ -215,6 +226,35 @@ static enum native_reset parse_hint(struct reader *r)
 	return NATIVE_UNKNOWN;
 }
 
+/* Replace the counts by copies without signs. */
+static void remove_signs(struct reader *r, struct native_side *side)
+{
+	double *counts = arena_alloc(r->a, (size_t)side->count + 1, sizeof(*counts));
+
+	if (!counts) {
+		fail_memory(r);
+		return;
+	}
+	for (uint32_t i = 0; i < side->count; i++)
+		counts[i] = fabs(side->counts[i]);
+	side->counts = counts;
+}
+
+/* Results that are expected may have negative counts; all else must be as the functions need it. */
+static void check_histogram(struct reader *r, const struct native_histogram *h)
+{
+	struct native_histogram positive = *h;
+	const char *wrong;
+
+	positive.count = fabs(h->count);
+	positive.zero_count = fabs(h->zero_count);
+	remove_signs(r, &positive.positive);
+	remove_signs(r, &positive.negative);
+	wrong = r->rc ? NULL : native_check(&positive);
+	if (wrong)
+		fail(r, wrong);
+}
+
 /* Parse {{...}}, after the opening braces. */
 static struct native_histogram *histogram(struct reader *r, bool *hint_set)
 {
@@ -243,7 +283,7 @@ static struct native_histogram *histogram(struct reader *r, bool *hint_set)
 		if (!take(r, ":"))
 			fail(r, "expected :");
 		if (str_eq(key, STR("schema")))
-			h->schema = (int32_t)signed_number(r);
+			h->schema = small_number(r);
 		else if (str_eq(key, STR("sum")))
 			h->sum = signed_number(r);
 		else if (str_eq(key, STR("count")))
@@ -253,9 +293,9 @@ static struct native_histogram *histogram(struct reader *r, bool *hint_set)
 		else if (str_eq(key, STR("z_bucket_w")))
 			h->zero_threshold = signed_number(r);
 		else if (str_eq(key, STR("offset")))
-			offset = (int32_t)signed_number(r);
+			offset = small_number(r);
 		else if (str_eq(key, STR("n_offset")))
-			n_offset = (int32_t)signed_number(r);
+			n_offset = small_number(r);
 		else if (str_eq(key, STR("buckets")))
 			n = list(r, &positive);
 		else if (str_eq(key, STR("n_buckets")))
@@ -271,6 +311,7 @@ static struct native_histogram *histogram(struct reader *r, bool *hint_set)
 	h->custom = custom;
 	set_side(r, &h->positive, positive, n, offset);
 	set_side(r, &h->negative, negative, m, n_offset);
+	check_histogram(r, h);
 	return h;
 }
 
