@@ -131,6 +131,28 @@ try:
     assert sender.wait(timeout=20) == 0
     assert f'prometheus_notifications_sent_total{{alertmanager="{url}"}} 4' in metrics, metrics
     assert f'prometheus_notifications_dropped_total{{alertmanager="{url}"}} 0' in metrics, metrics
+
+    # The same from the rules of a server.
+    def rules(expression):
+        with open(f"{scratch}/new.yml", "w") as f:
+            json.dump({"groups": [{"name": "g", "interval": "1s", "rules": [
+                {"alert": "FromServer", "expr": expression, "annotations": {"summary": "it is {{ $value }}"}}]}]}, f)
+        os.rename(f"{scratch}/new.yml", f"{scratch}/rules.yml")
+
+    rules("vector(7)")
+    server = subprocess.Popen(
+        [os.environ["VARVE"], "up", "--data", f"{scratch}/varve", "--rules", f"{scratch}/rules.yml", "--alertmanager", url,
+         "--listen", "127.0.0.1:0", "--otlp-grpc", "127.0.0.1:0", "--otlp-http", "127.0.0.1:0", "--no-self-profile"],
+        stdout=open(f"{scratch}/varve.log", "w"), stderr=subprocess.STDOUT)
+    try:
+        wait("the alert of a rule arrives", lambda: len(alerts()) == 1)
+        assert alerts()[0]["annotations"] == {"summary": "it is 7"}, alerts()
+        assert alerts()[0]["labels"] == {"alertname": "FromServer"}, alerts()
+        rules("vector(7) > 8")
+        wait("it is resolved", lambda: not alerts())
+    finally:
+        server.terminate()
+        server.wait()
 finally:
     sender.kill()
     alertmanager.terminate()

@@ -165,7 +165,7 @@ static void send_to_lane(struct notifier *n, struct notify_lane *l, const struct
 	else
 		log_warn(n->log, "relabelling of an alert failed, it is dropped",
 			 LOG_STR("receiver", l->settings->name), LOG_ERR(&e));
-	notify_lane_put(l, item);
+	notify_lane_add(l, item);
 }
 
 void notifier_send(struct notifier *n, const struct notify_alert *alerts, uint32_t count)
@@ -185,9 +185,11 @@ void notifier_send(struct notifier *n, const struct notify_alert *alerts, uint32
 			if (rc > 0)
 				send_to_lane(n, &n->lanes[k], &alerts[i], &labels);
 			else if (rc < 0)
-				notify_lane_put(&n->lanes[k], NULL);
+				notify_lane_add(&n->lanes[k], NULL);
 		arena_reset(&n->arena);
 	}
+	for (uint32_t k = 0; k < n->n; k++)
+		notify_lane_flush(&n->lanes[k]);
 	pthread_mutex_unlock(&n->mu);
 }
 

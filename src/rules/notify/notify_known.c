@@ -49,7 +49,7 @@ static int rebuild(struct notify_known *k, int64_t now_ms)
 	int rc;
 
 	notify_known_init(&next, k->repeat_ms, k->send_resolved);
-	for (uint32_t i = 0; i < k->n; i++)
+	for (uint32_t i = 0; k->alerts && i < k->n; i++)
 		live += k->alerts[i].seen_ms + (int64_t)k->repeat_ms + FORGET_MS > now_ms;
 	if (live >= NOTIFY_WEBHOOK_KNOWN_MAX)
 		live = NOTIFY_WEBHOOK_KNOWN_MAX / 2;

@@ -55,18 +55,36 @@ static void count(_Atomic uint64_t *counter, uint64_t n)
 	atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
-void notify_lane_put(struct notify_lane *l, struct notify_item *item)
+void notify_lane_add(struct notify_lane *l, struct notify_item *item)
 {
-	int dropped = -ENOMEM;
-
-	if (item) {
-		pthread_mutex_lock(&l->mu);
-		dropped = notify_queue_put(&l->queue, item);
-		pthread_cond_broadcast(&l->wake);
-		pthread_mutex_unlock(&l->mu);
+	if (!item) {
+		l->lost++;
+		return;
 	}
-	if (dropped)
-		count(&l->counts.dropped, dropped > 0 ? (uint64_t)dropped : 1);
+	if (!l->pending)
+		l->pending_end = &l->pending;
+	item->next = NULL;
+	*l->pending_end = item;
+	l->pending_end = &item->next;
+}
+
+void notify_lane_flush(struct notify_lane *l)
+{
+	uint64_t dropped = l->lost;
+
+	l->lost = 0;
+	pthread_mutex_lock(&l->mu);
+	while (l->pending) {
+		struct notify_item *item = l->pending;
+		int rc;
+
+		l->pending = item->next;
+		rc = notify_queue_put(&l->queue, item);
+		dropped += rc < 0 ? 1 : (uint64_t)rc;
+	}
+	pthread_cond_broadcast(&l->wake);
+	pthread_mutex_unlock(&l->mu);
+	count(&l->counts.dropped, dropped);
 }
 
 /* ---- one request ---- */

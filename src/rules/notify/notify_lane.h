@@ -30,7 +30,10 @@ struct notify_lane {
 	struct str external_url; /* borrowed from the notifier */
 	const struct log *log;
 	char url[NOTIFY_URL_MAX + 32]; /* of requests */
-	struct relabel *relabel;       /* guarded by the notifier's lock */
+	/* Guarded by the notifier's lock. */
+	struct relabel *relabel;
+	struct notify_item *pending, **pending_end; /* of the call of notifier_send() */
+	uint32_t lost;				    /* alerts of it without memory */
 	struct notify_counts counts;
 
 	pthread_mutex_t mu; /* guards what follows up to `inherited` */
@@ -55,8 +58,14 @@ MUST_USE int notify_lane_init(struct notify_lane *l, const struct notify_receive
 			      bool webhook, struct err *e);
 MUST_USE int notify_lane_start(struct notify_lane *l, struct err *e);
 
-/* Append an alert, which may be NULL for lack of memory. The lane owns it. Any thread. */
-void notify_lane_put(struct notify_lane *l, struct notify_item *item);
+/*
+ * Add an alert to `pending`, or count it as lost if it is NULL; the lane owns it. With the
+ * notifier's lock.
+ */
+void notify_lane_add(struct notify_lane *l, struct notify_item *item);
+
+/* Put what is pending into the queue at once, so that it is sent together. With that lock. */
+void notify_lane_flush(struct notify_lane *l);
 
 /* Ask the thread to end at this time at the latest. Any thread. */
 void notify_lane_stop(struct notify_lane *l, uint64_t stop_ns);

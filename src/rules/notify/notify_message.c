@@ -169,6 +169,8 @@ void notify_put_webhook(struct buf *out, const struct webhook_message *m,
 	uint64_t n = 0, shown = 0;
 	bool firing = false;
 
+	if (!list)
+		return;
 	for (const struct notify_item *i = list; i; i = i->next) {
 		firing |= !i->alert.resolved;
 		n++;

@@ -16,7 +16,7 @@ struct webhook_message {
 
 /*
  * Append the message of an Alertmanager's webhook (version 4) for a list of alerts with the same
- * alertname, which is their group.
+ * alertname, which is their group; nothing for an empty list.
  */
 void notify_put_webhook(struct buf *out, const struct webhook_message *m,
 			const struct notify_item *list);

@@ -115,8 +115,14 @@ static void link_between(struct notify_queue *q, struct notify_item *item,
 {
 	item->previous = previous;
 	item->next = next;
-	*(previous ? &previous->next : &q->first) = item;
-	*(next ? &next->previous : &q->last) = item;
+	if (previous)
+		previous->next = item;
+	else
+		q->first = item;
+	if (next)
+		next->previous = item;
+	else
+		q->last = item;
 	item->same_slot = q->slots[item->fingerprint % SLOTS];
 	q->slots[item->fingerprint % SLOTS] = item;
 	q->n++;
@@ -130,8 +136,14 @@ static void unlink_item(struct notify_queue *q, struct notify_item *item)
 	while (*at != item)
 		at = &(*at)->same_slot;
 	*at = item->same_slot;
-	*(item->previous ? &item->previous->next : &q->first) = item->next;
-	*(item->next ? &item->next->previous : &q->last) = item->previous;
+	if (item->previous)
+		item->previous->next = item->next;
+	else
+		q->first = item->next;
+	if (item->next)
+		item->next->previous = item->previous;
+	else
+		q->last = item->previous;
 	q->n--;
 	q->bytes -= item->bytes;
 }
@@ -143,6 +155,7 @@ static uint32_t drop_oldest(struct notify_queue *q)
 	while (q->n > NOTIFY_QUEUE_MAX || (q->n && q->bytes > NOTIFY_QUEUE_BYTES)) {
 		struct notify_item *oldest = q->first;
 
+		oldest->previous = NULL; /* for the static analyzer: it is the first */
 		unlink_item(q, oldest);
 		free(oldest);
 		dropped++;

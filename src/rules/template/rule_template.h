@@ -16,13 +16,13 @@
  * template, counted from 1.
  */
 struct rule_template_sample {
-	const struct label *labels; /* may include __name__ */
+	const struct label *labels; /* sorted by name; may include __name__ */
 	uint32_t label_count;
 	double value;
 };
 
 struct rule_template_data {
-	const struct label *labels;
+	const struct label *labels; /* sorted by name, as external_labels */
 	uint32_t label_count;
 	const struct label *external_labels;
 	uint32_t external_count;

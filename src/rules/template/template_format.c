@@ -4,27 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "rules/template/template_format.h"
 #include "rules/template/template_text.h"
-#include "rules/template/template_value.h"
 #include "signal/metric/number_text.h"
-
-/* The largest width or precision; larger ones are an error, as beyond a million in Go. */
-enum { WIDTH_MAX = 10000 };
 
 #define DATA_TYPE                                                                                  \
 	"struct { Labels map[string]string; ExternalLabels map[string]string; ExternalURL "        \
 	"string; Value interface {} }"
-
-struct format {
-	bool plus, minus, sharp, space, zero;
-	bool has_width, has_precision;
-	int width, precision;
-	int32_t verb;
-	struct buf *out;
-	struct buf number; /* the text of one number */
-};
-
-static void put_value(struct format *f, const struct template_value *v, bool nested);
 
 const char *template_type_name(const struct template_value *v)
 {
@@ -48,7 +34,7 @@ const char *template_type_name(const struct template_value *v)
 	return names[v->kind];
 }
 
-static bool full(const struct format *f)
+static bool full(const struct template_format *f)
 {
 	return f->out->n > RULE_TEMPLATE_OUTPUT_MAX;
 }
@@ -62,13 +48,13 @@ static size_t count_runes(struct str s)
 	return n;
 }
 
-static void put_padding(struct format *f, char c, size_t n)
+static void put_padding(struct template_format *f, char c, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		buf_put_char(f->out, c);
 }
 
-static void put_padded(struct format *f, struct str s)
+void template_format_padded(struct template_format *f, struct str s)
 {
 	size_t n = f->has_width ? count_runes(s) : 0;
 	size_t room = f->has_width && n < (size_t)f->width ? (size_t)f->width - n : 0;
@@ -81,7 +67,7 @@ static void put_padded(struct format *f, struct str s)
 }
 
 /* A number with its sign, which goes before padding by zeros. */
-static void put_padded_number(struct format *f, struct str number)
+static void put_padded_number(struct template_format *f, struct str number)
 {
 	size_t sign = number.n && (number.p[0] == '-' || number.p[0] == '+' || number.p[0] == ' ');
 
@@ -91,12 +77,12 @@ static void put_padded_number(struct format *f, struct str number)
 		buf_put_str(f->out, str_from_at(number, 1));
 		return;
 	}
-	put_padded(f, number);
+	template_format_padded(f, number);
 }
 
-static void put_bad_verb(struct format *f, const struct template_value *v)
+static void put_bad_verb(struct template_format *f, const struct template_value *v)
 {
-	struct format plain = *f; /* flags and width apply to the value */
+	struct template_format plain = *f; /* flags and width apply to the value */
 
 	plain.verb = 'v';
 	plain.number = (struct buf){0};
@@ -108,7 +94,7 @@ static void put_bad_verb(struct format *f, const struct template_value *v)
 	} else {
 		buf_put_str(f->out, str_from(template_type_name(v)));
 		buf_put_char(f->out, '=');
-		put_value(&plain, v, true);
+		template_format_value(&plain, v, true);
 		buf_fini(&plain.number);
 	}
 	buf_put_char(f->out, ')');
@@ -116,7 +102,7 @@ static void put_bad_verb(struct format *f, const struct template_value *v)
 
 /* ---- numbers ---- */
 
-static void put_digits(struct format *f, uint64_t n, unsigned base, const char *digits)
+static void put_digits(struct template_format *f, uint64_t n, unsigned base, const char *digits)
 {
 	char text[65];
 	size_t at = sizeof(text);
@@ -125,12 +111,13 @@ static void put_digits(struct format *f, uint64_t n, unsigned base, const char *
 		text[--at] = digits[n % base];
 	while (n /= base);
 	for (size_t have = sizeof(text) - at;
-	     f->has_precision && have < (size_t)f->precision && f->number.n < WIDTH_MAX; have++)
+	     f->has_precision && have < (size_t)f->precision && f->number.n < TEMPLATE_WIDTH_MAX;
+	     have++)
 		buf_put_char(&f->number, '0');
 	buf_put(&f->number, text + at, sizeof(text) - at);
 }
 
-static void put_integer(struct format *f, int64_t i, unsigned base)
+static void put_integer(struct template_format *f, int64_t i, unsigned base)
 {
 	bool upper = f->verb == 'X', zero = f->zero;
 	uint64_t n = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
@@ -154,7 +141,7 @@ static void put_integer(struct format *f, int64_t i, unsigned base)
 	f->zero = zero;
 }
 
-static void put_character(struct format *f, int64_t i)
+static void put_character(struct template_format *f, int64_t i)
 {
 	uint32_t rune = i < 0 || i > 0x10ffff ? 0xfffd : (uint32_t)i;
 
@@ -165,10 +152,10 @@ static void put_character(struct format *f, int64_t i)
 		template_put_quoted_rune(&f->number, rune, f->plus);
 	else
 		template_put_rune(&f->number, rune);
-	put_padded(f, buf_str(&f->number));
+	template_format_padded(f, buf_str(&f->number));
 }
 
-static bool put_int(struct format *f, int64_t i)
+static bool put_int(struct template_format *f, int64_t i)
 {
 	switch (f->verb) {
 	case 'v':
@@ -216,7 +203,7 @@ static void append_float(struct buf *b, double v, char verb, int precision)
 	}
 }
 
-static bool put_float(struct format *f, double v)
+static bool put_float(struct template_format *f, double v)
 {
 	char verb = (char)(f->verb == 'v' ? 'g' : f->verb == 'F' ? 'f' : f->verb);
 	bool zero = f->zero, shortest = !f->has_precision && (verb == 'g' || verb == 'G');
@@ -249,7 +236,7 @@ static bool put_float(struct format *f, double v)
 
 /* ---- strings ---- */
 
-static void put_hex(struct format *f, struct str s)
+static void put_hex(struct template_format *f, struct str s)
 {
 	bool upper = f->verb == 'X';
 
@@ -261,10 +248,10 @@ static void put_hex(struct format *f, struct str s)
 			buf_put_str(&f->number, upper ? STR("0X") : STR("0x"));
 		buf_printf(&f->number, upper ? "%02X" : "%02x", (unsigned char)s.p[i]);
 	}
-	put_padded(f, buf_str(&f->number));
+	template_format_padded(f, buf_str(&f->number));
 }
 
-static bool put_text(struct format *f, struct str s)
+static bool put_text(struct template_format *f, struct str s)
 {
 	if (f->has_precision && f->verb != 'x' && f->verb != 'X') {
 		struct str rest = s;
@@ -276,7 +263,7 @@ static bool put_text(struct format *f, struct str s)
 	switch (f->verb) {
 	case 'v':
 	case 's':
-		put_padded(f, s);
+		template_format_padded(f, s);
 		return true;
 	case 'q':
 		buf_clear(&f->number);
@@ -287,7 +274,7 @@ static bool put_text(struct format *f, struct str s)
 		} else {
 			template_put_quoted(&f->number, s, f->plus);
 		}
-		put_padded(f, buf_str(&f->number));
+		template_format_padded(f, buf_str(&f->number));
 		return true;
 	case 'x':
 	case 'X':
@@ -300,14 +287,14 @@ static bool put_text(struct format *f, struct str s)
 
 /* ---- containers ---- */
 
-static void put_string_value(struct format *f, struct str s)
+static void put_string_value(struct template_format *f, struct str s)
 {
 	struct template_value v = template_string(s);
 
-	put_value(f, &v, true);
+	template_format_value(f, &v, true);
 }
 
-static void put_labels(struct format *f, struct label_set labels)
+static void put_labels(struct template_format *f, struct label_set labels)
 {
 	buf_put_str(f->out, STR("map["));
 	for (uint32_t i = 0; i < labels.n && !full(f); i++) {
@@ -320,18 +307,18 @@ static void put_labels(struct format *f, struct label_set labels)
 	buf_put_char(f->out, ']');
 }
 
-static void put_sample(struct format *f, const struct rule_template_sample *s)
+static void put_sample(struct template_format *f, const struct rule_template_sample *s)
 {
 	struct template_value v = template_float(s->value);
 
 	buf_put_char(f->out, '{');
 	put_labels(f, (struct label_set){s->labels, s->label_count});
 	buf_put_char(f->out, ' ');
-	put_value(f, &v, true);
+	template_format_value(f, &v, true);
 	buf_put_char(f->out, '}');
 }
 
-static void put_args(struct format *f, const struct template_args *args)
+static void put_args(struct template_format *f, const struct template_args *args)
 {
 	buf_put_str(f->out, STR("map["));
 	for (uint32_t i = 0; i < args->n && !full(f); i++) {
@@ -341,12 +328,12 @@ static void put_args(struct format *f, const struct template_args *args)
 			buf_put_char(f->out, ' ');
 		put_string_value(f, str_of(name, (size_t)snprintf(name, sizeof(name), "arg%u", i)));
 		buf_put_char(f->out, ':');
-		put_value(f, &args->at[i], true);
+		template_format_value(f, &args->at[i], true);
 	}
 	buf_put_char(f->out, ']');
 }
 
-static void put_data(struct format *f, const struct rule_template_data *d)
+static void put_data(struct template_format *f, const struct rule_template_data *d)
 {
 	struct template_value v = template_float(d->value);
 
@@ -357,12 +344,12 @@ static void put_data(struct format *f, const struct rule_template_data *d)
 	buf_put_char(f->out, ' ');
 	put_string_value(f, d->external_url);
 	buf_put_char(f->out, ' ');
-	put_value(f, &v, true);
+	template_format_value(f, &v, true);
 	buf_put_char(f->out, '}');
 }
 
 /* Times and enumerations have a text, which verbs of strings show. */
-static bool put_stringer(struct format *f, const struct template_value *v)
+static bool put_stringer(struct template_format *f, const struct template_value *v)
 {
 	struct buf text = {0};
 	bool done;
@@ -382,14 +369,14 @@ static bool put_stringer(struct format *f, const struct template_value *v)
 	return done;
 }
 
-static bool put_bool(struct format *f, bool b)
+static bool put_bool(struct template_format *f, bool b)
 {
 	if (f->verb == 'v' || f->verb == 't')
-		put_padded(f, b ? STR("true") : STR("false"));
+		template_format_padded(f, b ? STR("true") : STR("false"));
 	return f->verb == 'v' || f->verb == 't';
 }
 
-static void put_value(struct format *f, const struct template_value *v, bool nested)
+void template_format_value(struct template_format *f, const struct template_value *v, bool nested)
 {
 	bool done = true;
 
@@ -399,7 +386,7 @@ static void put_value(struct format *f, const struct template_value *v, bool nes
 	case TEMPLATE_NONE:
 		done = f->verb == 'v';
 		if (done)
-			put_padded(f, nested ? STR("<nil>") : STR("<no value>"));
+			template_format_padded(f, nested ? STR("<nil>") : STR("<no value>"));
 		break;
 	case TEMPLATE_BOOL:
 		done = put_bool(f, v->b);
@@ -443,17 +430,17 @@ static void put_value(struct format *f, const struct template_value *v, bool nes
 		put_bad_verb(f, v);
 }
 
-static void put_plain(struct buf *out, const struct template_value *v, bool nested)
+void template_format_plain(struct buf *out, const struct template_value *v, bool nested)
 {
-	struct format f = {.verb = 'v', .out = out};
+	struct template_format f = {.verb = 'v', .out = out};
 
-	put_value(&f, v, nested);
+	template_format_value(&f, v, nested);
 	buf_fini(&f.number);
 }
 
 void template_put_value(struct buf *out, const struct template_value *v)
 {
-	put_plain(out, v, false);
+	template_format_plain(out, v, false);
 }
 
 void template_print(struct buf *out, const struct template_value *args, uint32_t n, bool line)
@@ -462,177 +449,8 @@ void template_print(struct buf *out, const struct template_value *args, uint32_t
 		if (i && (line ||
 			  (args[i].kind != TEMPLATE_STRING && args[i - 1].kind != TEMPLATE_STRING)))
 			buf_put_char(out, ' ');
-		put_plain(out, &args[i], true);
+		template_format_plain(out, &args[i], true);
 	}
 	if (line)
 		buf_put_char(out, '\n');
-}
-
-/* ---- printf ---- */
-
-/* The arguments of a printf. */
-struct operands {
-	const struct template_value *at;
-	uint32_t n, next;
-	bool reordered;
-};
-
-/* Cut a decimal number off *rest; false if there is none, -1 for one that is too large. */
-static bool cut_number(struct str *rest, int *out)
-{
-	size_t n = 0;
-
-	*out = 0;
-	while (n < rest->n && rest->p[n] >= '0' && rest->p[n] <= '9') {
-		*out = *out > WIDTH_MAX || *out < 0 ? -1 : *out * 10 + (rest->p[n] - '0');
-		n++;
-	}
-	if (*out > WIDTH_MAX)
-		*out = -1;
-	*rest = str_from_at(*rest, n);
-	return n > 0;
-}
-
-/* "[2]" selects the next argument. Return false for an index that does not exist. */
-static bool cut_index(struct str *rest, struct operands *o)
-{
-	struct str inside = str_from_at(*rest, 1);
-	int index;
-
-	if (!rest->n || rest->p[0] != '[')
-		return true;
-	o->reordered = true;
-	if (!cut_number(&inside, &index) || !inside.n || inside.p[0] != ']' || index < 1 ||
-	    (uint32_t)index > o->n) {
-		*rest = str_from_at(*rest, str_find(*rest, ']') + 1);
-		return false;
-	}
-	o->next = (uint32_t)index - 1;
-	*rest = str_from_at(inside, 1);
-	return true;
-}
-
-/* A width or precision: a number, or * for the next argument. Return false if it is invalid. */
-static bool cut_size(struct str *rest, struct operands *o, bool *has, int *out)
-{
-	const struct template_value *v;
-
-	if (!rest->n || rest->p[0] != '*') {
-		*has = cut_number(rest, out);
-		return *out >= 0;
-	}
-	*rest = str_from_at(*rest, 1);
-	*has = true;
-	v = o->next < o->n ? &o->at[o->next++] : NULL;
-	if (!v || v->kind != TEMPLATE_INT || v->i > WIDTH_MAX || v->i < -WIDTH_MAX) {
-		*has = false;
-		return false;
-	}
-	*out = (int)v->i;
-	return true;
-}
-
-static void cut_flags(struct str *rest, struct format *f)
-{
-	for (; rest->n; *rest = str_from_at(*rest, 1))
-		switch (rest->p[0]) {
-		case '+':
-			f->plus = true;
-			break;
-		case '-':
-			f->minus = true;
-			break;
-		case '#':
-			f->sharp = true;
-			break;
-		case ' ':
-			f->space = true;
-			break;
-		case '0':
-			f->zero = true;
-			break;
-		default:
-			return;
-		}
-}
-
-/* What follows a %. */
-static void put_verb(struct format *f, struct str *rest, struct operands *o)
-{
-	bool index_ok;
-
-	cut_flags(rest, f);
-	index_ok = cut_index(rest, o);
-	if (!cut_size(rest, o, &f->has_width, &f->width))
-		buf_put_str(f->out, STR("%!(BADWIDTH)"));
-	if (f->width < 0) {
-		f->minus = true;
-		f->width = -f->width;
-	}
-	if (rest->n && rest->p[0] == '.') {
-		*rest = str_from_at(*rest, 1);
-		index_ok = cut_index(rest, o) && index_ok;
-		if (!cut_size(rest, o, &f->has_precision, &f->precision))
-			buf_put_str(f->out, STR("%!(BADPREC)"));
-		else
-			f->has_precision = f->precision >= 0;
-	}
-	index_ok = cut_index(rest, o) && index_ok;
-	if (f->minus)
-		f->zero = false;
-	if (!rest->n) {
-		buf_put_str(f->out, STR("%!(NOVERB)"));
-		return;
-	}
-	f->verb = template_rune(rest);
-	if (f->verb < 0)
-		f->verb = 0xfffd;
-	if (f->verb == 'v')
-		f->plus = false; /* it means names of fields */
-	if (f->verb == '%') {
-		buf_put_char(f->out, '%');
-	} else if (!index_ok || o->next >= o->n) {
-		buf_put_str(f->out, STR("%!"));
-		template_put_rune(f->out, (uint32_t)f->verb);
-		buf_put_str(f->out, index_ok ? STR("(MISSING)") : STR("(BADINDEX)"));
-	} else if (f->verb == 'T') {
-		put_padded(f, str_from(template_type_name(&o->at[o->next++])));
-	} else {
-		put_value(f, &o->at[o->next++], true);
-	}
-}
-
-static void put_extra(struct buf *out, const struct operands *o)
-{
-	buf_put_str(out, STR("%!(EXTRA "));
-	for (uint32_t i = o->next; i < o->n; i++) {
-		if (i > o->next)
-			buf_put_str(out, STR(", "));
-		if (o->at[i].kind != TEMPLATE_NONE) {
-			buf_put_str(out, str_from(template_type_name(&o->at[i])));
-			buf_put_char(out, '=');
-		}
-		put_plain(out, &o->at[i], true);
-	}
-	buf_put_char(out, ')');
-}
-
-void template_printf(struct buf *out, struct str format, const struct template_value *args,
-		     uint32_t n)
-{
-	struct operands o = {.at = args, .n = n};
-
-	while (format.n && out->n <= RULE_TEMPLATE_OUTPUT_MAX) {
-		size_t percent = str_find(format, '%');
-		struct format f = {.out = out};
-
-		buf_put_str(out, str_head(format, percent));
-		if (percent == format.n)
-			break;
-		format = str_from_at(format, percent + 1);
-		put_verb(&f, &format, &o);
-		buf_fini(&f.number);
-	}
-	if (!o.reordered && o.next < n)
-		put_extra(out, &o);
 }

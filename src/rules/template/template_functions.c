@@ -67,14 +67,6 @@ int template_sample_arg(struct template_call *c, uint32_t i,
 	return 0;
 }
 
-int template_int_arg(struct template_call *c, uint32_t i, int64_t *out)
-{
-	if (c->args[i].kind != TEMPLATE_INT)
-		return wrong_type(c, i, "int");
-	*out = c->args[i].i;
-	return 0;
-}
-
 static bool is_float_text(struct str s)
 {
 	struct str word = s.n && (s.p[0] == '+' || s.p[0] == '-') ? str_from_at(s, 1) : s;

@@ -48,7 +48,6 @@ MUST_USE int template_sample_arg(struct template_call *c, uint32_t i,
 				 const struct rule_template_sample **out);
 /* A number, a duration in seconds, or a text that is a number. */
 MUST_USE int template_number_arg(struct template_call *c, uint32_t i, double *out);
-MUST_USE int template_int_arg(struct template_call *c, uint32_t i, int64_t *out);
 
 /* Return the empty scratch buffer; template_return_text() makes its content the result. */
 struct buf *template_scratch(struct template_call *c);

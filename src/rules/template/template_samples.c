@@ -372,9 +372,9 @@ static int time_second(struct template_call *c)
 /* Whole units and their fraction are added, as in Go: the sum is rounded once. */
 static int duration_float(struct template_call *c, int64_t unit)
 {
-	int64_t n = c->args[0].i;
+	int64_t n = c->args[0].i, whole = n / unit, rest = n % unit;
 
-	*c->out = template_float((double)(n / unit) + (double)(n % unit) / (double)unit);
+	*c->out = template_float((double)whole + (double)rest / (double)unit);
 	return 0;
 }
 
