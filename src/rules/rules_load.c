@@ -172,11 +172,15 @@ static bool is_in(struct slot *const *slots, uint32_t n, const struct slot *s)
 /* Return the prepared slot of the same file and name that replaces `old`, or NULL. */
 static struct slot *successor(const struct load *l, const struct slot *old)
 {
-	for (uint32_t i = 0; i < l->n; i++)
-		if (l->slots[i] != old &&
-		    str_eq(l->slots[i]->group->def->name, old->group->def->name) &&
-		    str_eq(l->slots[i]->group->def->file, old->group->def->file))
-			return l->slots[i];
+	const struct rule_group_def *def = old->group->def;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct slot *s = l->slots[i];
+
+		if (s && s != old && str_eq(s->group->def->name, def->name) &&
+		    str_eq(s->group->def->file, def->file))
+			return s;
+	}
 	return NULL;
 }
 

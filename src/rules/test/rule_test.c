@@ -124,8 +124,13 @@ static void insert_group(struct runner *r, struct rule_group *g)
 {
 	uint32_t i = r->n++;
 
-	for (; i && order_of(r, r->groups[i - 1]) > order_of(r, g); i--)
-		r->groups[i] = r->groups[i - 1];
+	for (; i; i--) {
+		struct rule_group *before = r->groups[i - 1];
+
+		if (before && order_of(r, before) <= order_of(r, g))
+			break;
+		r->groups[i] = before;
+	}
 	r->groups[i] = g;
 }
 
