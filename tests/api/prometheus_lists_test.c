@@ -105,6 +105,11 @@ static void lists_are_as_described(void **state)
 		{"metadata", "metric=down", "\"data\":{}"},
 		{"status/buildinfo", "", "\"version\":\"3.0.0\""},
 		{"status/tsdb", "", "\"numSeries\":1,"},
+		{"status/runtimeinfo", "", "\"reloadConfigSuccess\":true"},
+		{"status/config", "", "\"yaml\""},
+		{"status/flags", "", "\"query.timeout\""},
+		{"status/walreplay", "", "\"current\":0"},
+		{"query_exemplars", "query=up", "\"data\":[]"},
 	};
 
 	for (size_t i = 0; i < countof(table); i++) {
