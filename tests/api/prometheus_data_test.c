@@ -3,9 +3,12 @@
 #include "api/api_test.h"
 
 #include "api/prometheus/prometheus_request.h"
+#include "format/prometheus/remote_write.h"
 #include "net/http/http.h"
 #include "store/metric_store.h"
 #include "store/store_support.h"
+#include "wire/compress/compress.h"
+#include "wire/proto.h"
 
 #define T ((int64_t)TEST_DAY * 86400000) /* 1728000000000 */
 
@@ -305,6 +308,82 @@ static void frequent_labels_are_counted(void **state)
 			  "limit must be a positive number");
 }
 
+/* ---- remote read ---- */
+
+/* Send a ReadRequest with one query for the samples of the first minute. */
+static int read_remotely(struct test_request *q, struct str matcher, bool chunks)
+{
+	struct proto_writer w;
+	struct buf body = {0};
+	int rc;
+
+	proto_writer_init(&w, NULL);
+	if (chunks)
+		proto_put_uint(&w, 2, 1);
+
+	size_t mark = proto_mark(&w);
+
+	proto_put_bytes(&w, 3, matcher);
+	proto_put_int(&w, 2, T + 30000);
+	proto_put_int(&w, 1, T + 15000);
+	proto_put_header(&w, 1, mark);
+	assert_ok(compress_bytes(&body, COMPRESS_SNAPPY, 0, proto_writer_str(&w), NULL));
+	q->request.body = buf_str(&body);
+	rc = prometheus_read(&q->request, &q->reply, &q->e);
+	q->request.body = STR("");
+	proto_writer_fini(&w);
+	buf_fini(&body);
+	return rc;
+}
+
+#define MATCHES(type, value) STR("\x08" type "\x12\x05route\x1a\x04" value)
+
+static void samples_are_read_remotely(void **state)
+{
+	struct fixture *f = *state;
+	struct metric_batch b;
+	struct test_request q;
+	struct proto_reader r;
+	struct str message;
+
+	test_request_init(&q, f->store);
+	assert_ok_err(read_remotely(&q, MATCHES("\x02", "/[a]"), false), &q.e);
+	assert_str_equal(q.reply.content_type, STR("application/x-protobuf"));
+	assert_str_equal(q.reply.header.value, STR("snappy"));
+	assert_ok(decompress_bytes(COMPRESS_SNAPPY, buf_str(&q.reply.body), &q.arena, NULL,
+				   &message, &q.e));
+	r = proto_reader_of(message);
+	assert_true(proto_next(&r) && r.tag == PROTO_TAG(1, PROTO_BYTES));
+	metric_batch_init(&b, NULL);
+	assert_ok(remote_write_decode(&b, REMOTE_WRITE_1, proto_bytes(&r), &q.e));
+	assert_int_equal(b.series.n, 2);
+	assert_int_equal(b.samples.n, 2);
+	assert_int_equal(b.samples.at[0].time, T + 15000);
+	assert_int_equal(b.histograms.n, 1);
+	metric_batch_fini(&b);
+	test_request_fini(&q);
+
+	test_request_init(&q, f->store);
+	assert_ok_err(read_remotely(&q, MATCHES("\x00", "/abc"), true), &q.e);
+	assert_has(q.reply.content_type, "ChunkedReadResponse");
+	assert_int_equal(q.reply.body.n, 0);
+	test_request_fini(&q);
+}
+
+static void wrong_requests_to_read_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct test_request q;
+
+	test_request_init(&q, f->store);
+	assert_int_equal(read_remotely(&q, MATCHES("\x02", "/(ab"), false), -EINVAL);
+	assert_true(q.e.text[0]);
+	assert_int_equal(read_remotely(&q, STR("\x08\x07"), false), -EINVAL);
+	q.request.body = STR("\xff\xff\xff\xff\xff\xff");
+	assert_int_equal(prometheus_read(&q.request, &q.reply, &q.e), -EINVAL);
+	test_request_fini(&q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +392,8 @@ int main(void)
 		cmocka_unit_test(queries_are_parsed_into_trees),
 		cmocka_unit_test(the_server_is_described),
 		cmocka_unit_test(frequent_labels_are_counted),
+		cmocka_unit_test(samples_are_read_remotely),
+		cmocka_unit_test(wrong_requests_to_read_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

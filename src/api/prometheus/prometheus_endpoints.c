@@ -32,6 +32,8 @@ const struct endpoint prometheus_endpoints[] = {
 	READS(PROMETHEUS_API "series", prometheus_series, 0),
 	READS(PROMETHEUS_API "metadata", prometheus_metadata, 0),
 	READS(PROMETHEUS_API "status/tsdb", prometheus_tsdb_status, 0),
+	{METHOD_POST, STR_INIT(PROMETHEUS_API "read"), prometheus_read, ERRORS_PROMETHEUS, 0,
+	 HTTP_READS},
 	READS(PROMETHEUS_PREFIX "/federate", prometheus_federate, 0),
 	SERVER(PROMETHEUS_API "status/buildinfo", prometheus_build_info),
 	SERVER(PROMETHEUS_API "status/runtimeinfo", prometheus_runtime_info),
@@ -47,6 +49,7 @@ const struct endpoint prometheus_endpoints[] = {
 	READS("/api/v1/format_query", prometheus_format_query, 0),
 	READS("/api/v1/parse_query", prometheus_parse_query, 0),
 	READS("/api/v1/metadata", prometheus_metadata, 0),
+	{METHOD_POST, STR_INIT("/api/v1/read"), prometheus_read, ERRORS_PROMETHEUS, 0, HTTP_READS},
 	READS("/api/v1/status/buildinfo", prometheus_build_info, 0),
 };
 const size_t prometheus_endpoint_count = countof(prometheus_endpoints);
