@@ -36,6 +36,9 @@ static const struct setting api_table[] = {
 		   "Address of the query API and the web UI; may be the address of a receiver."),
 	SET_STRING(struct api_settings, tempo_endpoint, "tempo_endpoint", "",
 		   "Another address of the same, for clients of Tempo: 127.0.0.1:3200."),
+	SET_STRING(struct api_settings, prometheus_endpoint, "prometheus_endpoint", "",
+		   "Address of Prometheus' API with its own paths, without /prometheus: "
+		   "127.0.0.1:9090."),
 	SET_GROUP_ALWAYS(
 		struct api_settings, tls, "tls", receive_tls_settings,
 		"Certificate and key; optional on the address of a receiver that has them."),

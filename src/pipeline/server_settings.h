@@ -24,8 +24,9 @@ struct access_settings {
 /* The listener of the query API and the web UI. */
 struct api_settings {
 	struct str endpoint;
-	struct str tempo_endpoint; /* another address of the same; empty: none */
-	struct receive_tls tls;	   /* default: the settings of a receiver on the same address */
+	struct str tempo_endpoint;	/* another address of the same; empty: none */
+	struct str prometheus_endpoint; /* of what is below /prometheus; empty: none */
+	struct receive_tls tls; /* default: the settings of a receiver on the same address */
 };
 
 struct server_settings {

@@ -61,7 +61,8 @@ static int register_agents(struct server_process *p, const struct api_settings *
 						 .routes = p->agent_routes,
 						 .count = api_agent_routes(p->api, NULL, 0)};
 
-		if (!str_eq(address, s->endpoint) && !str_eq(address, s->tempo_endpoint))
+		if (!str_eq(address, s->endpoint) && !str_eq(address, s->tempo_endpoint) &&
+		    !str_eq(address, s->prometheus_endpoint))
 			rc = listeners_add(l, &routes, e);
 	}
 	return rc;
@@ -81,6 +82,9 @@ int server_api_register(struct server_process *p, struct server_settings *settin
 	l.address = s->tempo_endpoint;
 	if (!rc && l.address.n && !str_eq(l.address, s->endpoint))
 		rc = listeners_add(&p->host.listeners, &l, e);
+	if (!rc && s->prometheus_endpoint.n)
+		rc = listeners_add_below(&p->host.listeners, s->endpoint, STR("/prometheus"),
+					 s->prometheus_endpoint, e);
 	return rc ? rc : register_agents(p, s, e);
 }
 

@@ -242,15 +242,20 @@ static void log_ready(const struct server_process *p)
 {
 	struct str grpc = configured_text(p, "receivers.otlp.protocols.grpc.endpoint");
 	struct str otlp = configured_text(p, "receivers.otlp.protocols.http.endpoint");
-	struct str tempo = p->current->settings.api.tempo_endpoint;
-	char http_text[128], grpc_text[128], otlp_text[128], tempo_text[128];
+	const struct api_settings *s = &p->current->settings.api;
+	char http_text[128], grpc_text[128], otlp_text[128], tempo_text[128], prometheus_text[128];
 
-	if (tempo.n)
+	if (s->tempo_endpoint.n)
 		log_info(&p->log, "queries on another address",
-			 LOG_STR("tempo", bound_address(p, tempo, tempo_text, sizeof(tempo_text))));
+			 LOG_STR("tempo", bound_address(p, s->tempo_endpoint, tempo_text,
+							sizeof(tempo_text))));
+	if (s->prometheus_endpoint.n)
+		log_info(&p->log, "Prometheus' API on another address",
+			 LOG_STR("prometheus",
+				 bound_address(p, s->prometheus_endpoint, prometheus_text,
+					       sizeof(prometheus_text))));
 	log_info(&p->log, "ready",
-		 LOG_STR("http", bound_address(p, p->current->settings.api.endpoint, http_text,
-					       sizeof(http_text))),
+		 LOG_STR("http", bound_address(p, s->endpoint, http_text, sizeof(http_text))),
 		 LOG_STR("otlp_grpc", bound_address(p, grpc, grpc_text, sizeof(grpc_text))),
 		 LOG_STR("otlp_http", bound_address(p, otlp, otlp_text, sizeof(otlp_text))),
 		 LOG_U64("ms", (clock_monotonic_ns() - p->began) / NS_PER_MS));

@@ -54,6 +54,7 @@ const struct otlp_path otlp_paths[] = {
 	{"/v1/traces", SIGNAL_TRACES, false},
 	{"/v1/metrics", SIGNAL_METRICS, false},
 	{"/api/v1/otlp/v1/metrics", SIGNAL_METRICS, false}, /* as Prometheus */
+	{"/prometheus/api/v1/otlp/v1/metrics", SIGNAL_METRICS, false},
 	{"/v1/logs", SIGNAL_LOGS, false},
 	{NULL},
 };
