@@ -100,6 +100,7 @@ static void lists_are_as_described(void **state)
 		{"labels", "", "[\"__name__\",\"job\"]"},
 		{"labels", "limit=1", "results truncated due to limit"},
 		{"label/", "", "[\"node\"]"},
+		{"series", "match%5B%5D=up", "{\"__name__\":\"up\",\"job\":\"node\"}"},
 		{"series", "match[]=up", "{\"__name__\":\"up\",\"job\":\"node\"}"},
 		{"metadata", "", "{\"up\":[{\"type\":\"gauge\",\"help\":\"Whether.\""},
 		{"metadata", "metric=down", "\"data\":{}"},
