@@ -110,6 +110,9 @@ static void lists_are_as_described(void **state)
 		{"status/config", "", "\"yaml\""},
 		{"status/flags", "", "\"query.timeout\""},
 		{"status/walreplay", "", "\"current\":0"},
+		{"targets", "", "\"activeTargets\":[]"},
+		{"targets/metadata", "", "\"data\":[]"},
+		{"scrape_pools", "", "\"scrapePools\":[]"},
 		{"query_exemplars", "query=up", "\"data\":[]"},
 	};
 

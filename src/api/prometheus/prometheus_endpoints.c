@@ -40,6 +40,9 @@ const struct endpoint prometheus_endpoints[] = {
 	SERVER(PROMETHEUS_API "status/config", prometheus_config),
 	SERVER(PROMETHEUS_API "status/flags", prometheus_flags),
 	SERVER(PROMETHEUS_API "status/walreplay", prometheus_wal_replay),
+	SERVER(PROMETHEUS_API "targets", prometheus_targets),
+	SERVER(PROMETHEUS_API "targets/metadata", prometheus_target_metadata),
+	SERVER(PROMETHEUS_API "scrape_pools", prometheus_scrape_pools),
 	HEALTH(PROMETHEUS_PREFIX "/-/healthy", prometheus_healthy),
 	HEALTH(PROMETHEUS_PREFIX "/-/ready", prometheus_ready),
 	/* without the prefix, what our own API does not have */

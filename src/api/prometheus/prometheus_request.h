@@ -75,6 +75,7 @@ api_answer prometheus_labels, prometheus_label_values, prometheus_series, promet
 api_answer prometheus_build_info, prometheus_tsdb_status, prometheus_runtime_info;
 api_answer prometheus_config, prometheus_flags, prometheus_wal_replay;
 api_answer prometheus_healthy, prometheus_ready;
+api_answer prometheus_targets, prometheus_target_metadata, prometheus_scrape_pools;
 api_answer prometheus_federate, prometheus_read;
 
 #endif
