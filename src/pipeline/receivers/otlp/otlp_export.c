@@ -137,8 +137,10 @@ static void note_warning(void *arg, const char *text)
 static int decode_metrics(struct export *ex, struct intake *in, struct str message, struct err *e)
 {
 	struct host *host = ex->target->host;
-	const struct prom_batch_options options = {
-		.strategy = host->metric_names, .tenant = ex->x->tenant, .deltas = &host->deltas};
+	const struct prom_batch_options options = {.strategy = host->metric_names,
+						   .tenant = ex->x->tenant,
+						   .deltas = &host->deltas,
+						   .cache = &in->work->series_of_metrics};
 	struct payload_slice slice;
 	struct payload payload;
 	struct buf converted;
