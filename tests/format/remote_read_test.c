@@ -342,7 +342,8 @@ static void frames_have_lengths_and_checksums(void **state)
 	r = proto_reader_of(buf_str(&out));
 	size = proto_varint(&r);
 	assert_int_equal((size_t)(r.end - r.at), size + 4);
-	assert_int_equal((uint32_t)r.at[0] << 24 | r.at[1] << 16 | r.at[2] << 8 | r.at[3],
+	assert_int_equal((uint32_t)r.at[0] << 24 | (uint32_t)r.at[1] << 16 |
+				 (uint32_t)r.at[2] << 8 | r.at[3],
 			 crc32c(0, r.at + 4, size));
 	r.at += 4;
 	assert_true(proto_next(&r) && r.tag == PROTO_TAG(1, PROTO_BYTES));
