@@ -46,6 +46,8 @@ struct script {
 	const char *name;
 	struct arena arena;
 	struct promql_memory memory;
+	const struct promql_script_place *place; /* NULL: the memory */
+	bool changed;				 /* the memory, since the last evaluation */
 	struct buf *log;
 	struct promql_script_result result;
 	struct str rest;
@@ -723,8 +725,12 @@ static int evaluate(struct script *s, struct promql_expr *expr, const struct pro
 		    struct promql_result *r, struct err *e)
 {
 	struct promql_options options = {.delayed_name_removal = true, .use_start_times = true};
+	struct promql_source *source = &s->memory.source;
 
-	return promql_evaluate(r, expr, times, &s->memory.source, &options, e);
+	if (s->place)
+		source = s->place->source(s->place->ctx, &s->memory, s->changed);
+	s->changed = false;
+	return promql_evaluate(r, expr, times, source, &options, e);
 }
 
 /* Put @ on all selectors and subqueries. Return false if that changes the result. */
@@ -1025,7 +1031,13 @@ static void eval_command(struct script *s, struct str command, struct str rest)
 
 struct promql_script_result promql_script_run(const char *name, struct str text, struct buf *log)
 {
-	struct script s = {.name = name, .log = log, .rest = text};
+	return promql_script_run_in(name, text, log, NULL);
+}
+
+struct promql_script_result promql_script_run_in(const char *name, struct str text, struct buf *log,
+						 const struct promql_script_place *place)
+{
+	struct script s = {.name = name, .log = log, .rest = text, .place = place, .changed = true};
 	struct str line;
 
 	arena_init(&s.arena, NULL);
@@ -1039,8 +1051,10 @@ struct promql_script_result promql_script_run(const char *name, struct str text,
 		if (str_eq(command, STR("clear"))) {
 			promql_memory_fini(&s.memory);
 			promql_memory_init(&s.memory);
+			s.changed = true;
 		} else if (str_starts(command, STR("load"))) {
 			load(&s, command, rest);
+			s.changed = true;
 			s.result.failures += s.failed;
 		} else if (str_starts(command, STR("eval"))) {
 			eval_command(&s, command, rest);

@@ -199,7 +199,8 @@ static void put_zero_threshold(struct bits *b, double threshold)
 		put_bits(b, 255, 8);
 		put_bits(b, bits_of(threshold), 64);
 	} else {
-		put_bits(b, (uint64_t)(exponent + 243), 8);
+		exponent += 243;
+		put_bits(b, (uint64_t)exponent, 8);
 	}
 }
 
