@@ -382,9 +382,11 @@ remote_read: [{{url: '{VARVE}/api/v1/read', read_recent: true}}]
     at = last + 0.4 # between two scrapes: ranges of Prometheus 2 include their beginning
     wait("all samples are written", lambda: instant(VARVE, "timestamp(up)", last)["data"]["result"]
          [0]["value"][1] == f"{last:.3f}".rstrip("0").rstrip("."))
-    everything = 'count(count_over_time({job="e"}[10m])) + sum(count_over_time({job="e"}[10m]))'
-    wait("both have the same samples", lambda: difference(
-        instant(DIRECT, everything, at), instant(VARVE, everything, at)) is None)
+    everything = ('count(last_over_time({job="e"}[10m])) + sum(count_over_time(up[10m]))'
+                  ' + sum(count_over_time(http_requests_total[10m]))'
+                  ' + sum(count_over_time(latency_seconds_bucket[10m]))')
+    wait("both have the same samples", lambda: instant(DIRECT, everything, at)["data"]["result"]
+         and difference(instant(DIRECT, everything, at), instant(VARVE, everything, at)) is None)
     compare("varve", VARVE, at)
     compare("remote read", READER, at)
     compare_lists(at)

@@ -67,6 +67,7 @@ static int read_common(struct query *q, struct err *e)
 	if (rc)
 		return rc;
 	q->options.lookback_ms = lookback / (int64_t)NS_PER_MS;
+	q->options.delayed_name_removal = true; /* as everything that Prometheus has a flag for */
 	q->options.is_canceled = is_canceled;
 	q->options.cancel_arg = &r->limits;
 	q->options.budget = r->limits.budget;
