@@ -135,6 +135,8 @@ struct promql_node {
 			bool anchored, smoothed;
 			bool allows_empty; /* the argument of info() */
 			bool stats_only;   /* only count and sum of histograms are used */
+			/* Only sums by the labels of this aggregation are used; or NULL. */
+			const struct promql_node *sum;
 		} selector;
 		struct {
 			struct promql_node *selector;

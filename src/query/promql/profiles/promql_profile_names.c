@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "query/promql/profiles/promql_profile_names.h"
+
+#include "base/buf.h"
+
+const struct str profile_frame_labels[PROFILE_FRAME_LABELS] = {
+	[PROFILE_FUNCTION] = STR_INIT("function"),
+	[PROFILE_PACKAGE] = STR_INIT("package"),
+	[PROFILE_MODULE] = STR_INIT("module"),
+	[PROFILE_FILE] = STR_INIT("file"),
+};
+
+const struct str profile_scopes[2] = {STR_INIT("self"), STR_INIT("total")};
+
+static const struct unit {
+	struct str stored, name;
+	double divisor;
+} units[] = {
+	{STR_INIT("nanoseconds"), STR_INIT("seconds"), 1e9},
+	{STR_INIT("microseconds"), STR_INIT("seconds"), 1e6},
+	{STR_INIT("milliseconds"), STR_INIT("seconds"), 1e3},
+	{STR_INIT("count"), {0}, 1},
+	{STR_INIT("1"), {0}, 1},
+	{STR_INIT(""), {0}, 1},
+};
+
+static struct unit unit_of(struct str stored)
+{
+	for (size_t i = 0; i < countof(units); i++)
+		if (str_eq(units[i].stored, stored))
+			return units[i];
+	return (struct unit){stored, stored, 1};
+}
+
+/* Append text with other characters than letters, digits and '_' as '_'. */
+static void put_name(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+		bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9') || c == '_';
+
+		buf_put_char(out, fits ? c : '_');
+	}
+}
+
+/* Return whether a is b, or begins with b and '_'. */
+static bool extends_name(struct str a, struct str b)
+{
+	return str_starts(a, b) && (a.n == b.n || a.p[b.n] == '_');
+}
+
+static void put_type(struct buf *out, const struct profile_type *t)
+{
+	struct str name = str_eq(t->name, STR("process_cpu")) ? STR("cpu") : t->name;
+
+	if (extends_name(t->sample_type, name)) {
+		put_name(out, t->sample_type);
+		return;
+	}
+	put_name(out, name);
+	if (str_starts(name, t->sample_type)) /* goroutines:goroutine */
+		return;
+	buf_put_char(out, '_');
+	put_name(out, t->sample_type);
+}
+
+/* Copy the buffer to the arena and free it. */
+static int take_text(struct buf *text, struct arena *a, struct str *out)
+{
+	int rc = buf_error(text);
+
+	if (!rc)
+		rc = arena_copy_str(a, buf_str(text), out);
+	buf_fini(text);
+	return rc;
+}
+
+int profile_metric_of(struct profile_metric *out, const struct profile_type *t, struct arena *a)
+{
+	struct unit unit = unit_of(t->sample_unit);
+	struct buf name = {0}, suffix = {0};
+	int rc;
+
+	*out = (struct profile_metric){.divisor = unit.divisor,
+				       .gauge = profile_type_is_gauge(t->id)};
+	put_name(&suffix, unit.name);
+	rc = take_text(&suffix, a, &out->unit);
+	buf_put_str(&name, PROFILE_METRIC_PREFIX);
+	put_type(&name, t);
+	if (out->unit.n && !str_ends(buf_str(&name), out->unit)) {
+		buf_put_char(&name, '_');
+		buf_put_str(&name, out->unit);
+	}
+	if (!rc)
+		rc = take_text(&name, a, &out->name);
+	else
+		buf_fini(&name);
+	if (!rc)
+		rc = arena_printf(a, &out->help,
+				  "%.*s of profiles (%.*s) by function; scope=\"total\" includes "
+				  "callees.",
+				  STR_ARG(t->sample_type), STR_ARG(t->name));
+	return rc;
+}
+
+enum profile_frame_label profile_frame_label_find(struct str name)
+{
+	for (unsigned i = 0; i < PROFILE_FRAME_LABELS; i++)
+		if (str_eq(profile_frame_labels[i], name))
+			return i;
+	return PROFILE_FRAME_LABELS;
+}
+
+int profile_label_name(struct str *out, struct str raw, struct arena *a)
+{
+	struct buf name = {0};
+
+	*out = (struct str){0};
+	if (str_starts(raw, STR("__")))
+		return 0;
+	if (raw.n && raw.p[0] >= '0' && raw.p[0] <= '9')
+		buf_put_char(&name, '_');
+	put_name(&name, raw);
+	if (profile_frame_label_find(buf_str(&name)) < PROFILE_FRAME_LABELS ||
+	    str_eq(buf_str(&name), PROFILE_SCOPE)) {
+		buf_clear(&name);
+		buf_put_str(&name, STR("exported_"));
+		put_name(&name, raw);
+	}
+	return take_text(&name, a, out);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "query/promql/profiles/promql_profiles.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "query/promql/profiles/promql_profile_sums.h"
+
+struct profile_cursor {
+	struct store *store;
+	struct str tenant;
+	struct store_limits limits;
+	struct promql_select select;
+	struct arena arena; /* of the names of metrics */
+	VEC(struct str) metrics;
+	uint32_t metric; /* the next one to read */
+
+	/* The current metric. */
+	struct arena current;
+	struct profile_plan plan;
+	struct profile_sums sums;
+	uint32_t row; /* the next one */
+
+	/* The current series, reused. */
+	VEC(struct promql_label) labels;
+	int64_t *times;
+	double *values;
+	uint32_t cap;
+};
+
+/* ---- names ---- */
+
+static bool is_name(const struct promql_matcher *m)
+{
+	return str_eq(m->name, STR("__name__"));
+}
+
+bool promql_selects_profiles(const struct promql_matcher *matchers, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (is_name(&matchers[i]) &&
+		    (matchers[i].type == PROMQL_MATCH_EQ || matchers[i].type == PROMQL_MATCH_RE) &&
+		    str_starts(matchers[i].value, PROFILE_METRIC_PREFIX))
+			return true;
+	return false;
+}
+
+struct family_lister {
+	struct profile_families *out;
+	struct arena *arena;
+	VEC(struct str) types;
+};
+
+static int list_family(void *ctx, uint32_t number, const struct store_series *series)
+{
+	struct family_lister *l = ctx;
+	struct str id = label_set_get(series->labels, STR("__profile_type__"));
+	struct profile_metric metric;
+	struct profile_type type;
+	int rc;
+
+	(void)number;
+	for (uint32_t i = l->types.n; i-- > 0;)
+		if (str_eq(l->types.at[i], id))
+			return 0;
+	rc = arena_copy_str(l->arena, id, &id);
+	if (!rc)
+		rc = vec_push(l->arena, &l->types, id);
+	if (rc || !profile_type_parse(&type, id))
+		return rc;
+	rc = profile_metric_of(&metric, &type, l->arena);
+	for (uint32_t i = 0; i < l->out->list.n && !rc; i++)
+		if (str_eq(l->out->list.at[i].name, metric.name))
+			return 0;
+	return rc ? rc : vec_push(l->arena, &l->out->list, metric);
+}
+
+static int compare_families(const void *a, const void *b)
+{
+	const struct profile_metric *x = a, *y = b;
+
+	return str_cmp(x->name, y->name);
+}
+
+int profile_families_list(struct profile_families *out, struct store *store, struct str tenant,
+			  int64_t from_ms, int64_t to_ms, const struct store_limits *limits,
+			  struct arena *a, struct err *e)
+{
+	struct family_lister l = {.out = out, .arena = a};
+	struct store_select select = {.tenant = tenant, .untimed = true, .limits = *limits};
+	struct selector all;
+	int rc;
+
+	*out = (struct profile_families){0};
+	if (to_ms < 0)
+		return 0;
+	selector_init(&all);
+	select.selector = &all;
+	select.from = (uint64_t)(from_ms > 0 ? from_ms : 0) * NS_PER_MS;
+	select.to = (uint64_t)(to_ms + 1) * NS_PER_MS;
+	rc = store->ops->series(store, &select, list_family, &l, e);
+	selector_fini(&all);
+	if (!rc && out->list.n)
+		qsort(out->list.at, out->list.n, sizeof(*out->list.at), compare_families);
+	return rc ? err_errno(e, rc, "list the types of profiles") : 0;
+}
+
+/* Return whether the matchers of the name hold: 1, 0 or -errno. */
+static int matches_name(const struct profile_cursor *c, struct str name, struct err *e)
+{
+	for (uint32_t i = 0; i < c->select.matcher_count; i++) {
+		int yes;
+
+		if (!is_name(&c->select.matchers[i]))
+			continue;
+		yes = promql_matches(&c->select.matchers[i], name, e);
+		if (yes <= 0)
+			return yes;
+	}
+	return 1;
+}
+
+static int add_metric(struct profile_cursor *c, struct str name, struct err *e)
+{
+	int yes = matches_name(c, name, e);
+
+	return yes <= 0 ? yes : vec_push(&c->arena, &c->metrics, name);
+}
+
+/* Find the metrics that the matchers select. */
+static int find_metrics(struct profile_cursor *c, struct err *e)
+{
+	struct profile_families families;
+	int rc;
+
+	for (uint32_t i = 0; i < c->select.matcher_count; i++) {
+		const struct promql_matcher *m = &c->select.matchers[i];
+
+		if (is_name(m) && m->type == PROMQL_MATCH_EQ)
+			return add_metric(c, m->value, e);
+	}
+	rc = profile_families_list(&families, c->store, c->tenant, c->select.from_ms,
+				   c->select.to_ms, &c->limits, &c->arena, e);
+	for (uint32_t i = 0; i < families.list.n && !rc; i++)
+		rc = add_metric(c, families.list.at[i].name, e);
+	return rc;
+}
+
+int profile_cursor_open(struct profile_cursor **out, struct store *store, struct str tenant,
+			const struct promql_select *select, const struct store_limits *limits,
+			struct err *e)
+{
+	struct profile_cursor *c = calloc(1, sizeof(*c));
+	int rc;
+
+	if (!c)
+		return err_set(e, -ENOMEM, "out of memory");
+	c->store = store;
+	c->tenant = tenant;
+	c->limits = *limits;
+	c->select = *select;
+	arena_init(&c->arena, limits->budget);
+	arena_init(&c->current, limits->budget);
+	rc = find_metrics(c, e);
+	if (rc) {
+		profile_cursor_close(c);
+		return err_errno(e, rc, "select profiles");
+	}
+	*out = c;
+	return 0;
+}
+
+void profile_cursor_close(struct profile_cursor *c)
+{
+	if (!c)
+		return;
+	arena_fini(&c->current);
+	arena_fini(&c->arena);
+	free(c);
+}
+
+/* ---- series ---- */
+
+/* Read the next metric. Return 1, 0 if there is none, or -errno. */
+static int next_metric(struct profile_cursor *c, struct err *e)
+{
+	int rc;
+
+	if (c->metric == c->metrics.n)
+		return 0;
+	arena_reset(&c->current);
+	c->labels.at = NULL;
+	c->labels.n = c->labels.cap = c->cap = c->row = 0;
+	rc = profile_plan_init(&c->plan, &c->select, c->metrics.at[c->metric++], e);
+	if (!rc)
+		rc = profile_sums_read(&c->sums, &c->plan, c->store, c->tenant, &c->limits,
+				       &c->current, e);
+	return rc ? rc : 1;
+}
+
+static int put_label(struct profile_cursor *c, struct str name, struct str value)
+{
+	return value.n ? vec_push(&c->current, &c->labels, (struct promql_label){name, value}) : 0;
+}
+
+/* Make the labels of a row, sorted. */
+static int make_labels(struct profile_cursor *c, const struct profile_row *row)
+{
+	const struct profile_set *set = &c->sums.sets.sets.at[row->set];
+	int rc = 0;
+
+	c->labels.n = 0;
+	for (uint32_t i = 0; i < set->label_count && !rc; i++)
+		rc = put_label(c, set->labels[i].name, set->labels[i].value);
+	if (!rc)
+		rc = put_label(c, STR("__name__"), c->plan.metric);
+	if (!rc)
+		rc = put_label(c, PROFILE_SCOPE, profile_scopes[row->total]);
+	for (unsigned i = 0; i < PROFILE_FRAME_LABELS && row->class != PROFILE_NO_CLASS && !rc; i++)
+		rc = put_label(c, profile_frame_labels[i],
+			       c->sums.classes.rows.at[row->class].labels[i]);
+	if (!rc)
+		qsort(c->labels.at, c->labels.n, sizeof(*c->labels.at), profile_label_compare);
+	return rc;
+}
+
+static int reserve_samples(struct profile_cursor *c, uint32_t n)
+{
+	if (n <= c->cap)
+		return 0;
+	c->times = arena_alloc(&c->current, n, sizeof(*c->times));
+	c->values = arena_alloc(&c->current, n, sizeof(*c->values));
+	c->cap = c->times && c->values ? n : 0;
+	return c->cap ? 0 : -ENOMEM;
+}
+
+/*
+ * Make the samples of a row: one at the last profile of each slot of its set, also of slots in which
+ * the function does not occur. Return their number.
+ */
+static uint32_t make_samples(struct profile_cursor *c, const struct profile_row *row)
+{
+	const struct profile_set *set = &c->sums.sets.sets.at[row->set];
+	bool gauge = profile_sums_are_gauges(&c->sums);
+	double divisor = c->sums.sets.types.at[0].metric.divisor;
+	int64_t sum = 0, day = INT64_MIN;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0, k = 0; i < set->moments.n; i++) {
+		const struct profile_moment *m = &set->moments.at[i];
+
+		if (gauge || (!c->sums.slots.continuous && profile_day_of(m->slot) != day))
+			sum = 0;
+		day = profile_day_of(m->slot);
+		if (k < row->entries.n && row->entries.at[k].slot == m->slot)
+			sum = (int64_t)((uint64_t)sum + (uint64_t)row->entries.at[k++].sum);
+		if (m->last < c->select.from_ms)
+			continue;
+		c->times[n] = m->last;
+		c->values[n++] = (double)sum / divisor / (gauge ? m->count : 1);
+	}
+	return n;
+}
+
+int profile_cursor_next(struct profile_cursor *c, struct promql_samples *out, struct err *e)
+{
+	struct profile_row *row;
+	int rc = 1;
+
+	while (c->row == c->sums.rows.n && rc > 0)
+		rc = next_metric(c, e);
+	if (rc <= 0)
+		return rc;
+	row = &c->sums.rows.at[c->row++];
+	profile_row_sort(row);
+	rc = make_labels(c, row);
+	if (!rc)
+		rc = reserve_samples(c, c->sums.sets.sets.at[row->set].moments.n);
+	if (rc)
+		return err_errno(e, rc, "read profiles");
+	*out = (struct promql_samples){.labels = c->labels.at,
+				       .label_count = c->labels.n,
+				       .times = c->times,
+				       .values = c->values,
+				       .count = make_samples(c, row),
+				       .exact = c->sums.slots.exact};
+	return 1;
+}
