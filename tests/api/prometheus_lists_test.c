@@ -71,13 +71,14 @@ static int fixture_teardown(void **state)
 static void assert_list(struct prometheus_fixture *f, const char *path, const char *query,
 			const char *part)
 {
+	static const struct str label = STR_INIT("/prometheus/api/v1/label/");
 	const struct endpoint *at = prometheus_endpoints;
-	struct http_exchange x = {.path = STR("/prometheus/api/v1/label/job/values")};
-	bool values = !strcmp(path, "/prometheus/api/v1/label/");
+	struct http_exchange x = {.path = str_from(path)};
+	bool values = str_starts(x.path, label);
 	struct test_request q;
 	struct openapi o;
 
-	while (!str_eq(at->path, str_from(path)))
+	while (!str_eq(at->path, values ? label : x.path))
 		at++;
 	test_request_init(&q, f->store);
 	q.request.now_ns = f->now;
@@ -99,7 +100,7 @@ static void lists_are_as_described(void **state)
 	} table[] = {
 		{"labels", "", "[\"__name__\",\"job\"]"},
 		{"labels", "limit=1", "results truncated due to limit"},
-		{"label/", "", "[\"node\"]"},
+		{"label/job/values", "", "[\"node\"]"},
 		{"series", "match[]=up", "{\"__name__\":\"up\",\"job\":\"node\"}"},
 		{"metadata", "", "{\"up\":[{\"type\":\"gauge\",\"help\":\"Whether.\""},
 		{"metadata", "metric=down", "\"data\":{}"},
@@ -115,4 +116,50 @@ static void lists_are_as_described(void **state)
 	}
 }
 
-TEST_MAIN(test_with(fixture, lists_are_as_described))
+/* Metrics of profiles are listed beside the stored ones. */
+static void profiles_are_in_the_lists(void **state)
+{
+	static const struct {
+		const char *path, *query, *part;
+	} table[] = {
+		{"labels", "",
+		 "[\"__name__\",\"file\",\"function\",\"job\",\"module\",\"package\",\"scope\","
+		 "\"service\",\"service_name\",\"zone_id\"]"},
+		{"labels", "limit=3", "[\"__name__\",\"file\",\"function\"],\"warnings\""},
+		{"labels", "match[]=up", "[\"__name__\",\"job\"]"},
+		{"label/__name__/values", "", "[\"profile_cpu_seconds\",\"up\"]"},
+		{"label/__name__/values", "match[]={__name__=~\"profile_.*\"}",
+		 "[\"profile_cpu_seconds\"]"},
+		{"label/job/values", "", "[\"node\"]"},
+		{"label/zone_id/values", "", "[\"z1\"]"},
+		{"label/scope/values", "", "[\"self\",\"total\"]"},
+		{"label/scope/values", "match[]=profile_cpu_seconds", "[\"self\"]"},
+		{"label/function/values", "", "\"data\":[]"},
+		{"label/function/values", "match[]=profile_cpu_seconds", "[\"a\",\"b\"]"},
+		{"label/function/values", "match[]=profile_cpu_seconds{service=\"x\"}", "[]"},
+		{"label/function/values", "match[]=up&match[]=profile_cpu_seconds{scope=\"total\"}",
+		 "[\"a\",\"b\",\"main\"]"},
+		{"label/module/values", "match[]=profile_cpu_seconds{function=\"a\"}", "[\"app\"]"},
+		{"series", "match[]=profile_cpu_seconds{function=\"a\"}",
+		 "[{\"__name__\":\"profile_cpu_seconds\",\"function\":\"a\",\"module\":\"app\","
+		 "\"scope\":\"self\",\"service\":\"shop\",\"service_name\":\"shop\","
+		 "\"zone_id\":\"z1\"}]"},
+		{"series", "match[]=profile_cpu_seconds&limit=1", "results truncated due to limit"},
+		{"metadata", "metric=profile_cpu_seconds", "\"type\":\"counter\",\"help\":\"cpu"},
+	};
+	struct prometheus_fixture *f = *state;
+	const struct fill row = {.type = CPU,
+				 .labels = "service_name=shop,zone.id=z1",
+				 .time = f->now - S,
+				 .samples = "main;a|/bin/app 1, main;b 2"};
+
+	assert_ok(store_fill(f->store, &row, NULL));
+	for (size_t i = 0; i < countof(table); i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/prometheus/api/v1/%s", table[i].path);
+		assert_list(f, path, table[i].query, table[i].part);
+	}
+}
+
+TEST_MAIN(test_with(fixture, lists_are_as_described), test_with(fixture, profiles_are_in_the_lists))

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "api/endpoint.h"
-#include "api/prometheus/prometheus_request.h"
+#include "api/prometheus/prometheus_profiles.h"
 
 #define API PROMETHEUS_PREFIX "/api/v1/"
 
@@ -11,14 +11,14 @@
 
 struct text_output {
 	struct json_writer w;
+	struct profile_texts profiles; /* merged with those of the store */
+	uint32_t next_profile;
 	uint64_t n, limit;
 	bool cut;
 };
 
-static int put_text_value(void *ctx, struct str text)
+static int put_one_text(struct text_output *o, struct str text)
 {
-	struct text_output *o = ctx;
-
 	if (o->limit && o->n == o->limit) {
 		o->cut = true;
 		return -ECANCELED;
@@ -28,6 +28,31 @@ static int put_text_value(void *ctx, struct str text)
 	return 0;
 }
 
+/* Put the texts of profiles before `text`; NULL: all. */
+static int put_profile_texts(struct text_output *o, const struct str *text)
+{
+	int rc = 0;
+
+	while (o->next_profile < o->profiles.list.n && !rc) {
+		struct str next = o->profiles.list.at[o->next_profile];
+
+		if (text && str_cmp(next, *text) > 0)
+			break;
+		if (!text || !str_eq(next, *text))
+			rc = put_one_text(o, next);
+		o->next_profile++;
+	}
+	return rc;
+}
+
+static int put_text_value(void *ctx, struct str text)
+{
+	struct text_output *o = ctx;
+	int rc = put_profile_texts(o, &text);
+
+	return rc ? rc : put_one_text(o, text);
+}
+
 static int list_texts(struct request *r, struct reply *out, struct str name, struct err *e)
 {
 	const struct store_metric_ops *ops = prometheus_store(r, e);
@@ -35,10 +60,15 @@ static int list_texts(struct request *r, struct reply *out, struct str name, str
 	struct text_output o = {0};
 	int rc = ops ? prometheus_selection_read(&s, r, e) : -EOPNOTSUPP;
 
+	if (!rc)
+		rc = prometheus_profile_texts(&o.profiles, r, &s, name, e);
 	if (!rc) {
-		o = (struct text_output){.w = prometheus_open(out), .limit = s.limit};
+		o.w = prometheus_open(out);
+		o.limit = s.limit;
 		json_open_array(&o.w);
 		rc = ops->texts(r->store, &s.select, name, put_text_value, &o, e);
+		if (!rc)
+			rc = put_profile_texts(&o, NULL);
 		if (o.cut)
 			rc = 0;
 		json_close_array(&o.w);
@@ -132,17 +162,18 @@ static int list_values(struct request *r, struct reply *out, struct err *e)
 /* ---- series ---- */
 
 static int put_series(struct json_writer *w, const struct store_metric_ops *ops,
-		      struct store_metric_cursor *c, uint64_t limit, bool *cut, struct err *e)
+		      struct store_metric_cursor *c, uint64_t limit, uint64_t *n, bool *cut,
+		      struct err *e)
 {
 	struct store_metric_series s;
-	uint64_t n = 0;
 	int rc;
 
 	while ((rc = ops->next(c, &s, e)) > 0) {
-		if (limit && n++ == limit) {
+		if (limit && *n == limit) {
 			*cut = true;
 			return 0;
 		}
+		(*n)++;
 		json_open_object(w);
 		for (uint32_t i = 0; i < s.label_count; i++) {
 			json_put_key(w, s.labels[i].name);
@@ -159,6 +190,7 @@ static int list_series(struct request *r, struct reply *out, struct err *e)
 	struct store_metric_cursor *c = NULL;
 	struct prometheus_selection s = {0};
 	struct json_writer w;
+	uint64_t n = 0;
 	bool cut = false;
 	int rc = ops ? prometheus_selection_read(&s, r, e) : -EOPNOTSUPP;
 
@@ -169,7 +201,9 @@ static int list_series(struct request *r, struct reply *out, struct err *e)
 	if (!rc) {
 		w = prometheus_open(out);
 		json_open_array(&w);
-		rc = put_series(&w, ops, c, s.limit, &cut, e);
+		rc = put_series(&w, ops, c, s.limit, &n, &cut, e);
+		if (!rc && !cut)
+			rc = prometheus_put_profile_series(&w, r, &s, &n, &cut, e);
 		json_close_array(&w);
 		if (!rc)
 			rc = prometheus_close(&w, r, cut);
@@ -230,6 +264,8 @@ static int list_metadata(struct request *r, struct reply *out, struct err *e)
 	o.w = prometheus_open(out);
 	json_open_object(&o.w);
 	rc = ops->families(r->store, &select, put_family, &o, e);
+	if (!rc)
+		rc = prometheus_profile_families(r, select.from, select.to, put_family, &o, e);
 	json_close_object(&o.w);
 	return rc ? rc : prometheus_close(&o.w, r, false);
 }

@@ -2,6 +2,7 @@
 #include "query/promql/profiles/promql_profile_names.h"
 
 #include "base/buf.h"
+#include "base/container/hash.h"
 
 const struct str profile_frame_labels[PROFILE_FRAME_LABELS] = {
 	[PROFILE_FUNCTION] = STR_INIT("function"),
@@ -112,7 +113,13 @@ enum profile_frame_label profile_frame_label_find(struct str name)
 	return PROFILE_FRAME_LABELS;
 }
 
-int profile_label_name(struct str *out, struct str raw, struct arena *a)
+static bool is_taken(struct str name)
+{
+	return profile_frame_label_find(name) < PROFILE_FRAME_LABELS ||
+	       str_eq(name, PROFILE_SCOPE) || str_eq(name, STR("service"));
+}
+
+static int make_label_name(struct str *out, struct str raw, struct arena *a)
 {
 	struct buf name = {0};
 
@@ -122,11 +129,38 @@ int profile_label_name(struct str *out, struct str raw, struct arena *a)
 	if (raw.n && raw.p[0] >= '0' && raw.p[0] <= '9')
 		buf_put_char(&name, '_');
 	put_name(&name, raw);
-	if (profile_frame_label_find(buf_str(&name)) < PROFILE_FRAME_LABELS ||
-	    str_eq(buf_str(&name), PROFILE_SCOPE)) {
+	if (is_taken(buf_str(&name))) {
 		buf_clear(&name);
 		buf_put_str(&name, STR("exported_"));
 		put_name(&name, raw);
 	}
 	return take_text(&name, a, out);
+}
+
+int profile_naming_init(struct profile_naming_table *t, struct arena *a)
+{
+	*t = (struct profile_naming_table){.arena = a};
+	return idset_init(&t->index, a, 64);
+}
+
+int profile_naming_get(struct profile_naming_table *t, struct str raw, struct str *name)
+{
+	uint32_t hash = hash32(raw), id;
+	struct profile_raw_label row;
+	int rc;
+
+	for (struct idset_cursor at = idset_seek(&t->index, hash); idset_next(&t->index, &at, &id);)
+		if (str_eq(t->rows.at[id].raw, raw)) {
+			*name = t->rows.at[id].name;
+			return 0;
+		}
+	rc = arena_copy_str(t->arena, raw, &row.raw);
+	if (!rc)
+		rc = make_label_name(&row.name, raw, t->arena);
+	if (!rc)
+		rc = idset_add(&t->index, hash, t->rows.n);
+	if (!rc)
+		rc = vec_push(t->arena, &t->rows, row);
+	*name = row.name;
+	return rc;
 }

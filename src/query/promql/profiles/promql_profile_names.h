@@ -2,6 +2,7 @@
 #ifndef VARVE_QUERY_PROMQL_PROFILES_PROMQL_PROFILE_NAMES_H
 #define VARVE_QUERY_PROMQL_PROFILES_PROMQL_PROFILE_NAMES_H
 
+#include "base/container/idset.h"
 #include "signal/profile/profile_type.h"
 
 /*
@@ -42,10 +43,22 @@ extern const struct str profile_scopes[2];
 enum profile_frame_label profile_frame_label_find(struct str name);
 
 /*
- * Set *out to the name by which PromQL knows a label of a series: other characters than [A-Za-z0-9_]
- * are '_', and a label named as one of a function has the prefix exported_. It is empty for
- * internal labels (__x__). Return 0 or -ENOMEM.
+ * The names by which PromQL knows the labels of series: other characters than [A-Za-z0-9_] are '_',
+ * and a label that is named as one of a function, `scope` or `service` has the prefix exported_.
  */
-MUST_USE int profile_label_name(struct str *out, struct str raw, struct arena *a);
+struct profile_raw_label {
+	struct str raw, name; /* name: empty for internal labels (__x__) */
+};
+
+struct profile_naming_table {
+	struct arena *arena; /* borrowed */
+	VEC(struct profile_raw_label) rows;
+	struct idset index;
+};
+
+MUST_USE int profile_naming_init(struct profile_naming_table *t, struct arena *a);
+
+/* Set *name to the name of a label. Return 0 or -ENOMEM. */
+MUST_USE int profile_naming_get(struct profile_naming_table *t, struct str raw, struct str *name);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/container/hash.h"
 
 /* ---- the plan ---- */
@@ -77,6 +78,15 @@ bool profile_plan_filters(const struct profile_plan *p)
 	return false;
 }
 
+struct store_select profile_range(int64_t from_ms, int64_t to_ms)
+{
+	return (struct store_select){
+		.from = (uint64_t)(from_ms > 0 ? from_ms : 0) * NS_PER_MS,
+		.to = (uint64_t)(to_ms >= 0 ? to_ms + 1 : 0) * NS_PER_MS,
+		.untimed = true,
+	};
+}
+
 /* ---- labels of a series ---- */
 
 struct lister {
@@ -94,32 +104,6 @@ int profile_label_compare(const void *a, const void *b)
 	const struct promql_label *x = a, *y = b;
 
 	return str_cmp(x->name, y->name);
-}
-
-/* Get the name of a label, which is kept for the next series. */
-static int name_of(struct profile_sets *s, struct str raw, struct str *name)
-{
-	uint32_t hash = hash32(raw), id;
-	struct profile_raw_label row;
-	int rc;
-
-	for (struct idset_cursor at = idset_seek(&s->raw_index, hash);
-	     idset_next(&s->raw_index, &at, &id);)
-		if (str_eq(s->raw.at[id].raw, raw)) {
-			*name = s->raw.at[id].name;
-			return 0;
-		}
-	rc = arena_copy_str(s->arena, raw, &row.raw);
-	if (!rc)
-		rc = profile_label_name(&row.name, raw, s->arena);
-	if (!rc && str_eq(row.name, STR("service")))
-		row.name = STR("exported_service");
-	if (!rc)
-		rc = idset_add(&s->raw_index, hash, s->raw.n);
-	if (!rc)
-		rc = vec_push(s->arena, &s->raw, row);
-	*name = row.name;
-	return rc;
 }
 
 static bool has_label(const struct lister *l, struct str name)
@@ -146,7 +130,7 @@ static int make_labels(struct lister *l, struct label_set raw)
 	for (uint32_t i = 0; i < raw.n; i++) {
 		struct str name;
 
-		rc = name_of(l->out, raw.at[i].name, &name);
+		rc = profile_naming_get(&l->out->names, raw.at[i].name, &name);
 		if (!rc && name.n)
 			rc = put_label(l, name, raw.at[i].value);
 		if (rc)
@@ -369,7 +353,7 @@ int profile_sets_list(struct profile_sets *out, const struct profile_plan *plan,
 	arena_init(&l.scratch, in->limits.budget);
 	rc = idset_init(&out->index, a, 64);
 	if (!rc)
-		rc = idset_init(&out->raw_index, a, 64);
+		rc = profile_naming_init(&out->names, a);
 	if (!rc)
 		rc = map_init(&out->of_series, a, 64);
 	if (!rc)
@@ -388,12 +372,12 @@ static const struct profile_raw_label *raw_label_of(const struct profile_sets *s
 {
 	const struct profile_raw_label *found = NULL;
 
-	for (uint32_t i = 0; i < s->raw.n; i++) {
-		if (!str_eq(s->raw.at[i].name, name))
+	for (uint32_t i = 0; i < s->names.rows.n; i++) {
+		if (!str_eq(s->names.rows.at[i].name, name))
 			continue;
 		if (found)
 			return NULL;
-		found = &s->raw.at[i];
+		found = &s->names.rows.at[i];
 	}
 	return found;
 }

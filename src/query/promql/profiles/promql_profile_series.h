@@ -26,6 +26,9 @@ struct profile_plan {
 	bool frame_needed[PROFILE_FRAME_LABELS], frame_matched[PROFILE_FRAME_LABELS];
 };
 
+/* Return a selection of the range, in ms since 1970, both included, without selector and limits. */
+struct store_select profile_range(int64_t from_ms, int64_t to_ms);
+
 /* Read the matchers and hints of a selector. Return 0 or -errno. */
 MUST_USE int profile_plan_init(struct profile_plan *p, const struct promql_select *select,
 			       struct str metric, struct err *e);
@@ -47,11 +50,6 @@ struct profile_set {
 	VEC(struct profile_moment) moments; /* in any order until profile_sets_sort() */
 };
 
-/* A label of the store and its name in PromQL. */
-struct profile_raw_label {
-	struct str raw, name;
-};
-
 /* A profile type of the metric. */
 struct profile_metric_type {
 	struct str id;
@@ -64,8 +62,7 @@ struct profile_sets {
 	struct idset index;
 	struct map of_series; /* number of the store -> index into sets */
 	VEC(struct profile_metric_type) types;
-	VEC(struct profile_raw_label) raw;
-	struct idset raw_index;
+	struct profile_naming_table names;
 };
 
 /*

@@ -306,9 +306,9 @@ int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
 	out->slots = profile_slots_of(plan->select, false);
 	if (!(plan->scopes[0] || plan->scopes[1]) || plan->select->to_ms < 0)
 		return 0;
-	r.select = (struct store_select){.tenant = tenant, .limits = *limits};
-	r.select.from = (uint64_t)(out->slots.from > 0 ? out->slots.from : 0) * NS_PER_MS;
-	r.select.to = (uint64_t)(out->slots.to + 1) * NS_PER_MS;
+	r.select = profile_range(out->slots.from, out->slots.to);
+	r.select.tenant = tenant;
+	r.select.limits = *limits;
 	rc = profile_sets_list(&out->sets, plan, store, &r.select, a, e);
 	if (!rc)
 		rc = profile_classes_init(&out->classes, plan, a);
@@ -316,7 +316,7 @@ int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
 		rc = map_init(&out->index, a, 64);
 	if (!rc && profile_sums_are_gauges(out))
 		out->slots = profile_slots_of(plan->select, true);
-	r.select.from = (uint64_t)(out->slots.from > 0 ? out->slots.from : 0) * NS_PER_MS;
+	r.select.from = profile_range(out->slots.from, out->slots.to).from;
 	for (uint32_t i = 0; i < out->sets.types.n && !rc; i++)
 		rc = read_type(&r, out->sets.types.at[i].id);
 	if (!rc)

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "query/promql/profiles/promql_profile_sums.h"
 
 struct profile_cursor {
@@ -12,7 +11,7 @@ struct profile_cursor {
 	struct store_limits limits;
 	struct promql_select select;
 	struct arena arena; /* of the names of metrics */
-	VEC(struct str) metrics;
+	struct profile_texts metrics;
 	uint32_t metric; /* the next one to read */
 
 	/* The current metric. */
@@ -87,17 +86,15 @@ int profile_families_list(struct profile_families *out, struct store *store, str
 			  struct arena *a, struct err *e)
 {
 	struct family_lister l = {.out = out, .arena = a};
-	struct store_select select = {.tenant = tenant, .untimed = true, .limits = *limits};
+	struct store_select select = profile_range(from_ms, to_ms);
 	struct selector all;
 	int rc;
 
 	*out = (struct profile_families){0};
-	if (to_ms < 0)
-		return 0;
 	selector_init(&all);
+	select.tenant = tenant;
+	select.limits = *limits;
 	select.selector = &all;
-	select.from = (uint64_t)(from_ms > 0 ? from_ms : 0) * NS_PER_MS;
-	select.to = (uint64_t)(to_ms + 1) * NS_PER_MS;
 	rc = store->ops->series(store, &select, list_family, &l, e);
 	selector_fini(&all);
 	if (!rc && out->list.n)
@@ -106,43 +103,40 @@ int profile_families_list(struct profile_families *out, struct store *store, str
 }
 
 /* Return whether the matchers of the name hold: 1, 0 or -errno. */
-static int matches_name(const struct profile_cursor *c, struct str name, struct err *e)
+static int matches_name(const struct promql_select *s, struct str name, struct err *e)
 {
-	for (uint32_t i = 0; i < c->select.matcher_count; i++) {
-		int yes;
+	for (uint32_t i = 0; i < s->matcher_count; i++) {
+		int yes = is_name(&s->matchers[i]) ? promql_matches(&s->matchers[i], name, e) : 1;
 
-		if (!is_name(&c->select.matchers[i]))
-			continue;
-		yes = promql_matches(&c->select.matchers[i], name, e);
 		if (yes <= 0)
 			return yes;
 	}
 	return 1;
 }
 
-static int add_metric(struct profile_cursor *c, struct str name, struct err *e)
-{
-	int yes = matches_name(c, name, e);
-
-	return yes <= 0 ? yes : vec_push(&c->arena, &c->metrics, name);
-}
-
-/* Find the metrics that the matchers select. */
-static int find_metrics(struct profile_cursor *c, struct err *e)
+int profile_metrics_find(struct profile_texts *out, struct store *store, struct str tenant,
+			 const struct promql_select *select, const struct store_limits *limits,
+			 struct arena *a, struct err *e)
 {
 	struct profile_families families;
 	int rc;
 
-	for (uint32_t i = 0; i < c->select.matcher_count; i++) {
-		const struct promql_matcher *m = &c->select.matchers[i];
+	*out = (struct profile_texts){0};
+	for (uint32_t i = 0; i < select->matcher_count; i++) {
+		const struct promql_matcher *m = &select->matchers[i];
 
-		if (is_name(m) && m->type == PROMQL_MATCH_EQ)
-			return add_metric(c, m->value, e);
+		if (!is_name(m) || m->type != PROMQL_MATCH_EQ)
+			continue;
+		rc = matches_name(select, m->value, e);
+		return rc <= 0 ? rc : vec_push(a, &out->list, m->value);
 	}
-	rc = profile_families_list(&families, c->store, c->tenant, c->select.from_ms,
-				   c->select.to_ms, &c->limits, &c->arena, e);
-	for (uint32_t i = 0; i < families.list.n && !rc; i++)
-		rc = add_metric(c, families.list.at[i].name, e);
+	rc = profile_families_list(&families, store, tenant, select->from_ms, select->to_ms, limits,
+				   a, e);
+	for (uint32_t i = 0; !rc && i < families.list.n; i++) {
+		rc = matches_name(select, families.list.at[i].name, e);
+		if (rc > 0)
+			rc = vec_push(a, &out->list, families.list.at[i].name);
+	}
 	return rc;
 }
 
@@ -161,7 +155,7 @@ int profile_cursor_open(struct profile_cursor **out, struct store *store, struct
 	c->select = *select;
 	arena_init(&c->arena, limits->budget);
 	arena_init(&c->current, limits->budget);
-	rc = find_metrics(c, e);
+	rc = profile_metrics_find(&c->metrics, store, tenant, select, limits, &c->arena, e);
 	if (rc) {
 		profile_cursor_close(c);
 		return err_errno(e, rc, "select profiles");
@@ -186,12 +180,12 @@ static int next_metric(struct profile_cursor *c, struct err *e)
 {
 	int rc;
 
-	if (c->metric == c->metrics.n)
+	if (c->metric == c->metrics.list.n)
 		return 0;
 	arena_reset(&c->current);
 	c->labels.at = NULL;
 	c->labels.n = c->labels.cap = c->cap = c->row = 0;
-	rc = profile_plan_init(&c->plan, &c->select, c->metrics.at[c->metric++], e);
+	rc = profile_plan_init(&c->plan, &c->select, c->metrics.list.at[c->metric++], e);
 	if (!rc)
 		rc = profile_sums_read(&c->sums, &c->plan, c->store, c->tenant, &c->limits,
 				       &c->current, e);

@@ -19,6 +19,19 @@ struct profile_cursor;
 /* Return whether the matchers select metrics of profiles. */
 bool promql_selects_profiles(const struct promql_matcher *matchers, uint32_t n);
 
+struct profile_texts {
+	VEC(struct str) list; /* sorted, each once */
+};
+
+/*
+ * Find the names of the metrics that the matchers select; one that has an equal name need not
+ * exist. Memory is in the arena. Return 0 or -errno.
+ */
+MUST_USE int profile_metrics_find(struct profile_texts *out, struct store *store, struct str tenant,
+				  const struct promql_select *select,
+				  const struct store_limits *limits, struct arena *a,
+				  struct err *e);
+
 /*
  * Begin to read. What `select` points to must outlive the cursor. On success *out is closed by the
  * caller. Return 0 or -errno.

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/prometheus/prometheus_profiles.h"
+
+/*
+ * Get the selectors of a request. They ask for one sum over the whole range, which is the cheapest
+ * way to find out which series there are.
+ */
+static int selects_of(const struct prometheus_selection *s, struct arena *a,
+		      const struct promql_select **out)
+{
+	struct promql_select *at = arena_zalloc(a, s->selector_count + 1, sizeof(*at));
+
+	if (!at)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->selector_count; i++) {
+		const struct promql_node *root = s->selectors[i].root;
+
+		at[i] = (struct promql_select){
+			.matchers = root->selector.matchers.at,
+			.matcher_count = root->selector.matchers.n,
+			.from_ms = s->select.from,
+			.to_ms = s->select.to,
+			.last_ms = s->select.to,
+			.range_ms = s->select.to - s->select.from + 1,
+			.function = STR("increase"),
+		};
+	}
+	*out = at;
+	return 0;
+}
+
+int prometheus_profile_texts(struct profile_texts *out, struct request *r,
+			     const struct prometheus_selection *s, struct str name, struct err *e)
+{
+	struct profile_list list = {.store = r->store,
+				    .tenant = r->tenant,
+				    .from_ms = s->select.from,
+				    .to_ms = s->select.to,
+				    .select_count = s->selector_count,
+				    .limits = r->limits};
+	int rc = selects_of(s, r->arena, &list.selects);
+
+	return rc ? rc : profile_texts_list(out, &list, name, r->arena, e);
+}
+
+static int put_selected(struct json_writer *w, struct profile_cursor *c, uint64_t limit,
+			uint64_t *n, bool *cut, struct err *e)
+{
+	struct promql_samples s;
+	int rc;
+
+	while ((rc = profile_cursor_next(c, &s, e)) > 0) {
+		if (limit && *n == limit) {
+			*cut = true;
+			return 0;
+		}
+		(*n)++;
+		json_open_object(w);
+		for (uint32_t i = 0; i < s.label_count; i++) {
+			json_put_key(w, s.labels[i].name);
+			json_put_string(w, s.labels[i].value);
+		}
+		json_close_object(w);
+	}
+	return rc;
+}
+
+int prometheus_put_profile_series(struct json_writer *w, struct request *r,
+				  const struct prometheus_selection *s, uint64_t *n, bool *cut,
+				  struct err *e)
+{
+	const struct promql_select *selects;
+	int rc = selects_of(s, r->arena, &selects);
+
+	for (uint32_t i = 0; i < s->selector_count && !rc && !*cut; i++) {
+		struct profile_cursor *c;
+
+		if (!promql_selects_profiles(selects[i].matchers, selects[i].matcher_count))
+			continue;
+		rc = profile_cursor_open(&c, r->store, r->tenant, &selects[i], &r->limits, e);
+		if (rc)
+			return rc;
+		rc = put_selected(w, c, s->limit, n, cut, e);
+		profile_cursor_close(c);
+	}
+	return rc;
+}
+
+int prometheus_profile_families(struct request *r, int64_t from_ms, int64_t to_ms,
+				store_visit_family *visit, void *ctx, struct err *e)
+{
+	struct profile_families families;
+	int rc = profile_families_list(&families, r->store, r->tenant, from_ms, to_ms, &r->limits,
+				       r->arena, e);
+
+	for (uint32_t i = 0; i < families.list.n && !rc; i++) {
+		const struct profile_metric *m = &families.list.at[i];
+		const struct metric_metadata row = {
+			.name = m->name,
+			.help = m->help,
+			.unit = m->unit,
+			.type = m->gauge ? METRIC_GAUGE : METRIC_COUNTER,
+		};
+
+		rc = visit(ctx, &row);
+	}
+	return rc;
+}
