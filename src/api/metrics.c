@@ -271,22 +271,23 @@ static int put_tenant_metrics(struct buf *out, struct request *r)
 	return buf_error(out);
 }
 
+int metrics_write(struct api *a, struct buf *out)
+{
+	put_endpoint_metrics(out, a);
+	put_pool_metrics(out, a);
+	put_cache_metrics(out, &a->kept);
+	put_network_metrics(out, atomic_load(&a->server));
+	put_store_metrics(out, a->options.store, (struct str){0});
+	put_process_metrics(out, a);
+	control_metrics(a->control, control_now(), out);
+	if (a->options.metrics)
+		a->options.metrics(a->options.owner, out);
+	return buf_error(out);
+}
+
 int metrics_answer(struct request *r, struct reply *out, struct err *e)
 {
-	struct api *a = r->api;
-
 	(void)e;
 	out->content_type = STR("text/plain; version=0.0.4; charset=utf-8");
-	if (r->tenant.n)
-		return put_tenant_metrics(&out->body, r);
-	put_endpoint_metrics(&out->body, a);
-	put_pool_metrics(&out->body, a);
-	put_cache_metrics(&out->body, &a->kept);
-	put_network_metrics(&out->body, atomic_load(&a->server));
-	put_store_metrics(&out->body, a->options.store, (struct str){0});
-	put_process_metrics(&out->body, a);
-	control_metrics(a->control, control_now(), &out->body);
-	if (a->options.metrics)
-		a->options.metrics(a->options.owner, &out->body);
-	return buf_error(&out->body);
+	return r->tenant.n ? put_tenant_metrics(&out->body, r) : metrics_write(r->api, &out->body);
 }

@@ -148,6 +148,7 @@ int server_process_init(struct server_process *p, const struct server_options *o
 				     .began = clock_monotonic_ns(),
 				     .log = {STDERR_FILENO, (enum log_level)o->log_level}};
 	pthread_mutex_init(&p->self_profile_target.mu, NULL);
+	pthread_mutex_init(&p->self_metrics_target.mu, NULL);
 	rc = server_config_load(&p->current, &o->service, name, e);
 	if (p->current)
 		p->log = telemetry_log(p->current->config.root, (enum log_level)o->log_level);
@@ -177,6 +178,7 @@ int server_process_init(struct server_process *p, const struct server_options *o
 		rc = server_addresses_allow(p, &p->current->settings, e);
 	if (!rc)
 		rc = server_addresses_check(p, &p->current->settings, e);
+	p->self_metrics_target.to = p->service ? service_head(p->service, SIGNAL_METRICS) : NULL;
 	return rc ? rc : choose_self_profile(p, e);
 }
 
@@ -195,6 +197,7 @@ void server_process_fini(struct server_process *p)
 	if (p->has_limits)
 		limits_fini(&p->limits);
 	server_config_free(p->current);
+	pthread_mutex_destroy(&p->self_metrics_target.mu);
 	pthread_mutex_destroy(&p->self_profile_target.mu);
 }
 
@@ -273,6 +276,25 @@ static void start_self_profile(struct server_process *p)
 	p->profiling = true;
 }
 
+/* Begin to store the metrics of this process; if that fails, log the reason and run without. */
+static void start_self_metrics(struct server_process *p)
+{
+	char host[256] = "localhost", instance[288];
+	struct str address = p->current->settings.api.endpoint;
+	struct self_metrics_options o = {.host = &p->host,
+					 .target = &p->self_metrics_target,
+					 .api = p->api,
+					 .tenant = p->options->tenants ? STR("varve") : STR("")};
+	struct err e = {0};
+
+	(void)gethostname(host, sizeof(host) - 1);
+	snprintf(instance, sizeof(instance), "%s:%u", host,
+		 listeners_port(&p->host.listeners, address));
+	o.instance = str_from(instance);
+	if (self_metrics_start(&p->self_metrics, &o, &e))
+		log_warn(&p->log, "this process does not store its own metrics", LOG_ERR(&e));
+}
+
 void server_process_want_profiles(struct server_process *p)
 {
 	p->profiles_wanted = true;
@@ -300,6 +322,9 @@ int server_process_start(struct server_process *p, struct err *e)
 	p->serving = true;
 	if (p->self_profile || p->profiles_wanted)
 		start_self_profile(p);
+	if (p->api && p->self_metrics_target.to && !p->options->collector &&
+	    !p->options->no_self_metrics && self_metrics_configured(&p->current->config))
+		start_self_metrics(p);
 	return 0;
 }
 
@@ -308,6 +333,7 @@ void server_process_stop(struct server_process *p)
 	uint64_t began = clock_monotonic_ns(), drained, stopped;
 
 	self_profile_stop();
+	self_metrics_stop(p->self_metrics);
 	listeners_drain(&p->host.listeners, DRAIN_MS);
 	drained = clock_monotonic_ns();
 	if (p->api)

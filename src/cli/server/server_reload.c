@@ -19,7 +19,7 @@ struct reload {
 	unsigned store_users; /* before */
 	/* Of the service that was created last: the new one, or the old one again. */
 	struct server_settings *settings;
-	struct consumer *profiles;
+	struct consumer *profiles, *metrics;
 };
 
 /* The API exists for as long as the process. */
@@ -49,6 +49,7 @@ static int on_created(void *owner, struct service *next, const struct config *c,
 	if (!rc && !back)
 		rc = server_addresses_check_proxy(r->settings, e);
 	r->profiles = service_head(next, SIGNAL_PROFILES);
+	r->metrics = service_head(next, SIGNAL_METRICS);
 	return rc;
 }
 
@@ -63,6 +64,7 @@ static void on_swapped(void *owner, struct service *now)
 	if (r->p->api)
 		api_set_uploads(r->p->api, r->profiles);
 	r->p->self_profile_target.to = r->p->self_profile ? r->profiles : NULL;
+	r->p->self_metrics_target.to = r->metrics;
 }
 
 /* Replace the pipelines. On success, or if nothing runs any more, r->next is taken over. */
@@ -81,7 +83,9 @@ static int replace_service(struct reload *r, struct err *e)
 	connection_limits_init(&options, &p->current->settings.limits, &p->memory);
 	r->store_users = p->host.store_users;
 	pthread_mutex_lock(&p->self_profile_target.mu);
+	pthread_mutex_lock(&p->self_metrics_target.mu);
 	rc = service_reload(&p->service, &reload, e);
+	pthread_mutex_unlock(&p->self_metrics_target.mu);
 	pthread_mutex_unlock(&p->self_profile_target.mu);
 	return rc;
 }
