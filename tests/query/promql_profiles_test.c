@@ -404,6 +404,9 @@ static void sums_equal_tables_of_functions(void **state)
 			compare_query(f, 3600, 9000, 300, 600, total);
 			compare_query(f, 3601, 9000, 250, 130, total);
 			compare_query(f, 3600, 9000, 1800, 3600, total);
+			/* long slots: added up by the store */
+			compare_query(f, 7200, 14400, 7200, 7200, total);
+			compare_query(f, 5000, 12000, 3500, 7000, total);
 		}
 		assert_ok_err(sqlite_store_work(f->store, true, &e), &e); /* merged and rolled up */
 	}

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * If functions are not told apart, the totals of profiles are read (store_ops.points), filtered by
- * stack. Else all samples are read: consecutive profiles of one set and slot are added up by stack
- * first, and then their sums are added to the functions.
+ * There are three ways to read. If functions are not told apart, the totals of profiles are read
+ * (store_ops.points), filtered by stack. If all series are one set and slots are long, the store
+ * adds up the stacks of each slot (store_ops.each_stacks), from roll-ups. Else all samples are read:
+ * consecutive profiles of one set and slot are added up by stack first, and then their sums are
+ * added to the functions.
  */
 #include "query/promql/profiles/promql_profile_sums.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
+
+/* Slots of this length on average are added up by the store, unless there are too many. */
+enum { LONG_SLOT_MS = 3600 * 1000, LONG_SLOTS_MAX = 1000 };
 
 struct reader {
 	struct profile_sums *out;
@@ -266,6 +271,104 @@ static int read_samples(struct reader *r)
 	return rc ? rc : flush(r);
 }
 
+/* ---- sums of long slots ---- */
+
+struct foreign {
+	const struct profile_sets *sets;
+	bool found;
+};
+
+static int find_foreign(void *ctx, uint32_t series, const struct store_series *s)
+{
+	struct foreign *f = ctx;
+	uint64_t set;
+
+	(void)s;
+	f->found |= !map_get(&f->sets->of_series, series, &set);
+	return 0;
+}
+
+/* Set *yes to whether the store can add up what is selected: one set, in few and long slots. */
+static int has_long_slots(struct reader *r, bool *yes)
+{
+	const struct profile_slots *slots = &r->out->slots;
+	struct foreign foreign = {.sets = &r->out->sets};
+	int64_t most = (slots->to - slots->from) / LONG_SLOT_MS + 1, n = 0;
+	int rc;
+
+	*yes = false;
+	if (profile_sums_are_gauges(r->out) || !slots->exact || r->out->sets.sets.n != 1)
+		return 0;
+	most = most < LONG_SLOTS_MAX ? most : LONG_SLOTS_MAX;
+	for (int64_t at = slots->from; at <= slots->to; at = profile_slot_end(slots, at) + 1)
+		if (++n > most)
+			return 0;
+	/* series that are not selected would be added up, too */
+	rc = r->store->ops->series(r->store, &r->select, find_foreign, &foreign, r->e);
+	*yes = !rc && !foreign.found;
+	return rc;
+}
+
+static int note_last(void *ctx, uint32_t series, const struct store_series *s)
+{
+	struct reader *r = ctx;
+	uint64_t set;
+
+	if (!map_get(&r->out->sets.of_series, series, &set))
+		return 0;
+	return profile_set_note(&r->out->sets, (uint32_t)set, r->slot,
+				(int64_t)(s->last / NS_PER_MS));
+}
+
+static int add_stacks(void *ctx, const struct stack_tree *tree, const int64_t *self, uint32_t n)
+{
+	struct reader *r = ctx;
+	int rc;
+
+	profile_frames_fini(&r->frames);
+	rc = profile_frames_init(&r->frames, &r->out->classes, tree, r->select.limits.budget);
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		r->value = self[i];
+		if (r->value)
+			rc = add_stack(r, i);
+	}
+	return rc;
+}
+
+static int read_long_slots(struct reader *r)
+{
+	const struct profile_slots *slots = &r->out->slots;
+	struct store_select select = r->select;
+	int rc = 0;
+
+	r->set = 0;
+	for (int64_t at = slots->from; at <= slots->to && !rc; at = r->slot + 1) {
+		struct store_select range;
+		uint64_t divisor;
+
+		r->slot = profile_slot_end(slots, at);
+		range = profile_range(at, r->slot);
+		select.from = range.from;
+		select.to = range.to;
+		select.untimed = false;
+		rc = r->store->ops->series(r->store, &select, note_last, r, r->e);
+		if (!rc)
+			rc = r->store->ops->each_stacks(r->store, &select, add_stacks, r, &divisor,
+							r->e);
+	}
+	return rc;
+}
+
+static int read_stacks(struct reader *r)
+{
+	bool long_slots = false;
+	int rc = has_long_slots(r, &long_slots);
+
+	if (rc)
+		return rc;
+	return long_slots ? read_long_slots(r) : read_samples(r);
+}
+
 /* ---- all ---- */
 
 static int read_type(struct reader *r, struct str type)
@@ -287,7 +390,7 @@ static int read_type(struct reader *r, struct str type)
 					 r->select.limits.budget);
 	r->select.selector = &selector;
 	if (!rc)
-		rc = profile_plan_splits(p) ? read_samples(r) : read_totals(r);
+		rc = profile_plan_splits(p) ? read_stacks(r) : read_totals(r);
 	profile_frames_fini(&r->frames);
 	stack_tree_fini(&r->tree);
 	arena_fini(&r->arena);
