@@ -15,6 +15,20 @@ struct prometheus_fixture {
 	uint64_t now;
 };
 
+/* Add an exemplar with a trace to the series. */
+static int add_exemplar(struct metric_batch *b, uint32_t series, uint64_t now)
+{
+	struct metric_exemplar x = {
+		.series = series, .time = (int64_t)(now / NS_PER_MS), .value = 0.5};
+	struct buf labels = {0};
+	int rc;
+
+	metric_labels_put(&labels, STR("trace_id"), STR("7daa440f081e3f0f080fbb429844c15d"));
+	rc = arena_copy_str(&b->arena, buf_str(&labels), &x.labels);
+	buf_fini(&labels);
+	return rc ? rc : vec_push(&b->arena, &b->exemplars, x);
+}
+
 static void put_metrics(struct prometheus_fixture *f)
 {
 	struct label labels[] = {{STR("__name__"), STR("up")}, {STR("job"), STR("node")}};
@@ -31,6 +45,7 @@ static void put_metrics(struct prometheus_fixture *f)
 	assert_ok(vec_push(
 		&b.arena, &b.samples,
 		(struct metric_sample){series, (int64_t)(f->now / NS_PER_MS), metric_bits(1)}));
+	assert_ok(add_exemplar(&b, series, f->now));
 	assert_ok(metric_batch_metadata(&b, (struct metric_metadata){.name = STR("up"),
 								     .help = STR("Whether."),
 								     .type = METRIC_GAUGE}));
@@ -102,6 +117,14 @@ static void lists_are_as_described(void **state)
 		{"labels", "limit=1", "results truncated due to limit"},
 		{"label/job/values", "", "[\"node\"]"},
 		{"series", "match[]=up", "{\"__name__\":\"up\",\"job\":\"node\"}"},
+		{"query_exemplars", "query=rate(up[5m])%2Bnothing",
+		 "\"data\":[{\"seriesLabels\":{\"__name__\":\"up\",\"job\":\"node\"},\"exemplars\":"
+		 "["
+		 "{\"labels\":{\"trace_id\":\"7daa440f081e3f0f080fbb429844c15d\"},\"value\":\"0."
+		 "5\","
+		 "\"timestamp\":"},
+		{"query_exemplars", "query=down", "\"data\":[]"},
+		{"query_exemplars", "query=1%2B1", "\"data\":[]"},
 		{"metadata", "", "{\"up\":[{\"type\":\"gauge\",\"help\":\"Whether.\""},
 		{"metadata", "metric=down", "\"data\":{}"},
 		{"status/buildinfo", "", "\"version\":\"3.0.0\""},

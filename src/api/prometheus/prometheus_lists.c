@@ -335,6 +335,7 @@ const struct endpoint prometheus_endpoints[] = {
 	READS(API "query", prometheus_query, 0),
 	READS(API "query_range", prometheus_query_range, 0),
 	READS(API "format_query", prometheus_format_query, 0),
+	READS(API "query_exemplars", prometheus_query_exemplars, 0),
 	READS(API "labels", list_labels, 0),
 	READS(API "label/", list_values, HTTP_PREFIX),
 	READS(API "series", list_series, 0),
@@ -345,6 +346,7 @@ const struct endpoint prometheus_endpoints[] = {
 	READS("/api/v1/query", prometheus_query, 0),
 	READS("/api/v1/query_range", prometheus_query_range, 0),
 	READS("/api/v1/format_query", prometheus_format_query, 0),
+	READS("/api/v1/query_exemplars", prometheus_query_exemplars, 0),
 	READS("/api/v1/metadata", list_metadata, 0),
 	READS("/api/v1/status/buildinfo", build_info, 0),
 };

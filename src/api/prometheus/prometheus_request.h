@@ -61,7 +61,8 @@ MUST_USE int prometheus_close(struct json_writer *w, const struct request *r, bo
  */
 MUST_USE int prometheus_duration(struct request *r, const char *name, int64_t *ns, struct err *e);
 
-/* query, query_range and format_query. */
-api_answer prometheus_query, prometheus_query_range, prometheus_format_query;
+/* query, query_range, format_query and query_exemplars. */
+api_answer prometheus_query, prometheus_query_range, prometheus_format_query,
+	prometheus_query_exemplars;
 
 #endif
