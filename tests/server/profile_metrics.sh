@@ -26,21 +26,21 @@ curl -gsf "$URL/prometheus/api/v1/label/__name__/values" >out 2>err
 code=$?
 expect 'the metric is in the list of names' 0 '"profile_[a-z_]*"'
 metric=$(sed -n 's/.*"\(profile_[a-z_]*\)".*/\1/p' out)
-ask "sum by (function) (increase($metric{service=\"checkout\"}[1h]))"
+ask "sum by (function) (increase(${metric}{service=\"checkout\"}[1h]))"
 expect 'self values' 0 '"function":"parse"\},"value":\[[0-9.]*,"157"' '"function":"serve"\},"value":\[[0-9.]*,"6"'
-ask "sum by (function) (increase($metric{service=\"checkout\",scope=\"total\"}[1h]))"
+ask "sum by (function) (increase(${metric}{service=\"checkout\",scope=\"total\"}[1h]))"
 expect 'total values' 0 '"function":"parse"\},"value":\[[0-9.]*,"157"' '"function":"serve"\},"value":\[[0-9.]*,"13"' '"function":"main"\},"value":\[[0-9.]*,"163"'
-ask "sum by (version) (increase($metric{function=\"parse\"}[1h]))"
+ask "sum by (version) (increase(${metric}{function=\"parse\"}[1h]))"
 expect 'by version' 0 '"version":"v1"\},"value":\[[0-9.]*,"57"' '"version":"v2"\},"value":\[[0-9.]*,"100"'
-ask "sum(increase($metric[10m])) / sum(increase($metric[10m] offset 15m))"
+ask "sum(increase(${metric}[10m])) / sum(increase(${metric}[10m] offset 15m))"
 expect 'compared with an earlier time' 0 '\[[0-9.]*,"1.629'
-ask "topk(1, sum by (function) (increase($metric[1h])))"
+ask "topk(1, sum by (function) (increase(${metric}[1h])))"
 expect 'the largest function' 0 '"result":\[\{"metric":\{"function":"parse"\},"value":\[[0-9.]*,"157"\]\}\]'
-run query promql --url "$URL" --instant "increase($metric{service=\"checkout\",function=\"serve\"}[10m])"
+run query promql --url "$URL" --instant "increase(${metric}{service=\"checkout\",function=\"serve\"}[10m])"
 expect 'varve query promql' 0 '^ *1  .*function="serve"'
 run query top checkout --url "$URL" --type "$type" -n 0
 expect 'varve query top has the same numbers' 0 '157 .*157 .*parse' '6 .*13 .*serve'
-curl -gsf "$URL/prometheus/api/v1/label/function/values?match[]=$metric{service=\"checkout\"}" >out 2>err
+curl -gsf "$URL/prometheus/api/v1/label/function/values?match[]=${metric}{service=\"checkout\"}" >out 2>err
 code=$?
 expect 'functions are listed' 0 '"data":\["parse","serve"\]'
 curl -gsf "$URL/prometheus/api/v1/metadata?metric=$metric" >out 2>err

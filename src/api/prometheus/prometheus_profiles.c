@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/prometheus/prometheus_profiles.h"
 
+static struct profile_source source_of(const struct request *r)
+{
+	return (struct profile_source){r->store, r->tenant, r->limits};
+}
+
 /*
  * Get the selectors of a request. They ask for one sum over the whole range, which is the cheapest
  * way to find out which series there are.
@@ -32,12 +37,10 @@ static int selects_of(const struct prometheus_selection *s, struct arena *a,
 int prometheus_profile_texts(struct profile_texts *out, struct request *r,
 			     const struct prometheus_selection *s, struct str name, struct err *e)
 {
-	struct profile_list list = {.store = r->store,
-				    .tenant = r->tenant,
+	struct profile_list list = {.source = source_of(r),
 				    .from_ms = s->select.from,
 				    .to_ms = s->select.to,
-				    .select_count = s->selector_count,
-				    .limits = r->limits};
+				    .select_count = s->selector_count};
 	int rc = selects_of(s, r->arena, &list.selects);
 
 	return rc ? rc : profile_texts_list(out, &list, name, r->arena, e);
@@ -69,6 +72,7 @@ int prometheus_put_profile_series(struct json_writer *w, struct request *r,
 				  const struct prometheus_selection *s, uint64_t *n, bool *cut,
 				  struct err *e)
 {
+	const struct profile_source source = source_of(r);
 	const struct promql_select *selects;
 	int rc = selects_of(s, r->arena, &selects);
 
@@ -77,7 +81,7 @@ int prometheus_put_profile_series(struct json_writer *w, struct request *r,
 
 		if (!promql_selects_profiles(selects[i].matchers, selects[i].matcher_count))
 			continue;
-		rc = profile_cursor_open(&c, r->store, r->tenant, &selects[i], &r->limits, e);
+		rc = profile_cursor_open(&c, &source, &selects[i], e);
 		if (rc)
 			return rc;
 		rc = put_selected(w, c, s->limit, n, cut, e);
@@ -89,9 +93,9 @@ int prometheus_put_profile_series(struct json_writer *w, struct request *r,
 int prometheus_profile_families(struct request *r, int64_t from_ms, int64_t to_ms,
 				store_visit_family *visit, void *ctx, struct err *e)
 {
+	const struct profile_source source = source_of(r);
 	struct profile_families families;
-	int rc = profile_families_list(&families, r->store, r->tenant, from_ms, to_ms, &r->limits,
-				       r->arena, e);
+	int rc = profile_families_list(&families, &source, from_ms, to_ms, r->arena, e);
 
 	for (uint32_t i = 0; i < families.list.n && !rc; i++) {
 		const struct profile_metric *m = &families.list.at[i];

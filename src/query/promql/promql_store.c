@@ -72,7 +72,9 @@ static int store_select(struct promql_source *source, const struct promql_select
 		rc = c->ops->open(s->store, &in, &c->cursor, e);
 	}
 	if (!rc && promql_selects_profiles(select->matchers, select->matcher_count))
-		rc = profile_cursor_open(&c->profiles, s->store, s->tenant, select, &s->limits, e);
+		rc = profile_cursor_open(&c->profiles,
+					 &(struct profile_source){s->store, s->tenant, s->limits},
+					 select, e);
 	if (rc)
 		store_close(c);
 	else

@@ -38,10 +38,11 @@ static int add_sample(struct text_batch *t, const struct text_entry *entry)
 		return rc;
 	for (uint32_t i = 0; i < labels.list.n; i++)
 		if (!is_set(o, labels.list.at[i].name))
-			t->labels.at[t->labels.n++] =
+			VEC_ARRAY(&t->labels)
+			[t->labels.n++] =
 				(struct label){labels.list.at[i].name, labels.list.at[i].value};
 	for (uint32_t i = 0; i < o->label_count; i++)
-		t->labels.at[t->labels.n++] = o->labels[i];
+		VEC_ARRAY(&t->labels)[t->labels.n++] = o->labels[i];
 	rc = metric_batch_series(b, t->labels.at, t->labels.n, &sample.series, &wrong);
 	if (rc > 0) {
 		metric_batch_reject(b, 1, wrong, entry->series);

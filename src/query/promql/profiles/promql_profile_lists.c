@@ -79,8 +79,8 @@ static int list_families(struct collector *c)
 {
 	const struct profile_list *in = c->in;
 	struct profile_families families;
-	int rc = profile_families_list(&families, in->store, in->tenant, in->from_ms, in->to_ms,
-				       &in->limits, c->arena, c->e);
+	int rc = profile_families_list(&families, &in->source, in->from_ms, in->to_ms, c->arena,
+				       c->e);
 
 	for (uint32_t i = 0; i < families.list.n && !rc; i++)
 		rc = put_text(c, families.list.at[i].name);
@@ -98,10 +98,10 @@ static int list_all(struct collector *c)
 	if (profile_frame_label_find(c->name) < PROFILE_FRAME_LABELS)
 		return 0;
 	selector_init(&all);
-	select.tenant = c->in->tenant;
-	select.limits = c->in->limits;
+	select.tenant = c->in->source.tenant;
+	select.limits = c->in->source.limits;
 	select.selector = &all;
-	rc = c->in->store->ops->series(c->in->store, &select, put_series, c, c->e);
+	rc = c->in->source.store->ops->series(c->in->source.store, &select, put_series, c, c->e);
 	selector_fini(&all);
 	if (!rc && !c->name.n && c->out->list.n)
 		rc = put_common_names(c);
@@ -130,7 +130,7 @@ static int list_stacks(void *ctx, const struct stack_tree *tree, const int64_t *
 	struct frame_lister *l = ctx;
 	struct profile_frames frames;
 	uint32_t class;
-	int rc = profile_frames_init(&frames, &l->classes, tree, l->c->in->limits.budget);
+	int rc = profile_frames_init(&frames, &l->classes, tree, l->c->in->source.limits.budget);
 
 	for (uint32_t i = 0; i < n && !rc; i++) {
 		if (!self[i])
@@ -153,13 +153,13 @@ static int list_type(struct frame_lister *l, const struct profile_sets *sets, st
 	int rc;
 
 	selector_init(&selector);
-	select.tenant = in->tenant;
-	select.limits = in->limits;
+	select.tenant = in->source.tenant;
+	select.limits = in->source.limits;
 	select.selector = &selector;
 	rc = profile_sets_push(sets, l->plan, type, &selector, l->c->e);
 	if (!rc)
-		rc = in->store->ops->each_stacks(in->store, &select, list_stacks, l, &divisor,
-						 l->c->e);
+		rc = in->source.store->ops->each_stacks(in->source.store, &select, list_stacks, l,
+							&divisor, l->c->e);
 	selector_fini(&selector);
 	return rc;
 }
@@ -201,10 +201,10 @@ static int list_metric(struct collector *c, const struct promql_select *select, 
 	struct profile_sets sets;
 	int rc = profile_plan_init(&plan, select, metric, c->e);
 
-	range.tenant = c->in->tenant;
-	range.limits = c->in->limits;
+	range.tenant = c->in->source.tenant;
+	range.limits = c->in->source.limits;
 	if (!rc)
-		rc = profile_sets_list(&sets, &plan, c->in->store, &range, c->arena, c->e);
+		rc = profile_sets_list(&sets, &plan, c->in->source.store, &range, c->arena, c->e);
 	if (rc || !sets.sets.n || !(plan.scopes[0] || plan.scopes[1]))
 		return rc;
 	if (label < PROFILE_FRAME_LABELS)
@@ -224,8 +224,7 @@ static int list_select(struct collector *c, const struct promql_select *select)
 	int rc = 0;
 
 	if (promql_selects_profiles(select->matchers, select->matcher_count))
-		rc = profile_metrics_find(&metrics, c->in->store, c->in->tenant, select,
-					  &c->in->limits, c->arena, c->e);
+		rc = profile_metrics_find(&metrics, &c->in->source, select, c->arena, c->e);
 	for (uint32_t i = 0; i < metrics.list.n && !rc; i++)
 		rc = list_metric(c, select, metrics.list.at[i]);
 	return rc;

@@ -10,13 +10,11 @@
  * Labels of functions have values only for selectors: those read the stacks of the range.
  */
 struct profile_list {
-	struct store *store;
-	struct str tenant;
+	struct profile_source source;
 	int64_t from_ms, to_ms; /* both included */
 	/* Any of these; those that select no profiles are left out. None: all metrics of profiles. */
 	const struct promql_select *selects;
 	uint32_t select_count;
-	struct store_limits limits;
 };
 
 /*

@@ -176,6 +176,7 @@ static int read_totals(struct reader *r)
 		rc = r->store->ops->points(r->store, &r->select, visit_total, r, r->e);
 		r->noted = true;
 	}
+	r->select.stacks = NULL;
 	return rc;
 }
 
@@ -399,10 +400,9 @@ static int read_type(struct reader *r, struct str type)
 }
 
 int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
-		      struct store *store, struct str tenant, const struct store_limits *limits,
-		      struct arena *a, struct err *e)
+		      const struct profile_source *source, struct arena *a, struct err *e)
 {
-	struct reader r = {.out = out, .store = store, .e = e};
+	struct reader r = {.out = out, .store = source->store, .e = e};
 	int rc;
 
 	*out = (struct profile_sums){.arena = a, .plan = plan};
@@ -410,9 +410,9 @@ int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
 	if (!(plan->scopes[0] || plan->scopes[1]) || plan->select->to_ms < 0)
 		return 0;
 	r.select = profile_range(out->slots.from, out->slots.to);
-	r.select.tenant = tenant;
-	r.select.limits = *limits;
-	rc = profile_sets_list(&out->sets, plan, store, &r.select, a, e);
+	r.select.tenant = source->tenant;
+	r.select.limits = source->limits;
+	rc = profile_sets_list(&out->sets, plan, source->store, &r.select, a, e);
 	if (!rc)
 		rc = profile_classes_init(&out->classes, plan, a);
 	if (!rc)

@@ -4,6 +4,7 @@
 
 #include "query/promql/profiles/promql_profile_frames.h"
 #include "query/promql/profiles/promql_profile_slots.h"
+#include "query/promql/profiles/promql_profiles.h"
 
 /*
  * Sums by set of series, class of functions and slot, read from the store. Sums are exact 64-bit
@@ -34,8 +35,7 @@ struct profile_sums {
 
 /* Read. Memory is in the arena. Return 0 or -errno. */
 MUST_USE int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
-			       struct store *store, struct str tenant,
-			       const struct store_limits *limits, struct arena *a, struct err *e);
+			       const struct profile_source *source, struct arena *a, struct err *e);
 
 /* Return whether the metric is a gauge. */
 bool profile_sums_are_gauges(const struct profile_sums *s);

@@ -6,9 +6,7 @@
 #include "query/promql/profiles/promql_profile_sums.h"
 
 struct profile_cursor {
-	struct store *store;
-	struct str tenant;
-	struct store_limits limits;
+	struct profile_source source;
 	struct promql_select select;
 	struct arena arena; /* of the names of metrics */
 	struct profile_texts metrics;
@@ -81,9 +79,8 @@ static int compare_families(const void *a, const void *b)
 	return str_cmp(x->name, y->name);
 }
 
-int profile_families_list(struct profile_families *out, struct store *store, struct str tenant,
-			  int64_t from_ms, int64_t to_ms, const struct store_limits *limits,
-			  struct arena *a, struct err *e)
+int profile_families_list(struct profile_families *out, const struct profile_source *source,
+			  int64_t from_ms, int64_t to_ms, struct arena *a, struct err *e)
 {
 	struct family_lister l = {.out = out, .arena = a};
 	struct store_select select = profile_range(from_ms, to_ms);
@@ -92,10 +89,10 @@ int profile_families_list(struct profile_families *out, struct store *store, str
 
 	*out = (struct profile_families){0};
 	selector_init(&all);
-	select.tenant = tenant;
-	select.limits = *limits;
+	select.tenant = source->tenant;
+	select.limits = source->limits;
 	select.selector = &all;
-	rc = store->ops->series(store, &select, list_family, &l, e);
+	rc = source->store->ops->series(source->store, &select, list_family, &l, e);
 	selector_fini(&all);
 	if (!rc && out->list.n)
 		qsort(out->list.at, out->list.n, sizeof(*out->list.at), compare_families);
@@ -114,9 +111,8 @@ static int matches_name(const struct promql_select *s, struct str name, struct e
 	return 1;
 }
 
-int profile_metrics_find(struct profile_texts *out, struct store *store, struct str tenant,
-			 const struct promql_select *select, const struct store_limits *limits,
-			 struct arena *a, struct err *e)
+int profile_metrics_find(struct profile_texts *out, const struct profile_source *source,
+			 const struct promql_select *select, struct arena *a, struct err *e)
 {
 	struct profile_families families;
 	int rc;
@@ -130,8 +126,7 @@ int profile_metrics_find(struct profile_texts *out, struct store *store, struct 
 		rc = matches_name(select, m->value, e);
 		return rc <= 0 ? rc : vec_push(a, &out->list, m->value);
 	}
-	rc = profile_families_list(&families, store, tenant, select->from_ms, select->to_ms, limits,
-				   a, e);
+	rc = profile_families_list(&families, source, select->from_ms, select->to_ms, a, e);
 	for (uint32_t i = 0; !rc && i < families.list.n; i++) {
 		rc = matches_name(select, families.list.at[i].name, e);
 		if (rc > 0)
@@ -140,22 +135,19 @@ int profile_metrics_find(struct profile_texts *out, struct store *store, struct 
 	return rc;
 }
 
-int profile_cursor_open(struct profile_cursor **out, struct store *store, struct str tenant,
-			const struct promql_select *select, const struct store_limits *limits,
-			struct err *e)
+int profile_cursor_open(struct profile_cursor **out, const struct profile_source *source,
+			const struct promql_select *select, struct err *e)
 {
 	struct profile_cursor *c = calloc(1, sizeof(*c));
 	int rc;
 
 	if (!c)
 		return err_set(e, -ENOMEM, "out of memory");
-	c->store = store;
-	c->tenant = tenant;
-	c->limits = *limits;
+	c->source = *source;
 	c->select = *select;
-	arena_init(&c->arena, limits->budget);
-	arena_init(&c->current, limits->budget);
-	rc = profile_metrics_find(&c->metrics, store, tenant, select, limits, &c->arena, e);
+	arena_init(&c->arena, source->limits.budget);
+	arena_init(&c->current, source->limits.budget);
+	rc = profile_metrics_find(&c->metrics, source, select, &c->arena, e);
 	if (rc) {
 		profile_cursor_close(c);
 		return err_errno(e, rc, "select profiles");
@@ -187,8 +179,7 @@ static int next_metric(struct profile_cursor *c, struct err *e)
 	c->labels.n = c->labels.cap = c->cap = c->row = 0;
 	rc = profile_plan_init(&c->plan, &c->select, c->metrics.list.at[c->metric++], e);
 	if (!rc)
-		rc = profile_sums_read(&c->sums, &c->plan, c->store, c->tenant, &c->limits,
-				       &c->current, e);
+		rc = profile_sums_read(&c->sums, &c->plan, &c->source, &c->current, e);
 	return rc ? rc : 1;
 }
 

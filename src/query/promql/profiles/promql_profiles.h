@@ -19,6 +19,13 @@ struct profile_cursor;
 /* Return whether the matchers select metrics of profiles. */
 bool promql_selects_profiles(const struct promql_matcher *matchers, uint32_t n);
 
+/* Where profiles are read. All is borrowed. */
+struct profile_source {
+	struct store *store;
+	struct str tenant;
+	struct store_limits limits;
+};
+
 struct profile_texts {
 	VEC(struct str) list; /* sorted, each once */
 };
@@ -27,18 +34,16 @@ struct profile_texts {
  * Find the names of the metrics that the matchers select; one that has an equal name need not
  * exist. Memory is in the arena. Return 0 or -errno.
  */
-MUST_USE int profile_metrics_find(struct profile_texts *out, struct store *store, struct str tenant,
-				  const struct promql_select *select,
-				  const struct store_limits *limits, struct arena *a,
+MUST_USE int profile_metrics_find(struct profile_texts *out, const struct profile_source *source,
+				  const struct promql_select *select, struct arena *a,
 				  struct err *e);
 
 /*
  * Begin to read. What `select` points to must outlive the cursor. On success *out is closed by the
  * caller. Return 0 or -errno.
  */
-MUST_USE int profile_cursor_open(struct profile_cursor **out, struct store *store,
-				 struct str tenant, const struct promql_select *select,
-				 const struct store_limits *limits, struct err *e);
+MUST_USE int profile_cursor_open(struct profile_cursor **out, const struct profile_source *source,
+				 const struct promql_select *select, struct err *e);
 
 /* As next() and close() of struct promql_source. */
 MUST_USE int profile_cursor_next(struct profile_cursor *c, struct promql_samples *out,
@@ -51,9 +56,8 @@ struct profile_families {
 };
 
 /* List them; memory is in the arena. Times are ms since 1970, both included. Return 0 or -errno. */
-MUST_USE int profile_families_list(struct profile_families *out, struct store *store,
-				   struct str tenant, int64_t from_ms, int64_t to_ms,
-				   const struct store_limits *limits, struct arena *a,
-				   struct err *e);
+MUST_USE int profile_families_list(struct profile_families *out,
+				   const struct profile_source *source, int64_t from_ms,
+				   int64_t to_ms, struct arena *a, struct err *e);
 
 #endif
