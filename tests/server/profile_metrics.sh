@@ -48,5 +48,7 @@ code=$?
 expect 'the metric has a help text' 0 '"type":"counter","help":".* of profiles'
 ask "profile_nothing_seconds{service=\"checkout\"}"
 expect 'a metric that does not exist has no series' 0 '"result":\[\]'
+run query promql --url "$URL" --instant "sum(${metric}x)"
+expect 'a name that is nearly right has a suggestion' 0 "no profiles have the metric \"${metric}x\"; did you mean \"$metric\"\?"
 expect_that 'the server ends' stop_server
 finish

@@ -18,55 +18,16 @@ struct exemplar_query {
 	bool any;
 };
 
-static int add_selectors(struct exemplar_query *q, const struct promql_node *n, struct err *e);
-
-static int add_list(struct exemplar_query *q, const promql_nodes *list, struct err *e)
+static int add_selector(void *ctx, const struct promql_node *n)
 {
-	int rc = 0;
-
-	for (uint32_t i = 0; i < list->n && !rc; i++)
-		rc = add_selectors(q, list->at[i], e);
-	return rc;
-}
-
-static int add_selector(struct exemplar_query *q, const struct promql_node *n, struct err *e)
-{
+	struct exemplar_query *q = ctx;
 	struct arena *a = q->request->arena;
 	struct store_matchers set;
 	int rc = promql_store_matchers(&set, n->selector.matchers.at, n->selector.matchers.n, a);
 
-	if (q->sets.n == SELECTORS_MAX)
-		return err_set(e, -EINVAL, "more than %d selectors", SELECTORS_MAX);
+	if (!rc && q->sets.n == SELECTORS_MAX)
+		return -E2BIG;
 	return rc ? rc : vec_push(a, &q->sets, set);
-}
-
-/* Add the selectors of a node. The parser limits the depth. */
-static int add_selectors(struct exemplar_query *q, const struct promql_node *n, struct err *e)
-{
-	int rc;
-
-	switch (n->kind) {
-	case PROMQL_SELECTOR:
-		return add_selector(q, n, e);
-	case PROMQL_RANGE:
-		return add_selectors(q, n->range.selector, e);
-	case PROMQL_SUBQUERY:
-		return add_selectors(q, n->subquery.expr, e);
-	case PROMQL_CALL:
-		return add_list(q, &n->call.args, e);
-	case PROMQL_AGGREGATE:
-		return add_selectors(q, n->aggregate.expr, e);
-	case PROMQL_BINARY:
-		rc = add_selectors(q, n->binary.left, e);
-		return rc ? rc : add_selectors(q, n->binary.right, e);
-	case PROMQL_UNARY:
-		return add_selectors(q, n->unary.expr, e);
-	case PROMQL_PAREN:
-	case PROMQL_INVARIANT:
-		return add_selectors(q, n->inner, e);
-	default:
-		return 0;
-	}
 }
 
 static void put_label_object(struct json_writer *w, struct str labels)
@@ -132,7 +93,9 @@ static int read_expression(struct exemplar_query *q, struct err *e)
 		rc = promql_parse(&q->expr, text, PROMQL_ALL_SYNTAX, r->limits.budget, e);
 	if (rc == -EINVAL)
 		err_prefix(e, "invalid parameter \"query\"");
-	return rc ? rc : add_selectors(q, q->expr.root, e);
+	if (!rc)
+		rc = promql_each_selector(q->expr.root, add_selector, q);
+	return rc == -E2BIG ? err_set(e, -EINVAL, "more than %d selectors", SELECTORS_MAX) : rc;
 }
 
 static int read_range(struct exemplar_query *q, struct store_metric_select *select, struct err *e)

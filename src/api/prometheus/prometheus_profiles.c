@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/prometheus/prometheus_profiles.h"
 
+#include "config/config.h"
+
 static struct profile_source source_of(const struct request *r)
 {
 	return (struct profile_source){r->store, r->tenant, r->limits};
@@ -109,4 +111,64 @@ int prometheus_profile_families(struct request *r, int64_t from_ms, int64_t to_m
 		rc = visit(ctx, &row);
 	}
 	return rc;
+}
+
+/* ---- unknown names ---- */
+
+struct noter {
+	struct promql_result *result;
+	const char **names;
+	uint32_t n;
+};
+
+static int note_unknown(void *ctx, const struct promql_node *selector)
+{
+	struct noter *o = ctx;
+	struct str name = {0};
+
+	for (uint32_t i = 0; i < selector->selector.matchers.n; i++) {
+		const struct promql_matcher *m = &selector->selector.matchers.at[i];
+
+		if (m->type == PROMQL_MATCH_EQ && str_eq(m->name, STR("__name__")))
+			name = m->value;
+	}
+	if (!str_starts(name, PROFILE_METRIC_PREFIX))
+		return 0;
+	for (uint32_t i = 0; i < o->n; i++)
+		if (str_eq(name, str_from(o->names[i])))
+			return 0;
+	return promql_annotate(&o->result->annotations, PROMQL_INFO, selector->start,
+			       "no profiles have the metric%s",
+			       config_hint(name, o->names, o->n, sizeof(*o->names)).text);
+}
+
+static int has_profile_name(void *ctx, const struct promql_node *selector)
+{
+	(void)ctx;
+	return promql_selects_profiles(selector->selector.matchers.at,
+				       selector->selector.matchers.n);
+}
+
+int prometheus_note_profiles(struct request *r, const struct promql_expr *expr,
+			     struct promql_result *result, struct err *e)
+{
+	enum { DAY_MS = 86400000 };
+	const struct profile_source source = source_of(r);
+	struct profile_families families;
+	struct noter o = {.result = result};
+	int rc;
+
+	if (result->series.n || result->raw.n ||
+	    !promql_each_selector(expr->root, has_profile_name, NULL))
+		return 0;
+	rc = profile_families_list(&families, &source, result->times.start_ms - DAY_MS,
+				   result->times.end_ms, r->arena, e);
+	if (rc)
+		return rc;
+	o.names = arena_alloc(r->arena, families.list.n + 1, sizeof(*o.names));
+	if (!o.names)
+		return -ENOMEM;
+	for (; o.n < families.list.n; o.n++)
+		o.names[o.n] = families.list.at[o.n].name.p;
+	return promql_each_selector(expr->root, note_unknown, &o);
 }

@@ -24,6 +24,13 @@ MUST_USE int prometheus_put_profile_series(struct json_writer *w, struct request
 					   bool *cut, struct err *e);
 
 /*
+ * Add an info to a result without series for each selector whose metric profile_... does not exist,
+ * with the name that may have been meant. Return 0 or -errno.
+ */
+MUST_USE int prometheus_note_profiles(struct request *r, const struct promql_expr *expr,
+				      struct promql_result *result, struct err *e);
+
+/*
  * Call `visit` with the metadata of each metric of profiles in the range. Return 0 or -errno.
  */
 MUST_USE int prometheus_profile_families(struct request *r, int64_t from_ms, int64_t to_ms,

@@ -2,7 +2,7 @@
 /* Queries of Prometheus' API: PromQL at one time, and over a range of times. */
 #include <errno.h>
 
-#include "api/prometheus/prometheus_request.h"
+#include "api/prometheus/prometheus_profiles.h"
 #include "api/prometheus/prometheus_result.h"
 #include "base/clock.h"
 #include "query/promql/promql_store.h"
@@ -121,6 +121,8 @@ static int run_query(struct query *q, struct reply *out, struct err *e)
 
 	promql_store_init(&source, r->store, r->tenant, &r->limits);
 	rc = promql_evaluate(&result, &q->expr, &q->times, &source.source, &q->options, e);
+	if (!rc)
+		rc = prometheus_note_profiles(r, &q->expr, &result, e);
 	if (!rc)
 		rc = put_answer(q, &result, out);
 	promql_result_fini(&result);

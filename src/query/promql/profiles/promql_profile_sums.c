@@ -424,5 +424,10 @@ int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
 		rc = read_type(&r, out->sets.types.at[i].id);
 	if (!rc)
 		profile_sets_sort(&out->sets);
+	if (rc == -ENOMEM)
+		err_set(e, rc,
+			"%.*s: the series do not fit the memory of a query: add a matcher of "
+			"service, function, package, module or file, or sum up by a label",
+			STR_ARG(plan->metric));
 	return rc ? err_errno(e, rc, "read profiles") : 0;
 }
