@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "query/promql/profiles/promql_profile_names.h"
 #include "query/promql/promql.h"
 #include "query/promql/promql_store.h"
 #include "query/wide.h"
@@ -412,6 +413,55 @@ static void sums_equal_tables_of_functions(void **state)
 	}
 }
 
+static void times_far_away_have_no_profiles(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "service_name=shop", 30, "main;a 1000000000");
+	expect(f, "sum(profile_cpu_seconds offset 100y)", 60, "");
+	expect(f, "sum(profile_cpu_seconds offset -280y)", 60, "");
+	expect(f, "sum(increase(profile_cpu_seconds[100y]))", 60, " 1\n");
+	expect(f, "sum(profile_cpu_seconds @ 100000000000)", 60, "");
+	expect(f, "sum by (function) (increase(profile_cpu_seconds[280y] offset -280y))", 60, "");
+}
+
+static void names_follow_from_types(void **state)
+{
+	static const struct {
+		const char *type, *name;
+		double divisor;
+		bool gauge;
+	} rows[] = {
+		{CPU, "profile_cpu_seconds", 1e9, false},
+		{"process_cpu:samples:count:cpu:nanoseconds", "profile_cpu_samples", 1, false},
+		{"wall:wall:nanoseconds:wall:nanoseconds", "profile_wall_seconds", 1e9, false},
+		{"off_cpu:off_cpu:milliseconds::", "profile_off_cpu_seconds", 1e3, false},
+		{"memory:alloc_objects:count:space:bytes", "profile_memory_alloc_objects", 1,
+		 false},
+		{INUSE, "profile_memory_inuse_space_bytes", 1, true},
+		{"mutex:delay:nanoseconds:mutex:count", "profile_mutex_delay_seconds", 1e9, false},
+		{"block:contentions:count:block:count", "profile_block_contentions", 1, false},
+		{"goroutines:goroutine:count:goroutine:count", "profile_goroutines", 1, true},
+		{"page faults:major-faults:count::", "profile_page_faults_major_faults", 1, false},
+		{"x:y:pages::", "profile_x_y_pages", 1, false},
+	};
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, NULL);
+	for (size_t i = 0; i < countof(rows); i++) {
+		struct profile_metric m;
+		struct profile_type t;
+
+		assert_true(profile_type_parse(&t, str_from(rows[i].type)));
+		assert_ok(profile_metric_of(&m, &t, &a));
+		assert_str_equal(m.name, str_from(rows[i].name));
+		assert_float_equal(m.divisor, rows[i].divisor, 0);
+		assert_int_equal(m.gauge, rows[i].gauge);
+	}
+	arena_fini(&a);
+}
+
 static void too_many_functions_are_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -442,6 +492,8 @@ int main(void)
 		TEST(gauges_are_levels),
 		TEST(aggregations_agree_with_single_series),
 		TEST(sums_equal_tables_of_functions),
+		TEST(times_far_away_have_no_profiles),
+		cmocka_unit_test(names_follow_from_types),
 		TEST(too_many_functions_are_refused),
 	};
 

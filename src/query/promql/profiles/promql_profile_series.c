@@ -80,9 +80,14 @@ bool profile_plan_filters(const struct profile_plan *p)
 
 struct store_select profile_range(int64_t from_ms, int64_t to_ms)
 {
+	const int64_t most = INT64_MAX / (int64_t)NS_PER_MS - 1;
+
 	return (struct store_select){
-		.from = (uint64_t)(from_ms > 0 ? from_ms : 0) * NS_PER_MS,
-		.to = (uint64_t)(to_ms >= 0 ? to_ms + 1 : 0) * NS_PER_MS,
+		.from = (uint64_t)(from_ms < 0	    ? 0
+				   : from_ms < most ? from_ms
+						    : most) *
+			NS_PER_MS,
+		.to = (uint64_t)(to_ms < 0 ? 0 : (to_ms < most ? to_ms : most) + 1) * NS_PER_MS,
 		.untimed = true,
 	};
 }
