@@ -153,7 +153,7 @@ static void profiles_are_in_the_lists(void **state)
 		{"label/__name__/values", "", "[\"profile_cpu_seconds\",\"up\"]"},
 		{"label/__name__/values", "match[]={__name__=~\"profile_.*\"}",
 		 "[\"profile_cpu_seconds\"]"},
-		{"label/job/values", "", "[\"node\"]"},
+		{"label/job/values", "", "[\"node\",\"shop\"]"},
 		{"label/zone_id/values", "", "[\"z1\"]"},
 		{"label/scope/values", "", "[\"self\",\"total\"]"},
 		{"label/scope/values", "match[]=profile_cpu_seconds", "[\"self\"]"},
@@ -164,7 +164,8 @@ static void profiles_are_in_the_lists(void **state)
 		 "[\"a\",\"b\",\"main\"]"},
 		{"label/module/values", "match[]=profile_cpu_seconds{function=\"a\"}", "[\"app\"]"},
 		{"series", "match[]=profile_cpu_seconds{function=\"a\"}",
-		 "[{\"__name__\":\"profile_cpu_seconds\",\"function\":\"a\",\"module\":\"app\","
+		 "[{\"__name__\":\"profile_cpu_seconds\",\"function\":\"a\",\"job\":\"shop\","
+		 "\"module\":\"app\","
 		 "\"scope\":\"self\",\"service\":\"shop\",\"service_name\":\"shop\","
 		 "\"zone_id\":\"z1\"}]"},
 		{"series", "match[]=profile_cpu_seconds&limit=1", "results truncated due to limit"},

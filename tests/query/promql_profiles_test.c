@@ -157,12 +157,18 @@ static void a_series_has_labels_of_profile_and_function(void **state)
 {
 	struct fixture *f = *state;
 
-	put(f, "service_name=shop,service.version=v1,k8s.pod=p1,module=m", 30,
-	    "main;net/http.serve|/usr/bin/app 2000000000");
+	put(f,
+	    "service_name=shop,service.namespace=eu,service.instance.id=i1,service.version=v1,"
+	    "k8s.pod=p1,module=m",
+	    30, "main;net/http.serve|/usr/bin/app 2000000000");
 	expect(f, "profile_cpu_seconds", 60,
-	       "__name__=profile_cpu_seconds,exported_module=m,function=net/http.serve,k8s_pod=p1,"
-	       "module=app,package=net/http,scope=self,service=shop,service_name=shop,"
+	       "__name__=profile_cpu_seconds,exported_module=m,function=net/http.serve,"
+	       "instance=i1,job=eu/shop,k8s_pod=p1,module=app,package=net/http,scope=self,"
+	       "service=shop,service_instance_id=i1,service_name=shop,service_namespace=eu,"
 	       "service_version=v1,version=v1 2\n");
+	expect(f, "sum by (job) (profile_cpu_seconds{job=\"eu/shop\",instance=~\"i.\"})", 60,
+	       "job=eu/shop 2\n");
+	expect(f, "profile_cpu_seconds{job=\"shop\"}", 60, "");
 	expect(f, "sum by (function) (profile_cpu_seconds{scope=\"total\"})", 60,
 	       "function=main 2\nfunction=net/http.serve 2\n");
 	expect(f, "profile_cpu_seconds{function=\"main\"}", 60, "");
@@ -279,7 +285,7 @@ static void aggregations_agree_with_single_series(void **state)
 	       "sum by (pod) (increase(profile_cpu_seconds[1m]) * 1)",
 	       60, "pod=a 3\npod=b 4\n");
 	expect(f,
-	       "sum without (pod, module, file, package, scope, service, service_name) "
+	       "sum without (pod, module, file, package, scope, job, service, service_name) "
 	       "(increase(profile_cpu_seconds[1m]))",
 	       60, "function=a 5\nfunction=b 2\n");
 	expect(f, "count by (function) (increase(profile_cpu_seconds[1m]))", 60,
@@ -462,6 +468,28 @@ static void names_follow_from_types(void **state)
 	arena_fini(&a);
 }
 
+/* Other services are not read, and do not count, if a matcher cannot be passed to the store. */
+static void services_are_told_apart(void **state)
+{
+	struct fixture *f = *state;
+	char labels[64];
+
+	for (unsigned i = 0; i < 70; i++) {
+		snprintf(labels, sizeof(labels), "service_name=s.%u*,service.namespace=n%u", i,
+			 i % 2);
+		put(f, labels, 10, "main;a 1000000000");
+	}
+	put(f, "service_name=sx1*", 10, "main;a 5000000000");
+	expect(f, "sum(increase(profile_cpu_seconds{job=~\"n0/.*\"}[1m]))", 60, " 35\n");
+	expect(f, "sum by (function) (increase(profile_cpu_seconds{job=~\"n1/s.[13].\"}[1m]))", 60,
+	       "function=a 2\n");
+	expect(f, "sum by (job) (increase(profile_cpu_seconds{job=\"n1/s.1*\"}[3h]))", 60,
+	       "job=n1/s.1* 1\n");
+	expect(f, "sum by (function) (increase(profile_cpu_seconds{job=~\"n1/s.[13].\"}[3h]))", 60,
+	       "function=a 2\n");
+	expect(f, "sum by (function) (increase(profile_cpu_seconds[3h]))", 60, "function=a 75\n");
+}
+
 static void too_many_functions_are_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -494,6 +522,7 @@ int main(void)
 		TEST(sums_equal_tables_of_functions),
 		TEST(times_far_away_have_no_profiles),
 		cmocka_unit_test(names_follow_from_types),
+		TEST(services_are_told_apart),
 		TEST(too_many_functions_are_refused),
 	};
 

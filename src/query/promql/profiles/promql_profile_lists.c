@@ -10,7 +10,7 @@ struct collector {
 	struct profile_texts *out;
 	const struct profile_list *in;
 	struct str name;
-	struct arena *arena;
+	struct arena *arena, scratch;
 	struct idset index; /* of the texts */
 	struct profile_naming_table names;
 	struct err *e;
@@ -60,11 +60,14 @@ static int put_series(void *ctx, uint32_t number, const struct store_series *ser
 {
 	struct collector *c = ctx;
 	struct label_set raw = series->labels;
-	int rc = put_label(c, STR("service"), label_set_get(raw, STR("service_name")));
+	struct profile_alias aliases[PROFILE_ALIASES];
+	int rc;
 
 	(void)number;
-	if (!rc)
-		rc = put_label(c, STR("version"), label_set_get(raw, STR("service.version")));
+	arena_reset(&c->scratch);
+	rc = profile_aliases_of(aliases, raw, &c->scratch);
+	for (unsigned i = 0; i < PROFILE_ALIASES && !rc; i++)
+		rc = put_label(c, aliases[i].name, aliases[i].value);
 	for (uint32_t i = 0; i < raw.n && !rc; i++) {
 		struct str name;
 
@@ -242,12 +245,14 @@ int profile_texts_list(struct profile_texts *out, const struct profile_list *in,
 	int rc = idset_init(&c.index, a, 64);
 
 	*out = (struct profile_texts){0};
+	arena_init(&c.scratch, in->source.limits.budget);
 	if (!rc)
 		rc = profile_naming_init(&c.names, a);
 	if (!rc && !in->select_count)
 		rc = list_all(&c);
 	for (uint32_t i = 0; i < in->select_count && !rc; i++)
 		rc = list_select(&c, &in->selects[i]);
+	arena_fini(&c.scratch);
 	if (!rc && out->list.n)
 		qsort(out->list.at, out->list.n, sizeof(*out->list.at), compare_texts);
 	return rc ? err_errno(e, rc, "list labels of profiles") : 0;

@@ -137,6 +137,30 @@ static int make_label_name(struct str *out, struct str raw, struct arena *a)
 	return take_text(&name, a, out);
 }
 
+int profile_aliases_of(struct profile_alias out[PROFILE_ALIASES], struct label_set raw,
+		       struct arena *a)
+{
+	struct str service = label_set_get(raw, STR("service_name"));
+	struct str namespace = label_set_get(raw, STR("service.namespace"));
+	struct str job = service;
+	int rc = 0;
+
+	if (namespace.n)
+		rc = arena_printf(a, &job, "%.*s/%.*s", STR_ARG(namespace), STR_ARG(service));
+	out[0] = (struct profile_alias){STR("service"), service};
+	out[1] = (struct profile_alias){STR("job"), job};
+	out[2] = (struct profile_alias){STR("version"), label_set_get(raw, STR("service.version"))};
+	out[3] = (struct profile_alias){STR("instance"),
+					label_set_get(raw, STR("service.instance.id"))};
+	return rc;
+}
+
+bool profile_is_alias(struct str name)
+{
+	return str_eq(name, STR("service")) || str_eq(name, STR("job")) ||
+	       str_eq(name, STR("version")) || str_eq(name, STR("instance"));
+}
+
 int profile_naming_init(struct profile_naming_table *t, struct arena *a)
 {
 	*t = (struct profile_naming_table){.arena = a};

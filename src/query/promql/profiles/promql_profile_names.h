@@ -4,6 +4,7 @@
 
 #include "base/container/idset.h"
 #include "signal/profile/profile_type.h"
+#include "signal/selector.h"
 
 /*
  * Names of metrics that profiles are (docs/promql.md, "Profiles"), and of their labels.
@@ -57,6 +58,23 @@ struct profile_naming_table {
 };
 
 MUST_USE int profile_naming_init(struct profile_naming_table *t, struct arena *a);
+
+/*
+ * Labels that are made of others, by which metrics of the same process can be joined: service, version,
+ * and job and instance as in metrics of OpenTelemetry. A series has them unless they are empty, or,
+ * except for service, it has a label of that name.
+ */
+enum { PROFILE_ALIASES = 4 };
+struct profile_alias {
+	struct str name, value;
+};
+
+/* Set the aliases of a series; values borrow from it or are in the arena. Return 0 or -ENOMEM. */
+MUST_USE int profile_aliases_of(struct profile_alias out[PROFILE_ALIASES], struct label_set raw,
+				struct arena *a);
+
+/* Return whether the name is one of an alias. */
+bool profile_is_alias(struct str name);
 
 /* Set *name to the name of a label. Return 0 or -ENOMEM. */
 MUST_USE int profile_naming_get(struct profile_naming_table *t, struct str raw, struct str *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query/promql/profiles/promql_profile_series.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -129,6 +130,7 @@ static int put_label(struct lister *l, struct str name, struct str value)
 /* Make the labels of a series, sorted. Of two labels with one name the first is taken. */
 static int make_labels(struct lister *l, struct label_set raw)
 {
+	struct profile_alias aliases[PROFILE_ALIASES];
 	int rc;
 
 	l->labels.n = 0;
@@ -141,9 +143,9 @@ static int make_labels(struct lister *l, struct label_set raw)
 		if (rc)
 			return rc;
 	}
-	rc = put_label(l, STR("service"), label_set_get(raw, STR("service_name")));
-	if (!rc)
-		rc = put_label(l, STR("version"), label_set_get(raw, STR("service.version")));
+	rc = profile_aliases_of(aliases, raw, &l->scratch);
+	for (unsigned i = 0; i < PROFILE_ALIASES && !rc; i++)
+		rc = put_label(l, aliases[i].name, aliases[i].value);
 	if (!rc && l->labels.n)
 		qsort(l->labels.at, l->labels.n, sizeof(*l->labels.at), profile_label_compare);
 	return rc;
@@ -302,6 +304,22 @@ static int find_type(struct lister *l, struct str id, const struct profile_metri
 	return rc;
 }
 
+/* Note the service of a series that is selected. */
+static int note_service(struct profile_sets *s, struct label_set raw)
+{
+	struct str name = label_set_get(raw, STR("service_name"));
+	int rc;
+
+	for (uint32_t i = s->services.n; i-- > 0;)
+		if (str_eq(s->services.at[i], name))
+			return 0;
+	s->more_services |= s->services.n == PROFILE_SERVICES;
+	if (s->more_services)
+		return 0;
+	rc = arena_copy_str(s->arena, name, &name);
+	return rc ? rc : vec_push(s->arena, &s->services, name);
+}
+
 static int list_one(void *ctx, uint32_t number, const struct store_series *series)
 {
 	struct lister *l = ctx;
@@ -320,6 +338,8 @@ static int list_one(void *ctx, uint32_t number, const struct store_series *serie
 	if (rc <= 0)
 		return rc;
 	rc = find_set(l, type, &set);
+	if (!rc)
+		rc = note_service(l->out, series->labels);
 	return rc ? rc : map_set(&l->out->of_series, number, set);
 }
 
@@ -387,6 +407,34 @@ static const struct profile_raw_label *raw_label_of(const struct profile_sets *s
 	return found;
 }
 
+/* Add a matcher of the services that the series have. */
+static int push_found_services(const struct profile_sets *s, struct selector *out, struct err *e)
+{
+	struct buf pattern = {0};
+	int rc;
+
+	if (s->more_services || !s->services.n)
+		return 0;
+	if (s->services.n == 1)
+		return selector_add(out, MATCH_EQUAL, STR("service_name"), s->services.at[0], e);
+	for (uint32_t i = 0; i < s->services.n; i++) {
+		struct str name = s->services.at[i];
+
+		if (i)
+			buf_put_char(&pattern, '|');
+		for (size_t k = 0; k < name.n; k++) {
+			if ((unsigned char)name.p[k] < 0x80 && !isalnum((unsigned char)name.p[k]))
+				buf_put_char(&pattern, '\\');
+			buf_put_char(&pattern, name.p[k]);
+		}
+	}
+	rc = buf_error(&pattern);
+	if (!rc && pattern.n < REGEX_PATTERN_MAX / 2)
+		rc = selector_add(out, MATCH_REGEX, STR("service_name"), buf_str(&pattern), e);
+	buf_fini(&pattern);
+	return rc;
+}
+
 int profile_sets_push(const struct profile_sets *s, const struct profile_plan *plan,
 		      struct str type, struct selector *out, struct err *e)
 {
@@ -394,12 +442,12 @@ int profile_sets_push(const struct profile_sets *s, const struct profile_plan *p
 	int rc = selector_add(out, MATCH_EQUAL, STR("__profile_type__"), type, e);
 
 	if (!rc)
-		rc = push_services(select, out, e);
+		rc = push_found_services(s, out, e);
 	for (uint32_t i = 0; i < select->matcher_count && !rc; i++) {
 		const struct promql_matcher *m = &select->matchers[i];
 		const struct profile_raw_label *label = raw_label_of(s, m->name);
 
-		if (label && is_of_series(m) && !str_eq(m->name, STR("version")))
+		if (label && is_of_series(m) && !profile_is_alias(m->name))
 			rc = selector_add(out, ops_of[m->type], label->raw, m->value, e);
 	}
 	return rc;

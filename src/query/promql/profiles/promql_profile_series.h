@@ -11,9 +11,8 @@
 /*
  * The series of profiles that a selector of PromQL selects, and their labels as PromQL sees them.
  *
- * Labels of a series have the names of profile_label_name(). `service` is its service_name, and
- * `version` its service.version, unless it has a label of that name. The labels of functions and
- * `scope` are not among them.
+ * Labels of a series have the names of profile_naming_get(), and aliases (profile_aliases_of()). The
+ * labels of functions and `scope` are not among them.
  */
 
 /* What a selector asks for. Everything is borrowed. */
@@ -63,7 +62,12 @@ struct profile_sets {
 	struct map of_series; /* number of the store -> index into sets */
 	VEC(struct profile_metric_type) types;
 	struct profile_naming_table names;
+	VEC(struct str) services; /* of the series, up to PROFILE_SERVICES of them */
+	bool more_services;
 };
+
+/* More services than this are not listed in the selector of the store. */
+enum { PROFILE_SERVICES = 64 };
 
 /*
  * List the series that the plan selects in the range of `in` (tenant, times, limits). Memory is in
