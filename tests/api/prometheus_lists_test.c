@@ -169,13 +169,23 @@ static void profiles_are_in_the_lists(void **state)
 		 "\"scope\":\"self\",\"service\":\"shop\",\"service_name\":\"shop\","
 		 "\"zone_id\":\"z1\"}]"},
 		{"series", "match[]=profile_cpu_seconds&limit=1", "results truncated due to limit"},
+		{"query_exemplars", "query=sum(rate(profile_cpu_seconds{function=\"b\"}[5m]))",
+		 "{\"seriesLabels\":{\"__name__\":\"profile_cpu_seconds\",\"function\":\"b\","
+		 "\"job\":\"shop\","
+		 "\"scope\":\"self\",\"service\":\"shop\",\"service_name\":\"shop\",\"zone_id\":"
+		 "\"z1\"},"
+		 "\"exemplars\":[{\"labels\":{\"span_id\":\"000000000000001a\",\"trace_id\":"
+		 "\"00000000000000000000000000000001\"},\"value\":\"4e-09\",\"timestamp\":"},
+		{"query_exemplars", "query=profile_cpu_seconds{function=\"a\"}", "\"data\":[]"},
+		{"query_exemplars", "query=profile_cpu_seconds{scope=\"total\",function=\"main\"}",
+		 "\"value\":\"4e-09\""},
 		{"metadata", "metric=profile_cpu_seconds", "\"type\":\"counter\",\"help\":\"cpu"},
 	};
 	struct prometheus_fixture *f = *state;
 	const struct fill row = {.type = CPU,
 				 .labels = "service_name=shop,zone.id=z1",
 				 .time = f->now - S,
-				 .samples = "main;a|/bin/app 1, main;b 2"};
+				 .samples = "main;a|/bin/app 1, main;b 2, main;b 4 #1a"};
 
 	assert_ok(store_fill(f->store, &row, NULL));
 	for (size_t i = 0; i < countof(table); i++) {

@@ -2,7 +2,7 @@
 /* The exemplars of the series that an expression of PromQL selects. */
 #include <errno.h>
 
-#include "api/prometheus/prometheus_request.h"
+#include "api/prometheus/prometheus_profiles.h"
 #include "base/clock.h"
 #include "query/promql/promql_store.h"
 #include "signal/metric/number_text.h"
@@ -13,6 +13,7 @@ struct exemplar_query {
 	struct request *request;
 	struct promql_expr expr;
 	VEC(struct store_matchers) sets;
+	VEC(struct promql_select) selects; /* the same */
 	struct json_writer w;
 	struct str series; /* the current one, in the memory of the query */
 	bool any;
@@ -27,7 +28,12 @@ static int add_selector(void *ctx, const struct promql_node *n)
 
 	if (!rc && q->sets.n == SELECTORS_MAX)
 		return -E2BIG;
-	return rc ? rc : vec_push(a, &q->sets, set);
+	if (!rc)
+		rc = vec_push(a, &q->sets, set);
+	return rc ? rc
+		  : vec_push(a, &q->selects,
+			     (struct promql_select){.matchers = n->selector.matchers.at,
+						    .matcher_count = n->selector.matchers.n});
 }
 
 static void put_label_object(struct json_writer *w, struct str labels)
@@ -131,6 +137,13 @@ int prometheus_query_exemplars(struct request *r, struct reply *out, struct err 
 		if (q.sets.n)
 			rc = ops->exemplars(r->store, &select, put_exemplar, &q, e);
 		end_series(&q);
+		for (uint32_t i = 0; i < q.selects.n; i++) {
+			q.selects.at[i].from_ms = select.from;
+			q.selects.at[i].to_ms = select.to;
+		}
+		if (!rc)
+			rc = prometheus_put_profile_exemplars(&q.w, r, q.selects.at, q.selects.n,
+							      e);
 		json_close_array(&q.w);
 	}
 	if (!rc)

@@ -2,6 +2,9 @@
 #include "api/prometheus/prometheus_profiles.h"
 
 #include "config/config.h"
+#include "query/promql/profiles/promql_profile_exemplars.h"
+#include "signal/metric/number_text.h"
+#include "wire/text.h"
 
 static struct profile_source source_of(const struct request *r)
 {
@@ -110,6 +113,65 @@ int prometheus_profile_families(struct request *r, int64_t from_ms, int64_t to_m
 
 		rc = visit(ctx, &row);
 	}
+	return rc;
+}
+
+/* ---- exemplars ---- */
+
+static void put_id(struct json_writer *w, const char *name, const uint8_t *id, size_t n)
+{
+	char text[32];
+
+	hex_digits(text, str_of((const char *)id, n));
+	json_put_key(w, str_from(name));
+	json_put_string(w, str_of(text, 2 * n));
+}
+
+static int put_exemplars(void *ctx, const struct profile_labels *labels,
+			 const struct profile_exemplar *x, uint32_t n)
+{
+	struct json_writer *w = ctx;
+
+	json_open_object(w);
+	json_put_key(w, STR("seriesLabels"));
+	json_open_object(w);
+	for (uint32_t i = 0; i < labels->list.n; i++) {
+		json_put_key(w, labels->list.at[i].name);
+		json_put_string(w, labels->list.at[i].value);
+	}
+	json_close_object(w);
+	json_put_key(w, STR("exemplars"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < n; i++) {
+		json_open_object(w);
+		json_put_key(w, STR("labels"));
+		json_open_object(w);
+		put_id(w, "span_id", x[i].link.span_id, sizeof(x[i].link.span_id));
+		put_id(w, "trace_id", x[i].link.trace_id, sizeof(x[i].link.trace_id));
+		json_close_object(w);
+		json_put_key(w, STR("value"));
+		json_put_raw(w, STR("\""));
+		number_text(w->out, x[i].value, NUMBER_JSON);
+		buf_put_char(w->out, '"');
+		json_put_key(w, STR("timestamp"));
+		json_put_double(w, (double)x[i].time_ms / 1000);
+		json_close_object(w);
+	}
+	json_close_array(w);
+	json_close_object(w);
+	return buf_error(w->out);
+}
+
+int prometheus_put_profile_exemplars(struct json_writer *w, struct request *r,
+				     const struct promql_select *selects, uint32_t n, struct err *e)
+{
+	const struct profile_source source = source_of(r);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n && !rc; i++)
+		if (promql_selects_profiles(selects[i].matchers, selects[i].matcher_count))
+			rc = profile_exemplars_find(&source, &selects[i], put_exemplars, w,
+						    r->arena, e);
 	return rc;
 }
 

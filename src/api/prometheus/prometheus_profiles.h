@@ -24,6 +24,14 @@ MUST_USE int prometheus_put_profile_series(struct json_writer *w, struct request
 					   bool *cut, struct err *e);
 
 /*
+ * Append the exemplars of the series of profiles that selectors select to the open array. Return 0
+ * or -errno.
+ */
+MUST_USE int prometheus_put_profile_exemplars(struct json_writer *w, struct request *r,
+					      const struct promql_select *selects, uint32_t n,
+					      struct err *e);
+
+/*
  * Add an info to a result without series for each selector whose metric profile_... does not exist,
  * with the name that may have been meant. Return 0 or -errno.
  */

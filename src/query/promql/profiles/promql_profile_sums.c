@@ -110,6 +110,33 @@ void profile_row_sort(struct profile_row *row)
 	row->entries.n = kept + 1;
 }
 
+static int put_row_label(struct profile_labels *l, struct arena *a, struct str name,
+			 struct str value)
+{
+	return value.n ? vec_push(a, &l->list, (struct promql_label){name, value}) : 0;
+}
+
+int profile_row_labels(struct profile_labels *out, const struct profile_sums *s,
+		       const struct profile_row *row, struct arena *a)
+{
+	const struct profile_set *set = &s->sets.sets.at[row->set];
+	int rc = 0;
+
+	out->list.n = 0;
+	for (uint32_t i = 0; i < set->label_count && !rc; i++)
+		rc = put_row_label(out, a, set->labels[i].name, set->labels[i].value);
+	if (!rc)
+		rc = put_row_label(out, a, STR("__name__"), s->plan->metric);
+	if (!rc)
+		rc = put_row_label(out, a, PROFILE_SCOPE, profile_scopes[row->total]);
+	for (unsigned i = 0; i < PROFILE_FRAME_LABELS && row->class != PROFILE_NO_CLASS && !rc; i++)
+		rc = put_row_label(out, a, profile_frame_labels[i],
+				   s->classes.rows.at[row->class].labels[i]);
+	if (!rc)
+		qsort(out->list.at, out->list.n, sizeof(*out->list.at), profile_label_compare);
+	return rc;
+}
+
 /* Note a profile of the store. Return 1, 0 if its series is not selected, or -errno. */
 static int begin_profile(struct reader *r, uint32_t series, uint64_t time_ns, uint32_t *set,
 			 int64_t *slot)

@@ -37,6 +37,14 @@ struct profile_sums {
 MUST_USE int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
 			       const struct profile_source *source, struct arena *a, struct err *e);
 
+struct profile_labels {
+	VEC(struct promql_label) list;
+};
+
+/* Set *out to the labels of a row, sorted; the list is in the arena. Return 0 or -ENOMEM. */
+MUST_USE int profile_row_labels(struct profile_labels *out, const struct profile_sums *s,
+				const struct profile_row *row, struct arena *a);
+
 /* Return whether the metric is a gauge. */
 bool profile_sums_are_gauges(const struct profile_sums *s);
 

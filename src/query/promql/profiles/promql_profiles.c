@@ -19,7 +19,7 @@ struct profile_cursor {
 	uint32_t row; /* the next one */
 
 	/* The current series, reused. */
-	VEC(struct promql_label) labels;
+	struct profile_labels labels;
 	int64_t *times;
 	double *values;
 	uint32_t cap;
@@ -175,38 +175,12 @@ static int next_metric(struct profile_cursor *c, struct err *e)
 	if (c->metric == c->metrics.list.n)
 		return 0;
 	arena_reset(&c->current);
-	c->labels.at = NULL;
-	c->labels.n = c->labels.cap = c->cap = c->row = 0;
+	c->labels = (struct profile_labels){0};
+	c->cap = c->row = 0;
 	rc = profile_plan_init(&c->plan, &c->select, c->metrics.list.at[c->metric++], e);
 	if (!rc)
 		rc = profile_sums_read(&c->sums, &c->plan, &c->source, &c->current, e);
 	return rc ? rc : 1;
-}
-
-static int put_label(struct profile_cursor *c, struct str name, struct str value)
-{
-	return value.n ? vec_push(&c->current, &c->labels, (struct promql_label){name, value}) : 0;
-}
-
-/* Make the labels of a row, sorted. */
-static int make_labels(struct profile_cursor *c, const struct profile_row *row)
-{
-	const struct profile_set *set = &c->sums.sets.sets.at[row->set];
-	int rc = 0;
-
-	c->labels.n = 0;
-	for (uint32_t i = 0; i < set->label_count && !rc; i++)
-		rc = put_label(c, set->labels[i].name, set->labels[i].value);
-	if (!rc)
-		rc = put_label(c, STR("__name__"), c->plan.metric);
-	if (!rc)
-		rc = put_label(c, PROFILE_SCOPE, profile_scopes[row->total]);
-	for (unsigned i = 0; i < PROFILE_FRAME_LABELS && row->class != PROFILE_NO_CLASS && !rc; i++)
-		rc = put_label(c, profile_frame_labels[i],
-			       c->sums.classes.rows.at[row->class].labels[i]);
-	if (!rc)
-		qsort(c->labels.at, c->labels.n, sizeof(*c->labels.at), profile_label_compare);
-	return rc;
 }
 
 static int reserve_samples(struct profile_cursor *c, uint32_t n)
@@ -258,13 +232,13 @@ int profile_cursor_next(struct profile_cursor *c, struct promql_samples *out, st
 		return rc;
 	row = &c->sums.rows.at[c->row++];
 	profile_row_sort(row);
-	rc = make_labels(c, row);
+	rc = profile_row_labels(&c->labels, &c->sums, row, &c->current);
 	if (!rc)
 		rc = reserve_samples(c, c->sums.sets.sets.at[row->set].moments.n);
 	if (rc)
 		return err_errno(e, rc, "read profiles");
-	*out = (struct promql_samples){.labels = c->labels.at,
-				       .label_count = c->labels.n,
+	*out = (struct promql_samples){.labels = c->labels.list.at,
+				       .label_count = c->labels.list.n,
 				       .times = c->times,
 				       .values = c->values,
 				       .count = make_samples(c, row),
