@@ -128,6 +128,7 @@ static int read_linked(struct finder *f, const struct profile_metric_type *type,
 	profile_frames_fini(&f->frames);
 	stack_tree_fini(&f->tree);
 	selector_fini(&selector);
+	select->selector = NULL;
 	return rc;
 }
 
