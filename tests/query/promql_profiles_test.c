@@ -273,6 +273,25 @@ static void gauges_are_levels(void **state)
 		    "pod=a 150 300 300\npod=b - 1000 1000\n");
 }
 
+/* Two types can have one name: counters are added up, gauges are told apart. */
+static void types_with_one_name_are_one_metric(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "service_name=shop", 10, "main;a 1000000000");
+	put_type(f, "process_cpu:cpu:milliseconds::", "service_name=shop", 20, "main;a 2000");
+	put_type(f, INUSE, "service_name=shop", 10, "main;a 5");
+	put_type(f, "memory:inuse_space:bytes::", "service_name=shop", 10, "main;a 6");
+	expect(f, "count by (__name__) ({__name__=~\"profile_.*\",scope=\"self\"})", 60,
+	       "__name__=profile_cpu_seconds 1\n__name__=profile_memory_inuse_space_bytes 2\n");
+	expect(f, "sum by (profile_type) (profile_memory_inuse_space_bytes)", 60,
+	       " 5\nprofile_type=memory:inuse_space:bytes:: 6\n");
+	expect(f, "sum(increase(profile_cpu_seconds[1m]))", 60, " 3\n");
+	expect(f, "sum by (function) (increase(profile_cpu_seconds[3h]))", 60, "function=a 3\n");
+	expect(f, "sum(increase(profile_cpu_seconds{__profile_type__=\"" CPU "\"}[1m]))", 60,
+	       " 1\n");
+}
+
 static void aggregations_agree_with_single_series(void **state)
 {
 	struct fixture *f = *state;
@@ -518,6 +537,7 @@ int main(void)
 		TEST(increases_are_exact_and_have_gaps),
 		TEST(counters_grow_until_midnight),
 		TEST(gauges_are_levels),
+		TEST(types_with_one_name_are_one_metric),
 		TEST(aggregations_agree_with_single_series),
 		TEST(sums_equal_tables_of_functions),
 		TEST(times_far_away_have_no_profiles),

@@ -95,13 +95,19 @@ struct store_select profile_range(int64_t from_ms, int64_t to_ms)
 
 /* ---- labels of a series ---- */
 
+/* A profile type that was met, and its place in profile_sets.types, + 1; 0: of another metric. */
+struct known_type {
+	struct str id;
+	uint32_t type;
+};
+
 struct lister {
 	struct profile_sets *out;
 	const struct profile_plan *plan;
 	struct arena scratch;
 	VEC(struct promql_label) labels; /* of the current series */
-	struct idset types;		 /* of out->types and of `other` ids */
-	VEC(struct str) other;		 /* ids of types of other metrics */
+	VEC(struct known_type) known;
+	struct idset types; /* of them */
 	struct err *e;
 };
 
@@ -271,36 +277,51 @@ static int find_set(struct lister *l, const struct profile_metric_type *type, ui
 	return rc ? rc : vec_push(s->arena, &s->sets, row);
 }
 
-/* Get the type of a series, NULL if it is not one of the metric. Return 0 or -ENOMEM. */
-static int find_type(struct lister *l, struct str id, const struct profile_metric_type **out)
+/* Read a profile type that was not met before: known->type is set if it is one of the metric. */
+static int read_type(struct lister *l, struct known_type *known)
 {
 	struct profile_sets *s = l->out;
-	struct profile_metric_type row;
+	struct profile_metric_type row = {.id = known->id};
 	struct profile_type type;
 	int rc;
 
-	*out = NULL;
-	for (uint32_t i = 0; i < s->types.n; i++)
-		if (str_eq(s->types.at[i].id, id)) {
-			*out = &s->types.at[i];
-			return 0;
-		}
-	for (uint32_t i = 0; i < l->other.n; i++)
-		if (str_eq(l->other.at[i], id))
-			return 0;
-	rc = arena_copy_str(s->arena, id, &row.id);
-	if (rc)
-		return rc;
-	if (!profile_type_parse(&type, row.id))
-		return vec_push(s->arena, &l->other, row.id);
+	if (!profile_type_parse(&type, known->id))
+		return 0;
 	rc = profile_metric_of(&row.metric, &type, s->arena);
-	if (rc)
-		return rc;
-	if (!str_eq(row.metric.name, l->plan->metric) ||
+	if (rc || !str_eq(row.metric.name, l->plan->metric) ||
 	    (s->types.n && s->types.at[0].metric.gauge != row.metric.gauge))
-		return vec_push(s->arena, &l->other, row.id);
+		return rc;
 	rc = vec_push(s->arena, &s->types, row);
-	*out = rc ? NULL : &s->types.at[s->types.n - 1];
+	known->type = rc ? 0 : s->types.n;
+	return rc;
+}
+
+/* Get the type of a series, NULL if it is not one of the metric. Return 0 or -ENOMEM. */
+static int find_type(struct lister *l, struct str id, const struct profile_metric_type **out)
+{
+	struct arena *a = l->out->arena;
+	struct known_type known = {0};
+	uint32_t hash = hash32(id), i;
+	int rc;
+
+	*out = NULL;
+	for (struct idset_cursor at = idset_seek(&l->types, hash);
+	     idset_next(&l->types, &at, &i);) {
+		if (!str_eq(l->known.at[i].id, id))
+			continue;
+		if (l->known.at[i].type)
+			*out = &l->out->types.at[l->known.at[i].type - 1];
+		return 0;
+	}
+	rc = arena_copy_str(a, id, &known.id);
+	if (!rc)
+		rc = read_type(l, &known);
+	if (!rc)
+		rc = idset_add(&l->types, hash, l->known.n);
+	if (!rc)
+		rc = vec_push(a, &l->known, known);
+	if (!rc && known.type)
+		*out = &l->out->types.at[known.type - 1];
 	return rc;
 }
 
@@ -379,6 +400,8 @@ int profile_sets_list(struct profile_sets *out, const struct profile_plan *plan,
 	rc = idset_init(&out->index, a, 64);
 	if (!rc)
 		rc = profile_naming_init(&out->names, a);
+	if (!rc)
+		rc = idset_init(&l.types, a, 64);
 	if (!rc)
 		rc = map_init(&out->of_series, a, 64);
 	if (!rc)

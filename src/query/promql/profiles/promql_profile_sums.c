@@ -31,7 +31,8 @@ struct reader {
 	int64_t *values;    /* by node */
 	uint32_t value_n;
 	VEC(uint32_t) touched;
-	int64_t value; /* of the stack that is added to its functions */
+	int64_t value;	/* of the stack that is added to its functions */
+	int64_t factor; /* of the values of the current type */
 };
 
 bool profile_sums_are_gauges(const struct profile_sums *s)
@@ -79,6 +80,7 @@ static int add_value(struct reader *r, uint32_t class, bool total, int64_t value
 
 	if (rc)
 		return rc;
+	value = (int64_t)((uint64_t)value * (uint64_t)r->factor);
 	row = &r->out->rows.at[id];
 	if (row->entries.n && row->entries.at[row->entries.n - 1].slot == r->slot) {
 		add_wrapping_sum(&row->entries.at[row->entries.n - 1].sum, value);
@@ -399,18 +401,19 @@ static int read_stacks(struct reader *r)
 
 /* ---- all ---- */
 
-static int read_type(struct reader *r, struct str type)
+static int read_type(struct reader *r, const struct profile_metric_type *type)
 {
 	const struct profile_plan *p = r->out->plan;
 	struct selector selector;
 	int rc;
 
+	r->factor = (int64_t)(r->out->divisor / type->metric.divisor);
 	selector_init(&selector);
 	arena_init(&r->arena, r->select.limits.budget);
 	r->values = NULL;
 	r->value_n = r->touched.n = r->touched.cap = 0;
 	r->noted = false;
-	rc = profile_sets_push(&r->out->sets, p, type, &selector, r->e);
+	rc = profile_sets_push(&r->out->sets, p, type->id, &selector, r->e);
 	if (!rc)
 		rc = stack_tree_init(&r->tree, r->select.limits.budget);
 	if (!rc)
@@ -444,11 +447,16 @@ int profile_sums_read(struct profile_sums *out, const struct profile_plan *plan,
 		rc = profile_classes_init(&out->classes, plan, a);
 	if (!rc)
 		rc = map_init(&out->index, a, 64);
+	for (uint32_t i = 0; i < out->sets.types.n; i++) {
+		double divisor = out->sets.types.at[i].metric.divisor;
+
+		out->divisor = divisor > out->divisor ? divisor : out->divisor;
+	}
 	if (!rc && profile_sums_are_gauges(out))
 		out->slots = profile_slots_of(plan->select, true);
 	r.select.from = profile_range(out->slots.from, out->slots.to).from;
 	for (uint32_t i = 0; i < out->sets.types.n && !rc; i++)
-		rc = read_type(&r, out->sets.types.at[i].id);
+		rc = read_type(&r, &out->sets.types.at[i]);
 	if (!rc)
 		profile_sets_sort(&out->sets);
 	if (rc == -ENOMEM)

@@ -25,6 +25,7 @@ struct profile_row {
 
 struct profile_sums {
 	struct arena *arena; /* borrowed */
+	double divisor;	     /* of all sums, also if types have several units */
 	const struct profile_plan *plan;
 	struct profile_slots slots;
 	struct profile_sets sets;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/container/hash.h"
 #include "query/promql/profiles/promql_profile_sums.h"
 
 struct profile_cursor {
@@ -46,6 +47,7 @@ struct family_lister {
 	struct profile_families *out;
 	struct arena *arena;
 	VEC(struct str) types;
+	struct idset index; /* of the types */
 };
 
 static int list_family(void *ctx, uint32_t number, const struct store_series *series)
@@ -54,21 +56,22 @@ static int list_family(void *ctx, uint32_t number, const struct store_series *se
 	struct str id = label_set_get(series->labels, STR("__profile_type__"));
 	struct profile_metric metric;
 	struct profile_type type;
+	uint32_t hash = hash32(id), known;
 	int rc;
 
 	(void)number;
-	for (uint32_t i = l->types.n; i-- > 0;)
-		if (str_eq(l->types.at[i], id))
+	for (struct idset_cursor at = idset_seek(&l->index, hash);
+	     idset_next(&l->index, &at, &known);)
+		if (str_eq(l->types.at[known], id))
 			return 0;
 	rc = arena_copy_str(l->arena, id, &id);
+	if (!rc)
+		rc = idset_add(&l->index, hash, l->types.n);
 	if (!rc)
 		rc = vec_push(l->arena, &l->types, id);
 	if (rc || !profile_type_parse(&type, id))
 		return rc;
 	rc = profile_metric_of(&metric, &type, l->arena);
-	for (uint32_t i = 0; i < l->out->list.n && !rc; i++)
-		if (str_eq(l->out->list.at[i].name, metric.name))
-			return 0;
 	return rc ? rc : vec_push(l->arena, &l->out->list, metric);
 }
 
@@ -85,17 +88,23 @@ int profile_families_list(struct profile_families *out, const struct profile_sou
 	struct family_lister l = {.out = out, .arena = a};
 	struct store_select select = profile_range(from_ms, to_ms);
 	struct selector all;
-	int rc;
+	int rc = idset_init(&l.index, a, 64);
+	uint32_t kept = 0;
 
 	*out = (struct profile_families){0};
 	selector_init(&all);
 	select.tenant = source->tenant;
 	select.limits = source->limits;
 	select.selector = &all;
-	rc = source->store->ops->series(source->store, &select, list_family, &l, e);
+	if (!rc)
+		rc = source->store->ops->series(source->store, &select, list_family, &l, e);
 	selector_fini(&all);
 	if (!rc && out->list.n)
 		qsort(out->list.at, out->list.n, sizeof(*out->list.at), compare_families);
+	for (uint32_t i = 0; i < out->list.n; i++) /* several types may have one name */
+		if (!i || compare_families(&out->list.at[i], &out->list.at[kept - 1]))
+			out->list.at[kept++] = out->list.at[i];
+	out->list.n = kept;
 	return rc ? err_errno(e, rc, "list the types of profiles") : 0;
 }
 
@@ -201,7 +210,6 @@ static uint32_t make_samples(struct profile_cursor *c, const struct profile_row 
 {
 	const struct profile_set *set = &c->sums.sets.sets.at[row->set];
 	bool gauge = profile_sums_are_gauges(&c->sums);
-	double divisor = c->sums.sets.types.at[0].metric.divisor;
 	int64_t sum = 0, day = INT64_MIN;
 	uint32_t n = 0;
 
@@ -216,7 +224,7 @@ static uint32_t make_samples(struct profile_cursor *c, const struct profile_row 
 		if (m->last < c->select.from_ms)
 			continue;
 		c->times[n] = m->last;
-		c->values[n++] = (double)sum / divisor / (gauge ? m->count : 1);
+		c->values[n++] = (double)sum / c->sums.divisor / (gauge ? m->count : 1);
 	}
 	return n;
 }
