@@ -32,17 +32,16 @@ static int add_sample(struct text_batch *t, const struct text_entry *entry)
 	int rc = scraped_labels(&labels, entry->series, &b->arena, t->e);
 
 	t->labels.n = 0;
-	if (!rc)
-		rc = vec_reserve(&b->arena, &t->labels, labels.list.n + o->label_count);
+	for (uint32_t i = 0; i < labels.list.n && !rc; i++) {
+		const struct prom_label *l = &labels.list.at[i];
+
+		if (!is_set(o, l->name))
+			rc = vec_push(&b->arena, &t->labels, (struct label){l->name, l->value});
+	}
+	for (uint32_t i = 0; i < o->label_count && !rc; i++)
+		rc = vec_push(&b->arena, &t->labels, o->labels[i]);
 	if (rc)
 		return rc;
-	for (uint32_t i = 0; i < labels.list.n; i++)
-		if (!is_set(o, labels.list.at[i].name))
-			VEC_ARRAY(&t->labels)
-			[t->labels.n++] =
-				(struct label){labels.list.at[i].name, labels.list.at[i].value};
-	for (uint32_t i = 0; i < o->label_count; i++)
-		VEC_ARRAY(&t->labels)[t->labels.n++] = o->labels[i];
 	rc = metric_batch_series(b, t->labels.at, t->labels.n, &sample.series, &wrong);
 	if (rc > 0) {
 		metric_batch_reject(b, 1, wrong, entry->series);
