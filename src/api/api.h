@@ -22,6 +22,7 @@
  *	api_free(api);
  */
 struct api;
+struct drift_monitor;
 
 /* The service name of the server's own profiles. */
 #define API_OWN_SERVICE "varve"
@@ -45,7 +46,8 @@ struct api_options {
 	bool tenants;	     /* each request is restricted to a tenant (access.h) */
 	struct audit *
 		audit; /* the log of changes, from which events are read back; borrowed, may be NULL */
-	const char *control_off; /* why instances cannot be controlled; NULL: they can */
+	struct drift_monitor *drift; /* NULL: drift is not watched; borrowed */
+	const char *control_off;     /* why instances cannot be controlled; NULL: they can */
 	const char *version;
 	/* Appends further lines to /metrics. May be NULL. Any thread. */
 	void (*metrics)(void *owner, struct buf *out);

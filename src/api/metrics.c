@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "api/drift/drift_answers.h"
 #include "api/endpoint.h"
 #include "base/clock.h"
 #include "pipeline/telemetry/process_metrics.h"
@@ -286,6 +287,7 @@ int metrics_answer(struct request *r, struct reply *out, struct err *e)
 	put_store_metrics(&out->body, a->options.store, (struct str){0});
 	put_process_metrics(&out->body, a);
 	control_metrics(a->control, control_now(), &out->body);
+	drift_metrics(a->options.drift, r->now_ns, &out->body);
 	if (a->options.metrics)
 		a->options.metrics(a->options.owner, &out->body);
 	return buf_error(&out->body);

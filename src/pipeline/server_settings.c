@@ -42,12 +42,24 @@ static const struct setting api_table[] = {
 	SET_END,
 };
 
+static const struct setting drift_table[] = {
+	SET_BOOL(struct drift_settings, enabled, "enabled", "true",
+		 "Look for functions whose cost changes."),
+	SET_INT(struct drift_settings, cpu_percent, "cpu_percent", "10", 1, 100, "percent",
+		"Part of one processor that it may use, mostly after the start."),
+	SET_DURATION(struct drift_settings, delay_ns, "delay", "5m",
+		     "Time to wait for late profiles before ten minutes are evaluated."),
+	SET_END,
+};
+
 const struct server_section server_sections[] = {
 	{"api", "The query API and the web UI.", api_table, offsetof(struct server_settings, api)},
 	{"access", "Which requests are accepted.", access_table,
 	 offsetof(struct server_settings, access)},
 	{"limits", "How much each tenant, token and address may send.", limits_table,
 	 offsetof(struct server_settings, limits)},
+	{"drift", "Functions whose cost changes.", drift_table,
+	 offsetof(struct server_settings, drift)},
 	{0},
 };
 

@@ -28,10 +28,18 @@ struct api_settings {
 	struct receive_tls tls;	   /* default: the settings of a receiver on the same address */
 };
 
+/* Detection of drift (docs/drift.md). */
+struct drift_settings {
+	bool enabled;
+	int64_t cpu_percent;
+	uint64_t delay_ns;
+};
+
 struct server_settings {
 	struct api_settings api;
 	struct access_settings access;
 	struct limits_settings limits;
+	struct drift_settings drift;
 };
 
 /* The keys with their tables, also for `varve config help`; terminated by a NULL name. */

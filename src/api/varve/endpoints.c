@@ -44,6 +44,7 @@ const struct endpoint varve_endpoints[] = {
 	{METHOD_DELETE, STR_INIT("/api/v1/data"), varve_delete, ERRORS_OURS, 0, HTTP_ADMIN},
 	{METHOD_POST, STR_INIT("/api/v1/upload"), varve_upload, ERRORS_OURS, ENDPOINT_UPLOAD, 0},
 	GET("/api/v1/events", varve_events),
+	GET("/api/v1/drift", varve_drift),
 	{METHOD_GET, STR_INIT("/api/v1/control"), varve_control_get, ERRORS_OURS, 0,
 	 HTTP_READS | HTTP_CONTROLS | HTTP_BY_SERVICE},
 	{METHOD_POST, STR_INIT("/api/v1/control"), varve_control_set, ERRORS_OURS, 0,

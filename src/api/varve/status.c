@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/drift/drift_answers.h"
 #include "api/endpoint.h"
 #include "api/metrics.h"
 #include "api/varve/json_fields.h"
@@ -284,6 +285,7 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 		put_network_status(&w, server);
 		json_put_key(&w, STR("exporters"));
 		put_exporters(&w, host);
+		drift_put_status(a ? a->options.drift : NULL, &w);
 	}
 	return rc ? rc : view_close(&w);
 }

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/commands/cmd_flame.h"
 #include "cli/commands/cmd_top.h"
+#include "cli/commands/drift_view.h"
 #include "cli/commands/log_view.h"
 #include "cli/commands/promql_view.h"
 #include "cli/commands/trace_list.h"
@@ -645,6 +646,25 @@ static int query_logs(struct query_run *q, struct buf *out, const struct argumen
 	return rc;
 }
 
+/* ---- drift ---- */
+
+static void put_drift(struct query_run *q, struct buf *out, const struct json_value *root)
+{
+	drift_view_put(out, &q->cli->out, root);
+}
+
+static int query_drift(struct query_run *q, struct buf *out, const struct arguments *args,
+		       struct err *e)
+{
+	remote_path(&q->path, "/api/v1/drift");
+	if (strcmp(args->at[0], everything) != 0)
+		remote_param(&q->path, "service", args->at[0]);
+	remote_param(&q->path, "type", q->options->view.type);
+	remote_param(&q->path, "from", q->options->range.from);
+	remote_param(&q->path, "to", q->options->range.to);
+	return request_list(q, out, put_drift, e);
+}
+
 /* ---- the command ---- */
 
 static const struct {
@@ -656,6 +676,7 @@ static const struct {
 	{"series", query_series},     {"labels", query_labels}, {"types", query_types},
 	{"services", query_services}, {"trace", query_trace},	{"traces", query_traces},
 	{"spans", query_spans},	      {"logs", query_logs},	{"promql", query_promql},
+	{"drift", query_drift},
 };
 
 /* Return why an option does not fit the kind of query, instead of ignoring it silently, or NULL. */
@@ -686,8 +707,8 @@ static const char *misplaced_option(const struct query_options *o, const char *w
 }
 
 #define KINDS                                                                                      \
-	"top, flame, profile, series, trace, traces, spans, logs, promql, labels, "                \
-	"types or services"
+	"top, flame, profile, series, trace, traces, spans, logs, promql, drift, "                 \
+	"labels, types or services"
 
 static enum exit_code run_query(struct cli *cli, void *options, const struct arguments *args)
 {
@@ -725,7 +746,7 @@ const struct command command_query = {
 	.name = "query",
 	.summary =
 		"query a server: top, flame, profile, series, trace, traces, spans, logs, promql, "
-		"labels, types, services",
+		"drift, labels, types, services",
 	.arguments = "WHAT [SELECTOR]",
 	.details =
 		"A selector is a service and labels: 'checkout{env=\"prod\", pod=~\"a.*\"}'.\n"
@@ -744,6 +765,7 @@ const struct command command_query = {
 		    "varve query logs checkout --severity error --text timeout --from now-1h\n"
 		    "varve query promql 'sum by (route) (rate(http_requests_total[5m]))' --from "
 		    "now-1h\n"
+		    "varve query drift checkout --from now-7d   # functions whose cost changed\n"
 		    "varve query labels --name pod\n"
 		    "varve query services --url http://profiles:4040\n",
 	.groups = groups,

@@ -27,6 +27,8 @@ static const struct option server_options[] = {
 	 "accept connections from other machines without tokens"},
 	{"no-self-profile", 0, OPTION_FLAG, AT(no_self_profile), NULL, NULL, NULL,
 	 "do not profile this process itself (the service \"varve\")"},
+	{"no-drift", 0, OPTION_FLAG, AT(no_drift), NULL, NULL, NULL,
+	 "do not look for functions whose cost changes"},
 	{"log-level", 0, OPTION_CHOICE, AT(log_level), "LEVEL", "info", log_levels,
 	 "least severe level to log on stderr"},
 	{0},

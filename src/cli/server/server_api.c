@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/server/self_profile.h"
+#include "cli/server/server_drift.h"
 #include "cli/version.h"
 
 static void put_host_metrics(void *owner, struct buf *out)
@@ -41,6 +42,7 @@ static int create_api(struct server_process *p, struct err *e)
 		.metrics = put_host_metrics,
 		.owner = p,
 		.audit = p->audit,
+		.drift = p->drift,
 		.control_off = why_no_control(p),
 		.debug_pprof = self_profile_answer,
 	};
@@ -96,7 +98,8 @@ int server_api_add(struct server_process *p, struct err *e)
 
 	if (!p->host.store || !server_api_wanted(p, &p->current->config))
 		return 0;
-	rc = create_api(p, e);
+	rc = server_drift_add(p, e);
+	rc = rc ? rc : create_api(p, e);
 	if (rc)
 		return rc;
 	count = api_routes(p->api, NULL, 0);

@@ -15,6 +15,7 @@
 #include "cli/server/profile_endpoint.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
+#include "cli/server/server_drift.h"
 #include "cli/server/server_reload.h"
 #include "cli/version.h"
 #include "pipeline/exporters/store/store_exporter.h"
@@ -29,6 +30,8 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 	struct server_process *p = arg;
 
 	p->data_directory = s->directory.p;
+	p->profile_retention_ns =
+		s->retention_profiles_ns ? s->retention_profiles_ns : s->retention_ns;
 
 	struct sqlite_store_options options = {
 		.directory = s->directory.p,
@@ -182,9 +185,11 @@ int server_process_init(struct server_process *p, const struct server_options *o
 
 void server_process_fini(struct server_process *p)
 {
+	server_drift_stop(p);
 	if (p->service)
 		service_stop(p->service, 0);
 	server_api_remove(p);
+	server_drift_remove(p);
 	service_free(p->service);
 	if (p->has_host)
 		host_fini(&p->host);
@@ -291,6 +296,9 @@ int server_process_start(struct server_process *p, struct err *e)
 		return rc;
 	if (p->api)
 		api_set_server(p->api, p->host.listeners.server);
+	rc = server_drift_start(p, e);
+	if (rc)
+		return rc;
 	if (p->options->collector)
 		log_collector_ready(p);
 	else
@@ -312,6 +320,7 @@ void server_process_stop(struct server_process *p)
 	drained = clock_monotonic_ns();
 	if (p->api)
 		api_set_server(p->api, NULL);
+	server_drift_stop(p);
 	if (p->service)
 		service_stop(p->service, 0);
 	stopped = clock_monotonic_ns();

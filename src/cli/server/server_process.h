@@ -20,7 +20,7 @@ struct server_options {
 	struct service_options service;
 	const char *token_file, *audit_log;
 	uint64_t audit_log_size;
-	bool tenants, insecure, no_self_profile;
+	bool tenants, insecure, no_self_profile, no_drift;
 	unsigned log_level; /* enum log_level */
 	/*
 	 * varve collector: run what the files of --config say and nothing else. The API is served,
@@ -46,7 +46,9 @@ struct server_process {
 	struct memory_shares memory;
 	struct host host;
 	struct service *service;
-	struct api *api; /* NULL: no pipeline has a store */
+	struct drift_monitor *drift;   /* NULL: drift is not watched */
+	uint64_t profile_retention_ns; /* of the store; 0: unlimited */
+	struct api *api;	       /* NULL: no pipeline has a store */
 	struct http_route *api_routes, *agent_routes;
 	struct self_profile_target self_profile_target;
 	bool self_profile;    /* profiles of this process are sent to its pipeline */

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The monitor of drift, over a real store that is filled with weeks of simulated services. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+
+#include "api/drift/drift_answers.h"
+#include "api/drift/drift_file.h"
+#include "store/store_support.h"
+#include "test/drift_store.h"
+#include "test/test.h"
+
+enum { CHANGED = 2, WEEKS = 3 };
+
+#define SLOT_NS (DRIFT_SLOT_SECONDS * NS_PER_SECOND)
+#define DELAY_NS (300 * NS_PER_SECOND)
+
+struct fixture {
+	char directory[64], file[128];
+	struct store *store;
+	struct drift_stored service;
+	struct drift_monitor *monitor;
+	struct key_ring *keys;
+	struct err e;
+};
+
+static void open_monitor(struct fixture *f)
+{
+	struct drift_monitor_options o = {.store = f->store,
+					  .file = f->file,
+					  .keys = f->keys,
+					  .memory = 64 * MIB,
+					  .cpu_percent = 100,
+					  .delay_ns = DELAY_NS};
+
+	assert_ok(drift_monitor_new(&f->monitor, &o));
+}
+
+/* End the monitor with its file written, or as a crash does. */
+static void close_monitor(struct fixture *f, bool saved)
+{
+	if (saved)
+		drift_monitor_stop(f->monitor);
+	drift_monitor_free(f->monitor);
+	f->monitor = NULL;
+}
+
+static void init_service(struct drift_stored *s, const char *tenant, const char *name,
+			 uint64_t seed)
+{
+	struct drift_service_options o = DRIFT_SERVICE_OF_NOTE;
+
+	o.bursts_a_week = o.deploys_a_week = 0;
+	*s = (struct drift_stored){.tenant = tenant, .name = name, .version = "1.0"};
+	drift_service_init(&s->service, &o, seed);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct sqlite_store_options o = {.directory = f->directory, .window_ms = 1};
+
+	make_directory(f->directory);
+	snprintf(f->file, sizeof(f->file), "%s/drift.events", f->directory);
+	assert_ok_err(sqlite_store_open(&f->store, &o, &f->e), &f->e);
+	init_service(&f->service, "", "shop", 4711);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	drift_monitor_stop(f->monitor);
+	drift_monitor_free(f->monitor);
+	f->store->ops->close(f->store);
+	key_ring_unref(f->keys);
+	remove_tree(f->directory);
+	free(f);
+	return 0;
+}
+
+static void put_slots(struct fixture *f, struct drift_stored *s, uint32_t slots)
+{
+	while (slots) {
+		uint32_t n = slots < DRIFT_SLOTS_PER_DAY ? slots : DRIFT_SLOTS_PER_DAY;
+
+		assert_ok(drift_store_put(f->store, s, n));
+		slots -= n;
+	}
+}
+
+/* The time when the slot after the last one of the service is read. */
+static uint64_t now_of(const struct drift_stored *s)
+{
+	return (s->service.slot + 1) * SLOT_NS + DELAY_NS;
+}
+
+static void run_monitor(struct fixture *f, uint64_t now)
+{
+	while (drift_monitor_run(f->monitor, now))
+		;
+}
+
+struct seen {
+	struct drift_event *at[32];
+	uint32_t n;
+};
+
+static void keep_event(void *ctx, const struct drift_event *at)
+{
+	struct seen *seen = ctx;
+
+	assert_true(seen->n < countof(seen->at));
+	seen->at[seen->n++] = drift_event_dup(at);
+}
+
+static void forget(struct seen *seen)
+{
+	while (seen->n)
+		free(seen->at[--seen->n]);
+}
+
+static struct seen events_of(struct fixture *f)
+{
+	struct seen seen = {0};
+
+	drift_log_each(drift_monitor_log(f->monitor), keep_event, &seen);
+	return seen;
+}
+
+/* Two quiet weeks, then a version in which a function of 5 % costs 20 % more, for `slots`. */
+static uint64_t put_regression(struct fixture *f, struct drift_stored *s, uint32_t slots)
+{
+	uint64_t since;
+
+	put_slots(f, s, WEEKS * DRIFT_SLOTS_PER_WEEK);
+	since = (s->service.slot + 1) * SLOT_NS;
+	s->service.step[CHANGED] += log(1.2);
+	s->version = "1.1";
+	put_slots(f, s, slots);
+	return since;
+}
+
+static void assert_is_regression(const struct drift_event *at, uint64_t since)
+{
+	assert_int_equal(at->kind, DRIFT_REGRESSION);
+	assert_true(str_eq(at->service, STR("shop")));
+	assert_true(str_eq(at->functions[0].name, STR("work_2")));
+	assert_true(str_eq(at->functions[0].file, STR("work.c")));
+	assert_true(at->since + 3 * SLOT_NS >= since && at->since <= since + 3 * SLOT_NS);
+	assert_true(at->functions[0].ratio > 1.1 && at->functions[0].ratio < 1.3);
+	assert_true(at->functions[0].before > 0.04 && at->functions[0].before < 0.06);
+	/* one of 10 cores that are half busy: 1 % of 5 cores, and the load changes over the day */
+	assert_true(at->extra > 1e4 && at->extra < 1e9);
+	assert_true(str_eq(at->versions_before, STR("1.0")));
+	assert_true(str_eq(at->versions_after, STR("1.1")));
+}
+
+static void a_regression_becomes_one_event(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t since = put_regression(f, &f->service, 36);
+	struct drift_monitor_stats s;
+	struct seen seen;
+
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service));
+	seen = events_of(f);
+	assert_int_equal(seen.n, 1);
+	assert_is_regression(seen.at[0], since);
+	assert_true(seen.at[0]->deploy);
+	forget(&seen);
+	drift_monitor_stats(f->monitor, &s);
+	assert_int_equal(s.watching, 1);
+	assert_int_equal(s.learning, 0);
+	assert_int_equal(s.reading, 0);
+	assert_int_equal(s.failures, 0);
+	assert_in_range(s.functions, 200, 400);
+	assert_int_equal(s.events[DRIFT_REGRESSION], 1);
+}
+
+static void slots_are_read_when_late_data_has_arrived(void **state)
+{
+	struct fixture *f = *state;
+	struct drift_monitor_stats s;
+	uint64_t before;
+
+	put_slots(f, &f->service, 10);
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service) - 1);
+	drift_monitor_stats(f->monitor, &s);
+	before = s.slots;
+	run_monitor(f, now_of(&f->service));
+	drift_monitor_stats(f->monitor, &s);
+	assert_int_equal(s.slots, before + 1);
+}
+
+static void events_survive_a_stop_and_a_crash(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t since = put_regression(f, &f->service, 36);
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct seen seen;
+
+		open_monitor(f);
+		run_monitor(f, now_of(&f->service));
+		close_monitor(f, i == 0);
+		open_monitor(f);
+		seen = events_of(f);
+		assert_int_equal(seen.n, 1);
+		assert_is_regression(seen.at[0], since);
+		forget(&seen);
+		close_monitor(f, false);
+		if (i == 1)
+			unlink(f->file); /* then it is found again */
+	}
+}
+
+static void what_happens_during_a_stop_is_found_after_it(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t since;
+	struct seen seen;
+
+	put_slots(f, &f->service, WEEKS * DRIFT_SLOTS_PER_WEEK);
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service));
+	close_monitor(f, true);
+	since = (f->service.service.slot + 1) * SLOT_NS;
+	f->service.service.step[CHANGED] += log(1.2);
+	f->service.version = "1.1";
+	put_slots(f, &f->service, 36);
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service));
+	seen = events_of(f);
+	assert_int_equal(seen.n, 1);
+	assert_is_regression(seen.at[0], since);
+	forget(&seen);
+}
+
+static void the_file_is_encrypted_and_a_damaged_one_set_aside(void **state)
+{
+	static const uint8_t key[SEAL_KEY] = "thirty-two bytes, not all zeros";
+	struct fixture *f = *state;
+	struct buf text = {0};
+	struct seen seen;
+	char aside[160];
+	int fd;
+
+	assert_ok(key_ring_of_key(&f->keys, key, NULL));
+	put_regression(f, &f->service, 36);
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service));
+	close_monitor(f, true);
+	assert_int_equal(drift_file_read(f->file, NULL, &text, NULL), -ENOKEY);
+	assert_ok(drift_file_read(f->file, f->keys, &text, NULL));
+	assert_true(str_find_str(buf_str(&text), STR("work_2")) < text.n);
+	buf_fini(&text);
+	fd = open(f->file, O_WRONLY);
+	assert_int_equal(pwrite(fd, "x", 1, 200), 1);
+	close(fd);
+	open_monitor(f);
+	seen = events_of(f);
+	assert_int_equal(seen.n, 0);
+	snprintf(aside, sizeof(aside), "%s.damaged", f->file);
+	assert_int_equal(access(aside, F_OK), 0);
+	run_monitor(f, now_of(&f->service));
+	seen = events_of(f);
+	assert_int_equal(seen.n, 1);
+	forget(&seen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_regression_becomes_one_event, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(slots_are_read_when_late_data_has_arrived, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(events_survive_a_stop_and_a_crash, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_happens_during_a_stop_is_found_after_it,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_file_is_encrypted_and_a_damaged_one_set_aside,
+						set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
