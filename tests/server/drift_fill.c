@@ -2,8 +2,8 @@
 /*
  * usage: drift_fill DIRECTORY TENANT SERVICE WEEKS SLOTS
  * Puts profiles of a simulated service into the store of the directory: WEEKS of version 1.0, then
- * SLOTS of ten minutes of version 1.1, in which work_2 costs 20 % more. They end with the current
- * slot. An empty TENANT is the default one.
+ * SLOTS of ten minutes of version 1.1, in which work_2 costs 20 % more. They end less than a day ago,
+ * so that samples and seasons are the same at any time. An empty TENANT is the default one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -46,8 +46,9 @@ int main(int argc, char **argv)
 	slots = (uint32_t)atoi(argv[5]);
 	o.bursts_a_week = o.deploys_a_week = 0;
 	drift_service_init(&of.service, &o, SEED);
-	of.service.slot = clock_realtime_ns() / NS_PER_SECOND / DRIFT_SLOT_SECONDS - slots -
-			  weeks * DRIFT_SLOTS_PER_WEEK;
+	of.shift = clock_realtime_ns() / NS_PER_SECOND / DRIFT_SLOT_SECONDS - of.service.slot -
+		   slots - weeks * DRIFT_SLOTS_PER_WEEK;
+	of.shift -= of.shift % DRIFT_SLOTS_PER_DAY;
 	rc = sqlite_store_open(&store, &store_options, &e);
 	if (!rc) {
 		rc = put_slots(store, &of, weeks * DRIFT_SLOTS_PER_WEEK);

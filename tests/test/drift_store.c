@@ -12,10 +12,10 @@ struct day {
 	struct profile_batch batch;
 	struct profile_builder builder;
 	struct series_map map;
-	uint32_t stacks[DRIFT_FUNCTIONS]; /* + 1; 0: none yet */
+	uint32_t stacks[DRIFT_FUNCTIONS][DRIFT_CALLERS]; /* + 1; 0: none yet */
 };
 
-static uint32_t stack_of_function(struct day *d, uint32_t i)
+static uint32_t stack_of_function(struct day *d, uint32_t i, uint32_t caller)
 {
 	struct function f = {0};
 	struct line line = {0};
@@ -23,34 +23,43 @@ static uint32_t stack_of_function(struct day *d, uint32_t i)
 	uint32_t locations[2];
 	char name[32];
 
-	if (d->stacks[i])
-		return d->stacks[i] - 1;
-	locations[1] = fill_frame(&d->builder, STR("main"));
+	if (d->stacks[i][caller])
+		return d->stacks[i][caller] - 1;
+	snprintf(name, sizeof(name), "caller_%u", caller);
+	locations[1] = fill_frame(&d->builder, caller ? str_from(name) : STR("main"));
 	snprintf(name, sizeof(name), "work_%u", i);
 	assert_ok(profile_add_string(&d->builder, str_from(name), &f.name));
 	assert_ok(profile_add_string(&d->builder, i % 2 ? STR("more.c") : STR("work.c"),
 				     &f.filename));
 	assert_ok(profile_add_function(&d->builder, &f, &line.function));
 	assert_ok(profile_add_location(&d->builder, &at, &locations[0]));
-	assert_ok(profile_add_stack(&d->builder, locations, 2, &d->stacks[i]));
-	return d->stacks[i]++;
+	assert_ok(profile_add_stack(&d->builder, locations, 2, &d->stacks[i][caller]));
+	return d->stacks[i][caller]++;
 }
 
-static void add_profile(struct day *d, const struct drift_slot *slot, int64_t period)
+static void add_profile(struct day *d, const struct drift_slot *slot, int64_t period,
+			uint32_t callers, uint64_t shift)
 {
 	struct profile *p;
 
 	assert_ok(profile_begin(&d->builder, STR("cpu"), STR("nanoseconds")));
 	for (uint32_t i = 0; i < slot->n; i++) {
-		int64_t value = (int64_t)slot->counts[i].n * period;
+		uint64_t n = (uint64_t)slot->counts[i].n;
 
-		assert_ok(vec_push(&d->batch.arena, &d->batch.values, value));
-		assert_ok(profile_sample_end(&d->batch,
-					     stack_of_function(d, slot->counts[i].function), 0));
+		for (uint32_t k = 0; k < callers; k++) {
+			uint64_t part = n * (k + 1) / callers - n * k / callers;
+			uint32_t stack = stack_of_function(d, slot->counts[i].function, k);
+
+			if (!part)
+				continue;
+			assert_ok(vec_push(&d->batch.arena, &d->batch.values,
+					   (int64_t)part * period));
+			assert_ok(profile_sample_end(&d->batch, stack, 0));
+		}
 	}
 	p = &d->batch.profiles.at[d->batch.profiles.n - 1];
-	p->time_unix_nano =
-		(slot->slot * DRIFT_SLOT_SECONDS + DRIFT_SLOT_SECONDS / 2) * NS_PER_SECOND;
+	p->time_unix_nano = ((slot->slot + shift) * DRIFT_SLOT_SECONDS + DRIFT_SLOT_SECONDS / 2) *
+			    NS_PER_SECOND;
 	p->duration_nano = 15 * NS_PER_SECOND;
 }
 
@@ -92,7 +101,7 @@ int drift_store_put(struct store *s, struct drift_stored *of, uint32_t slots)
 		struct drift_slot slot = drift_service_next(&of->service);
 
 		if (slot.n)
-			add_profile(&d, &slot, period);
+			add_profile(&d, &slot, period, of->callers ? of->callers : 1, of->shift);
 	}
 	add_series(&d, of);
 	rc = store_put_wait(s, &w);

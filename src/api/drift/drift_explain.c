@@ -78,7 +78,7 @@ static bool has_moved(const struct explaining *x, struct str target)
 			change = considerable_change(x, f->key);
 			others += change * gain < 0 ? change : 0;
 		}
-	return others && fabs(others) >= MOVED_LEAST * fabs(gain) &&
+	return fabs(others) > 0 && fabs(others) >= MOVED_LEAST * fabs(gain) &&
 	       fabs(others) <= MOVED_MOST * fabs(gain);
 }
 

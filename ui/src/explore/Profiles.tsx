@@ -14,7 +14,7 @@ import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
 import { CaptureMenu } from "../control/CaptureMenu";
 import { ControlMenu } from "../control/ControlMenu";
-import { ControlEvent, eventsQuery, eventText } from "../control/control";
+import { ControlEvent, eventMark, eventsQuery } from "../control/control";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Empty, Link } from "../base/components";
 import { timeOf } from "../base/time";
@@ -160,7 +160,7 @@ function TimelinePanel(props: {
     shown && service ? eventsQuery(service, range) : undefined,
     props.tick,
   );
-  const marks = events.data?.events.map((e) => ({ time: e.time, text: eventText(e) }));
+  const marks = events.data?.events.map(eventMark);
   if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">

@@ -4,13 +4,14 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { SeriesAnswer } from "../api/types";
-import { useSize } from "../base/components";
+import { Link, useSize } from "../base/components";
 import { useShownTheme } from "../base/theme";
 import { formatTime } from "../base/time";
 import { formatValue } from "../base/units";
 import { lazy } from "../base/lazy";
 import { fontOf } from "../flame/canvas/stage";
 import { Line, linesOf } from "./chart_lines";
+import { State } from "../url";
 import { axisOf, stepText } from "./value_axis";
 
 // Format a tick: the time of day, or the date at midnight and for steps of days.
@@ -78,7 +79,8 @@ interface TimelineProps {
   range: { from: number; to: number }; // ms; range of the time axis
   greatest?: number; // lower bound for the top of the value axis
   band?: { from: number; to: number }; // ms; highlighted part of the range
-  marks?: readonly { time: number; text: string }[]; // ms; events, drawn as vertical lines
+  // events, drawn as vertical lines: ms, and the view that shows more
+  marks?: readonly { time: number; text: string; bad?: boolean; to?: State }[];
   onSelect: (from: number, to: number) => void;
   onReset?: () => void;
   onPick?: (value: string) => void; // a click on a label value in the legend
@@ -198,12 +200,12 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
           draw: [
             (u) => {
               u.ctx.save();
-              u.ctx.strokeStyle = colour("--accent");
               u.ctx.lineWidth = 2;
               u.ctx.setLineDash([4, 3]);
               for (const mark of props.marks ?? []) {
                 const x = u.valToPos(mark.time / 1000, "x", true);
                 if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+                u.ctx.strokeStyle = colour(mark.bad ? "--bad" : "--accent");
                 u.ctx.beginPath();
                 u.ctx.moveTo(x, u.bbox.top);
                 u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
@@ -285,6 +287,12 @@ function Chart(props: TimelineProps & { onPress: () => void }) {
           {props.marks.map((mark) => (
             <li key={`${mark.time} ${mark.text}`}>
               <span class="soft">{formatTime(mark.time)}</span> <bdi>{mark.text}</bdi>
+              {mark.to && (
+                <>
+                  {" "}
+                  <Link to={mark.to}>Compare</Link>
+                </>
+              )}
             </li>
           ))}
         </ul>
