@@ -65,7 +65,8 @@ int main(void)
 	char directory[] = "/tmp/varve-drift-XXXXXX", more[96];
 	struct sqlite_store_options store_options = {
 		.directory = directory, .window_ms = 1, .manual = true};
-	struct drift_monitor_options options = {.memory = 1 << 30, .cpu_percent = 100};
+	struct drift_monitor_options options = {
+		.memory = 1 << 30, .query_memory = 1 << 28, .cpu_percent = 100};
 	struct drift_monitor_stats stats;
 	struct drift_monitor *m;
 	struct store *s;

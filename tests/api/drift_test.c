@@ -8,6 +8,7 @@
 #include "api/drift/drift_file.h"
 #include "store/store_support.h"
 #include "test/drift_store.h"
+#include "test/store_fill.h"
 #include "test/test.h"
 
 enum { CHANGED = 2, WEEKS = 3 };
@@ -30,6 +31,7 @@ static void open_monitor(struct fixture *f)
 					  .file = f->file,
 					  .keys = f->keys,
 					  .memory = 64 * MIB,
+					  .query_memory = 64 * MIB,
 					  .cpu_percent = 100,
 					  .delay_ns = DELAY_NS};
 
@@ -273,6 +275,172 @@ static void the_file_is_encrypted_and_a_damaged_one_set_aside(void **state)
 	forget(&seen);
 }
 
+/* Half of the cost of a function moves to another one of its file, which costs 83 % more. */
+static void a_cost_that_moves_is_no_event(void **state)
+{
+	enum { OTHER = 4 };
+	struct fixture *f = *state;
+	struct drift_service *s = &f->service.service;
+	struct drift_monitor_stats stats;
+	struct seen seen;
+
+	put_slots(f, &f->service, WEEKS * DRIFT_SLOTS_PER_WEEK);
+	s->step[OTHER] += log(1 + 0.5 * s->share[CHANGED] / s->share[OTHER]);
+	s->step[CHANGED] += log(0.5);
+	f->service.version = "1.1";
+	put_slots(f, &f->service, 36);
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service));
+	seen = events_of(f);
+	assert_int_equal(seen.n, 0);
+	drift_monitor_stats(f->monitor, &stats);
+	assert_int_equal(stats.moved, 2);
+}
+
+static void functions_that_change_together_are_one_event(void **state)
+{
+	enum { OTHER = 7 }; /* in another file */
+	struct fixture *f = *state;
+	struct seen seen;
+
+	put_slots(f, &f->service, WEEKS * DRIFT_SLOTS_PER_WEEK);
+	f->service.service.step[CHANGED] += log(1.2);
+	f->service.service.step[OTHER] += log(1.4);
+	put_slots(f, &f->service, 60);
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service));
+	seen = events_of(f);
+	assert_int_equal(seen.n, 1);
+	assert_int_equal(seen.at[0]->function_n, 2);
+	assert_true(fabs(seen.at[0]->extra - seen.at[0]->functions[0].extra -
+			 seen.at[0]->functions[1].extra) < 1);
+	assert_true(seen.at[0]->functions[0].extra >= seen.at[0]->functions[1].extra);
+	forget(&seen);
+}
+
+static void tenants_and_types_are_apart(void **state)
+{
+	struct fixture *f = *state;
+	struct drift_stored quiet, *loud = &f->service;
+	struct drift_monitor_stats s;
+	struct seen seen;
+
+	init_service(&quiet, "two", "shop", 4711);
+	loud->tenant = "one";
+	put_regression(f, loud, 36);
+	put_slots(f, &quiet, WEEKS * DRIFT_SLOTS_PER_WEEK + 36);
+	/* levels are not watched */
+	assert_ok(store_fill(f->store,
+			     &(struct fill){.tenant = "two",
+					    .type = "memory:inuse_space:bytes:space:bytes",
+					    .labels = "service_name=shop",
+					    .time = loud->service.slot * SLOT_NS,
+					    .samples = "main 5"},
+			     NULL));
+	open_monitor(f);
+	run_monitor(f, now_of(loud));
+	seen = events_of(f);
+	assert_int_equal(seen.n, 1);
+	assert_true(str_eq(seen.at[0]->tenant, STR("one")));
+	forget(&seen);
+	drift_monitor_stats(f->monitor, &s);
+	assert_int_equal(s.watching, 2);
+}
+
+static void without_memory_a_service_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct drift_monitor_options o = {.store = f->store,
+					  .memory = 600 * KIB,
+					  .query_memory = 64 * MIB,
+					  .cpu_percent = 100,
+					  .delay_ns = DELAY_NS};
+	struct drift_monitor_stats s;
+
+	put_slots(f, &f->service, 2 * DRIFT_SLOTS_PER_DAY);
+	assert_ok(drift_monitor_new(&f->monitor, &o));
+	run_monitor(f, now_of(&f->service));
+	drift_monitor_stats(f->monitor, &s);
+	assert_int_equal(s.refused, 1);
+	assert_int_equal(s.watching, 0);
+	assert_true(s.memory < 64 * KIB);
+	run_monitor(f, now_of(&f->service) + SLOT_NS); /* it is not tried again at once */
+	drift_monitor_stats(f->monitor, &s);
+	assert_int_equal(s.refused, 1);
+}
+
+static void a_service_with_few_samples_is_watched_in_vain(void **state)
+{
+	struct fixture *f = *state;
+	struct drift_monitor_stats s;
+
+	f->service.service.options.cores = 0.001;
+	put_slots(f, &f->service, 3 * DRIFT_SLOTS_PER_DAY);
+	open_monitor(f);
+	run_monitor(f, now_of(&f->service));
+	drift_monitor_stats(f->monitor, &s);
+	assert_int_equal(s.watching, 1);
+	assert_int_equal(s.learning, 1);
+	assert_int_equal(s.functions, 0);
+	assert_int_equal(s.failures, 0);
+}
+
+/* ---- the log ---- */
+
+static int add(struct drift_log *l, enum drift_kind kind, const char *name, uint64_t since,
+	       double extra)
+{
+	struct drift_event e = {.service = STR("shop"),
+				.type = STR("cpu"),
+				.kind = kind,
+				.since = since,
+				.found = since + 3600 * NS_PER_SECOND,
+				.extra = extra,
+				.function_n = 1,
+				.functions = {{.name = str_from(name), .extra = extra}}};
+
+	return drift_log_add(l, &e);
+}
+
+static void the_log_joins_ends_and_expires(void **state)
+{
+	const uint64_t hour = 3600 * NS_PER_SECOND, at = 500000 * hour;
+	struct drift_log *l;
+	struct seen seen = {0};
+	char name[16];
+
+	(void)state;
+	assert_ok(drift_log_new(&l, NULL, NULL, NULL));
+	assert_int_equal(add(l, DRIFT_REGRESSION, "a", at, 5), 1);
+	assert_int_equal(add(l, DRIFT_REGRESSION, "a", at + hour, 5), 0);
+	for (unsigned i = 0; i < 10; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		assert_int_equal(add(l, DRIFT_REGRESSION, name, at + 2 * hour, i), 0);
+	}
+	assert_int_equal(add(l, DRIFT_REGRESSION, "late", at + 3 * hour, 1), 1);
+	assert_int_equal(add(l, DRIFT_IMPROVEMENT, "b", at, -1), 1);
+	assert_int_equal(add(l, DRIFT_ENDED, "f9", at + 9 * hour, 0), 1);
+	drift_log_each(l, keep_event, &seen);
+	assert_int_equal(seen.n, 4);
+	assert_int_equal(seen.at[0]->id, 1);
+	assert_int_equal(seen.at[0]->function_n, DRIFT_EVENT_FUNCTIONS);
+	assert_int_equal(seen.at[0]->more, 3);
+	assert_true(str_eq(seen.at[0]->functions[0].name, STR("f9")));
+	assert_true(str_eq(seen.at[0]->functions[4].name, STR("f5")) ||
+		    str_eq(seen.at[0]->functions[4].name, STR("a")));
+	assert_true(fabs(seen.at[0]->extra - 50) < 1e-9);
+	assert_int_equal(seen.at[0]->ended, at + 9 * hour);
+	assert_int_equal(seen.at[1]->ended, 0);
+	forget(&seen);
+	drift_log_expire(l, at + 2 * hour);
+	drift_log_each(l, keep_event, &seen);
+	assert_int_equal(seen.n, 2);
+	forget(&seen);
+	for (uint32_t i = 0; i < DRIFT_EVENTS_MAX + 5; i++)
+		assert_int_equal(add(l, DRIFT_NEW, "n", at + 100 * hour * (i + 1), 1), 1);
+	drift_log_free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +453,15 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_file_is_encrypted_and_a_damaged_one_set_aside,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_cost_that_moves_is_no_event, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(functions_that_change_together_are_one_event,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tenants_and_types_are_apart, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(without_memory_a_service_is_refused, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_service_with_few_samples_is_watched_in_vain,
+						set_up, tear_down),
+		cmocka_unit_test(the_log_joins_ends_and_expires),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

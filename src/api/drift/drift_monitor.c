@@ -22,9 +22,7 @@
 #define SAVE_NS (3600 * NS_PER_SECOND)
 
 enum {
-	STEP_SLOTS = 36,	/* read of one service before it is the turn of the next */
-	QUERY_PART = 4,		/* queries may use 1/QUERY_PART of the memory in addition */
-	LEAST_ROOM = 256 << 10, /* of the detectors: with less, a failed one is refused */
+	STEP_SLOTS = 36, /* read of one service before it is the turn of the next */
 	WAIT_MS = 10000,
 	NICE = 10
 };
@@ -279,11 +277,13 @@ static void step_watched(struct drift_monitor *m, struct watched *w, uint64_t no
 	pthread_mutex_unlock(&m->mu);
 	if (!rc || rc == -ECANCELED)
 		return;
+	if (w->watch->full) {
+		refuse(m, w);
+		return;
+	}
 	log_warn(m->options.log, "drift: cannot read a service", LOG_STR("service", w->service),
 		 LOG_ERR(&e));
-	if (rc == -ENOMEM && atomic_load(&m->memory.used) + LEAST_ROOM > m->memory.limit)
-		refuse(m, w);
-	else if (w->watch->next == before)
+	if (w->watch->next == before)
 		w->watch->next++; /* it may be that slot */
 }
 
@@ -413,7 +413,7 @@ int drift_monitor_new(struct drift_monitor **out, const struct drift_monitor_opt
 	m->options = *o;
 	m->options.file = NULL; /* the log has a copy */
 	m->memory = (struct budget){.limit = o->memory, .rest = o->rest};
-	m->queries = (struct budget){.limit = o->memory / QUERY_PART, .rest = o->rest};
+	m->queries = (struct budget){.limit = o->query_memory, .rest = o->rest};
 	arena_init(&m->arena, NULL);
 	pthread_mutex_init(&m->mu, NULL);
 	pthread_condattr_init(&clock);

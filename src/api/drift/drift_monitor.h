@@ -32,7 +32,8 @@ struct drift_monitor_options {
 	const char *file;    /* of events; NULL: none */
 	struct key_ring *keys;
 	const struct log *log;
-	size_t memory;	       /* of all detectors; a quarter more is for queries */
+	/* Bytes of all detectors; and while slots are read. */
+	size_t memory, query_memory;
 	struct budget *rest;   /* of which they use it; may be NULL */
 	unsigned cpu_percent;  /* of one processor, at most; 1 to 100 */
 	uint64_t delay_ns;     /* how long after its end a slot is read */

@@ -5,8 +5,11 @@
 
 #include "api/drift/drift_monitor.h"
 
-/* The monitor may use this part of the memory that is divided (memory_shares.h). */
-enum { MEMORY_PART = 16 };
+/*
+ * Detectors may use this part of the memory that is divided (memory_shares.h), and queries for them
+ * that part; both are borrowed from the rest.
+ */
+enum { MEMORY_PART = 16, QUERY_PART = 16 };
 
 int server_drift_add(struct server_process *p, struct err *e)
 {
@@ -16,6 +19,7 @@ int server_drift_add(struct server_process *p, struct err *e)
 		.keys = p->data_keys,
 		.log = &p->log,
 		.memory = memory_shares_remainder(&p->memory) / MEMORY_PART,
+		.query_memory = memory_shares_remainder(&p->memory) / QUERY_PART,
 		.rest = &p->memory.rest,
 		.cpu_percent = (unsigned)s->cpu_percent,
 		.delay_ns = s->delay_ns,

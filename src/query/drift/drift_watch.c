@@ -151,7 +151,11 @@ static int read_slot(struct drift_watch *w, const struct drift_source *source, u
 	rc = drift_costs_init(&costs, scratch);
 	if (!rc)
 		rc = drift_costs_add(&costs, source, begin_of(slot), begin_of(slot + 1), e);
-	return rc ? rc : add_slot(w, slot, &costs, ran, e);
+	if (rc)
+		return rc;
+	rc = add_slot(w, slot, &costs, ran, e);
+	w->full |= rc == -ENOMEM;
+	return rc;
 }
 
 int drift_watch_step(struct drift_watch *w, const struct drift_step *step, uint64_t end,

@@ -27,6 +27,7 @@ struct drift_watch {
 	struct drift_versions versions;
 	uint64_t first, next; /* slots: the first with data (0: none yet); to be read next */
 	uint64_t unit;
+	bool full; /* the budget of the detectors does not suffice for it */
 	/* Of the last slot. */
 	struct drift_finding findings[DRIFT_FINDINGS_MAX];
 	uint32_t finding_n;
@@ -41,8 +42,9 @@ void drift_watch_free(struct drift_watch *w); /* takes NULL */
 /*
  * Read the slots [w->next, end) of the store, at most `most`, and call found() after each one with
  * findings. found() returns 0, or -errno which ends the step. w->next is the slot after the last one
- * that was read. `memory` is the budget of queries. Return 0; -ENOMEM, which leaves out a slot; or
- * another -errno of the store, after which the slot can be read again.
+ * that was read. `memory` is the budget of queries. Return 0; -ENOMEM, which leaves out a slot (w->full: for
+ * want of memory of the detectors); or another -errno of the store, after which the slot can be read
+ * again.
  */
 struct drift_step {
 	struct store *store;
