@@ -14,7 +14,7 @@ enum { DRIFT_CALLERS = 16 };
 struct drift_stored {
 	struct drift_service service;
 	const char *tenant, *name, *version; /* version: the label service_version; NULL: none */
-	uint64_t shift;	  /* slots that are added to those of the service */
+	uint64_t shift;			     /* slots that are added to those of the service */
 	uint32_t callers; /* of each function, at most DRIFT_CALLERS: so many stacks; 0: 1 */
 };
 
