@@ -92,13 +92,16 @@ struct keyword_scan *keyword_scan_new(const char *const *texts, size_t stride, u
 		goto fail;
 	k->next = calloc(room, sizeof(*k->next));
 	k->word = calloc(2 * (size_t)room, sizeof(*k->word));
-	if (!k->next || !k->word)
+	k->lengths = calloc(count + 1, sizeof(*k->lengths));
+	if (!k->next || !k->word || !k->lengths)
 		goto fail;
 	k->shorter = k->word + room;
 	k->states = 1;
 	assign_classes(k, texts, stride, count);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		add_keyword(k, keyword_at(texts, stride, i), i);
+		k->lengths[i] = (uint8_t)strlen(keyword_at(texts, stride, i));
+	}
 	for (uint32_t at = 0; at < queued; at++)
 		complete_state(k, suffix[KEYWORD_STATES_MAX + at], suffix,
 			       suffix + KEYWORD_STATES_MAX, &queued);
@@ -117,5 +120,6 @@ void keyword_scan_free(struct keyword_scan *k)
 		return;
 	free(k->next);
 	free(k->word);
+	free(k->lengths);
 	free(k);
 }

@@ -22,11 +22,13 @@ struct keyword_scan {
 	uint16_t
 		*shorter; /* by state: the state of the next shorter keyword that ends here, or 0 */
 	uint32_t states;
+	uint8_t *lengths; /* by number of the keyword */
 };
 
 /*
  * Build the automaton of `count` keywords, `texts` at intervals of `stride` bytes. Return it, or
- * NULL without memory. The caller guarantees the limits above.
+ * NULL without memory. The caller guarantees the limits above, and
+ * that a keyword has at most 255 bytes.
  */
 struct keyword_scan *keyword_scan_new(const char *const *texts, size_t stride, uint32_t count);
 void keyword_scan_free(struct keyword_scan *k); /* accepts NULL */

@@ -198,8 +198,14 @@ bool find_card(struct str text, size_t at, struct sanitize_range *found)
 	struct digit_groups g;
 
 	while (at + CARD_MIN <= text.n) {
-		size_t start = at++;
+		size_t last = at + CARD_MIN - 1, start;
 
+		/* A card has no two separators side by side, so none contains both places. */
+		if (!text_is_digit(text.p[last]) && !text_is_digit(text.p[last - 1])) {
+			at = last + 1;
+			continue;
+		}
+		start = at++;
 		if (!text_is_digit(text.p[start]))
 			continue;
 		while (at < text.n && text_is_digit(text.p[at]))

@@ -26,6 +26,8 @@ enum {
 	MATCHES_MAX = 10000, /* in one text; more: the whole text is replaced */
 	CODE_MIN = 9,	     /* the shortest secret in a name of a file: a://b:c@d */
 	HASH_TOKEN = 29,     /* h1_ and 26 characters */
+	KEY_KINDS = 512,     /* keys whose kind is remembered; a power of two */
+	KEY_KIND_MASK = 3,
 };
 
 struct sanitizer {
@@ -36,6 +38,8 @@ struct sanitizer {
 	const struct sanitize_rule *rules; /* of the user */
 	uint32_t rule_count;
 	unsigned user_places; /* of all rules of the user */
+	/* By the lower bits of its hash: the hash of a key, its last bits replaced by the kind. */
+	_Atomic uint64_t key_kinds[KEY_KINDS];
 };
 
 const char *const sanitize_place_names[SANITIZE_PLACES] = {
@@ -148,7 +152,7 @@ static void match_keywords(struct examination *x, uint16_t state, size_t end, si
 		if (!k->word[state])
 			continue;
 		w = &builtin_keywords[k->word[state] - 1];
-		length = strlen(w->text);
+		length = k->lengths[k->word[state] - 1];
 		match = w->in_code && is_code(x->place) ? w->in_code : w->match;
 		if (end - length < *done || !is_active(x, w->rule) ||
 		    !match(x->text, end - length, end, &found))
@@ -487,6 +491,21 @@ static uint64_t place_hash(uint64_t hash, enum sanitize_place place, enum saniti
 	return hash + 0x9e3779b97f4a7c15u * (place * 8u + kind);
 }
 
+/* sanitize_key_kind() of a key, which is remembered: keys repeat in each item. */
+static enum sanitize_key_kind kind_of_key(const struct sanitizer *z, struct str key)
+{
+	uint64_t hash = hash_bytes(key.p, key.n), known;
+	_Atomic uint64_t *at = (_Atomic uint64_t *)&z->key_kinds[hash / 4 % KEY_KINDS];
+	enum sanitize_key_kind kind;
+
+	known = atomic_load_explicit(at, memory_order_relaxed);
+	if (known && (known ^ hash) <= KEY_KIND_MASK)
+		return (enum sanitize_key_kind)(known & KEY_KIND_MASK);
+	kind = sanitize_key_kind(key);
+	atomic_store_explicit(at, (hash & ~(uint64_t)KEY_KIND_MASK) | kind, memory_order_relaxed);
+	return kind;
+}
+
 /* Examine a text that is not in the cache, and enter it there if nothing is found. */
 static int examine_unknown(struct examination *x, uint64_t hash, struct str *out)
 {
@@ -507,7 +526,7 @@ int sanitize_text(struct sanitize_run *r, enum sanitize_place place, struct str 
 	*out = text;
 	if (is_trivial(z, place, text.n))
 		return SANITIZE_KEEP;
-	x.kind = key.n ? sanitize_key_kind(key) : SANITIZE_KEY_PLAIN;
+	x.kind = key.n ? kind_of_key(z, key) : SANITIZE_KEY_PLAIN;
 	if (x.kind != SANITIZE_KEY_SECRET && !(z->user_places & place) && is_id(text))
 		return SANITIZE_KEEP;
 	hash = place_hash(hash_bytes(text.p, text.n), place, x.kind);

@@ -4,33 +4,6 @@
 
 #include <math.h>
 
-bool text_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static char text_fold(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static bool is_letter(char c)
-{
-	c = text_fold(c);
-	return c >= 'a' && c <= 'z';
-}
-
-bool text_is_hex(char c)
-{
-	c = text_fold(c);
-	return text_is_digit(c) || (c >= 'a' && c <= 'f');
-}
-
-bool text_is_alnum(char c)
-{
-	return is_letter(c) || text_is_digit(c);
-}
-
 bool text_is_word(char c)
 {
 	return text_is_alnum(c) || c == '_';

@@ -6,9 +6,26 @@
 
 /* Classes of ASCII characters, edges of words, and entropy, for the matchers of secrets. */
 
-bool text_is_digit(char c);
-bool text_is_hex(char c);
-bool text_is_alnum(char c);
+static inline bool text_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline char text_fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static inline bool text_is_hex(char c)
+{
+	return text_is_digit(c) || (text_fold(c) >= 'a' && text_fold(c) <= 'f');
+}
+
+static inline bool text_is_alnum(char c)
+{
+	return text_is_digit(c) || (text_fold(c) >= 'a' && text_fold(c) <= 'z');
+}
+
 bool text_is_word(char c);	   /* and _ */
 bool text_is_token(char c);	   /* and _ - : base64url */
 bool text_is_dotted_token(char c); /* and . */
