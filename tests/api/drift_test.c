@@ -57,15 +57,74 @@ static void init_service(struct drift_stored *s, const char *tenant, const char 
 	drift_service_init(&s->service, &o, seed);
 }
 
-static int set_up(void **state)
+static void put_slots(struct store *store, struct drift_stored *s, uint32_t slots)
+{
+	while (slots) {
+		uint32_t n = slots < DRIFT_SLOTS_PER_DAY ? slots : DRIFT_SLOTS_PER_DAY;
+
+		assert_ok(drift_store_put(store, s, n));
+		slots -= n;
+	}
+}
+
+static struct store *open_store(const char *directory)
+{
+	struct sqlite_store_options o = {.directory = directory, .window_ms = 1};
+	struct store *store;
+
+	assert_ok(sqlite_store_open(&store, &o, NULL));
+	return store;
+}
+
+/* Quiet weeks of a service, which are made once and copied for each test. */
+static struct {
+	char directory[64];
+	struct drift_stored service;
+} quiet;
+
+static int make_quiet_weeks(void **state)
+{
+	struct store *store;
+
+	(void)state;
+	make_directory(quiet.directory);
+	store = open_store(quiet.directory);
+	init_service(&quiet.service, "", "shop", 4711);
+	put_slots(store, &quiet.service, WEEKS * DRIFT_SLOTS_PER_WEEK);
+	store->ops->close(store);
+	return 0;
+}
+
+static int remove_quiet_weeks(void **state)
+{
+	(void)state;
+	remove_tree(quiet.directory);
+	return 0;
+}
+
+static int set_up_empty(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct sqlite_store_options o = {.directory = f->directory, .window_ms = 1};
 
 	make_directory(f->directory);
 	snprintf(f->file, sizeof(f->file), "%s/drift.events", f->directory);
-	assert_ok_err(sqlite_store_open(&f->store, &o, &f->e), &f->e);
+	f->store = open_store(f->directory);
 	init_service(&f->service, "", "shop", 4711);
+	*state = f;
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	char copy[160];
+
+	make_directory(f->directory);
+	snprintf(f->file, sizeof(f->file), "%s/drift.events", f->directory);
+	snprintf(copy, sizeof(copy), "cp -r %s/. %s", quiet.directory, f->directory);
+	assert_int_equal(system(copy), 0);
+	f->store = open_store(f->directory);
+	f->service = quiet.service;
 	*state = f;
 	return 0;
 }
@@ -81,16 +140,6 @@ static int tear_down(void **state)
 	remove_tree(f->directory);
 	free(f);
 	return 0;
-}
-
-static void put_slots(struct fixture *f, struct drift_stored *s, uint32_t slots)
-{
-	while (slots) {
-		uint32_t n = slots < DRIFT_SLOTS_PER_DAY ? slots : DRIFT_SLOTS_PER_DAY;
-
-		assert_ok(drift_store_put(f->store, s, n));
-		slots -= n;
-	}
 }
 
 /* The time when the slot after the last one of the service is read. */
@@ -132,16 +181,14 @@ static struct seen events_of(struct fixture *f)
 	return seen;
 }
 
-/* Two quiet weeks, then a version in which a function of 5 % costs 20 % more, for `slots`. */
+/* A version in which a function of 5 % costs 20 % more, for `slots`. */
 static uint64_t put_regression(struct fixture *f, struct drift_stored *s, uint32_t slots)
 {
-	uint64_t since;
+	uint64_t since = (s->service.slot + 1) * SLOT_NS;
 
-	put_slots(f, s, WEEKS * DRIFT_SLOTS_PER_WEEK);
-	since = (s->service.slot + 1) * SLOT_NS;
 	s->service.step[CHANGED] += log(1.2);
 	s->version = "1.1";
-	put_slots(f, s, slots);
+	put_slots(f->store, s, slots);
 	return since;
 }
 
@@ -189,7 +236,7 @@ static void slots_are_read_when_late_data_has_arrived(void **state)
 	struct drift_monitor_stats s;
 	uint64_t before;
 
-	put_slots(f, &f->service, 10);
+	put_slots(f->store, &f->service, 10);
 	open_monitor(f);
 	run_monitor(f, now_of(&f->service) - 1);
 	drift_monitor_stats(f->monitor, &s);
@@ -227,14 +274,13 @@ static void what_happens_during_a_stop_is_found_after_it(void **state)
 	uint64_t since;
 	struct seen seen;
 
-	put_slots(f, &f->service, WEEKS * DRIFT_SLOTS_PER_WEEK);
 	open_monitor(f);
 	run_monitor(f, now_of(&f->service));
 	close_monitor(f, true);
 	since = (f->service.service.slot + 1) * SLOT_NS;
 	f->service.service.step[CHANGED] += log(1.2);
 	f->service.version = "1.1";
-	put_slots(f, &f->service, 36);
+	put_slots(f->store, &f->service, 36);
 	open_monitor(f);
 	run_monitor(f, now_of(&f->service));
 	seen = events_of(f);
@@ -284,11 +330,10 @@ static void a_cost_that_moves_is_no_event(void **state)
 	struct drift_monitor_stats stats;
 	struct seen seen;
 
-	put_slots(f, &f->service, WEEKS * DRIFT_SLOTS_PER_WEEK);
 	s->step[OTHER] += log(1 + 0.5 * s->share[CHANGED] / s->share[OTHER]);
 	s->step[CHANGED] += log(0.5);
 	f->service.version = "1.1";
-	put_slots(f, &f->service, 36);
+	put_slots(f->store, &f->service, 36);
 	open_monitor(f);
 	run_monitor(f, now_of(&f->service));
 	seen = events_of(f);
@@ -303,10 +348,9 @@ static void functions_that_change_together_are_one_event(void **state)
 	struct fixture *f = *state;
 	struct seen seen;
 
-	put_slots(f, &f->service, WEEKS * DRIFT_SLOTS_PER_WEEK);
 	f->service.service.step[CHANGED] += log(1.2);
 	f->service.service.step[OTHER] += log(1.4);
-	put_slots(f, &f->service, 60);
+	put_slots(f->store, &f->service, 60);
 	open_monitor(f);
 	run_monitor(f, now_of(&f->service));
 	seen = events_of(f);
@@ -321,14 +365,15 @@ static void functions_that_change_together_are_one_event(void **state)
 static void tenants_and_types_are_apart(void **state)
 {
 	struct fixture *f = *state;
-	struct drift_stored quiet, *loud = &f->service;
+	struct drift_stored silent, *loud = &f->service;
 	struct drift_monitor_stats s;
 	struct seen seen;
 
-	init_service(&quiet, "two", "shop", 4711);
+	init_service(&silent, "two", "shop", 4711);
 	loud->tenant = "one";
+	put_slots(f->store, loud, WEEKS * DRIFT_SLOTS_PER_WEEK);
 	put_regression(f, loud, 36);
-	put_slots(f, &quiet, WEEKS * DRIFT_SLOTS_PER_WEEK + 36);
+	put_slots(f->store, &silent, WEEKS * DRIFT_SLOTS_PER_WEEK + 36);
 	/* levels are not watched */
 	assert_ok(store_fill(f->store,
 			     &(struct fill){.tenant = "two",
@@ -357,7 +402,7 @@ static void without_memory_a_service_is_refused(void **state)
 					  .delay_ns = DELAY_NS};
 	struct drift_monitor_stats s;
 
-	put_slots(f, &f->service, 2 * DRIFT_SLOTS_PER_DAY);
+	put_slots(f->store, &f->service, 2 * DRIFT_SLOTS_PER_DAY);
 	assert_ok(drift_monitor_new(&f->monitor, &o));
 	run_monitor(f, now_of(&f->service));
 	drift_monitor_stats(f->monitor, &s);
@@ -375,7 +420,7 @@ static void a_service_with_few_samples_is_watched_in_vain(void **state)
 	struct drift_monitor_stats s;
 
 	f->service.service.options.cores = 0.001;
-	put_slots(f, &f->service, 3 * DRIFT_SLOTS_PER_DAY);
+	put_slots(f->store, &f->service, 3 * DRIFT_SLOTS_PER_DAY);
 	open_monitor(f);
 	run_monitor(f, now_of(&f->service));
 	drift_monitor_stats(f->monitor, &s);
@@ -456,13 +501,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_cost_that_moves_is_no_event, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(functions_that_change_together_are_one_event,
 						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(tenants_and_types_are_apart, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tenants_and_types_are_apart, set_up_empty,
+						tear_down),
 		cmocka_unit_test_setup_teardown(without_memory_a_service_is_refused, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_service_with_few_samples_is_watched_in_vain,
-						set_up, tear_down),
+						set_up_empty, tear_down),
 		cmocka_unit_test(the_log_joins_ends_and_expires),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_quiet_weeks, remove_quiet_weeks);
 }
