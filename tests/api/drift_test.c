@@ -308,7 +308,7 @@ static void the_file_is_encrypted_and_a_damaged_one_set_aside(void **state)
 	assert_true(str_find_str(buf_str(&text), STR("work_2")) < text.n);
 	buf_fini(&text);
 	fd = open(f->file, O_WRONLY);
-	assert_int_equal(pwrite(fd, "x", 1, 200), 1);
+	assert_int_equal(pwrite(fd, "x", 1, KEY_BLOCK + 200), 1);
 	close(fd);
 	open_monitor(f);
 	seen = events_of(f);

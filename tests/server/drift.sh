@@ -56,6 +56,9 @@ expect_that 'it is a metric' [ "$(metric 'varve_drift_active{service="shop",type
 expect_that 'the metrics count it' [ "$(metric 'varve_drift_events_total{kind="regression"}')" = 1 ]
 expect_that 'all is read' patiently is_up_to_date
 expect_that 'the status has the service' [ "$(curl -s "$URL/api/v1/status" | jq -r '.drift | [.enabled, .watching, .refused] | join(" ")')" = 'true 1 0' ]
+# shellcheck disable=SC2317
+is_queried() { "$VARVE" query promql --instant 'varve_drift_active{service="shop"} > 1.05' | grep -q work_2; }
+expect_that 'PromQL has it within a minute' patiently is_queried
 id=$(drift '.events[0].id')
 stop_server KILL
 

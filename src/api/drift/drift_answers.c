@@ -13,8 +13,6 @@
 #include "pipeline/caller.h"
 
 #define DEFAULT_RANGE (7 * 86400 * NS_PER_SECOND)
-/* An event is active for this long unless it ends before. */
-#define ACTIVE_NS (7 * 86400 * NS_PER_SECOND)
 
 enum { LIMIT_DEFAULT = 500 };
 
@@ -214,7 +212,7 @@ static void put_active(void *ctx, const struct drift_event *at)
 {
 	const struct active_list *l = ctx;
 
-	if (at->kind == DRIFT_ENDED || at->ended || at->found + ACTIVE_NS < l->now)
+	if (!drift_event_active(at, l->now))
 		return;
 	for (uint32_t i = 0; i < at->function_n; i++) {
 		buf_put_str(l->out, STR("varve_drift_active{"));
@@ -227,8 +225,11 @@ static void put_active(void *ctx, const struct drift_event *at)
 		put_label(l->out, "type", at->type);
 		buf_put_char(l->out, ',');
 		put_label(l->out, "function", at->functions[i].name);
-		buf_printf(l->out, ",kind=\"%.*s\"} %.4g\n", STR_ARG(drift_kind_name(at->kind)),
-			   at->functions[i].ratio);
+		buf_printf(l->out, ",kind=\"%.*s\"} ", STR_ARG(drift_kind_name(at->kind)));
+		if (at->kind == DRIFT_NEW)
+			buf_put_str(l->out, STR("+Inf\n"));
+		else
+			buf_printf(l->out, "%.4g\n", drift_event_ratio(at, i));
 	}
 }
 

@@ -30,6 +30,18 @@ bool drift_kind_parse(struct str name, enum drift_kind *kind)
 	return false;
 }
 
+#define ACTIVE_NS (7 * 86400 * NS_PER_SECOND)
+
+bool drift_event_active(const struct drift_event *at, uint64_t now)
+{
+	return at->kind != DRIFT_ENDED && !at->ended && at->found + ACTIVE_NS >= now;
+}
+
+double drift_event_ratio(const struct drift_event *at, uint32_t function)
+{
+	return at->kind == DRIFT_NEW ? INFINITY : at->functions[function].ratio;
+}
+
 /* ---- copies ---- */
 
 /* Return the i-th string of an event, or NULL. */

@@ -58,6 +58,12 @@ void drift_event_put(struct json_writer *w, const struct drift_event *at, bool t
 MUST_USE int drift_event_read(struct drift_event *out, const struct json_value *object,
 			      struct err *e);
 
+/* Return whether the event was found in the week before `now`, and has not ended. */
+bool drift_event_active(const struct drift_event *at, uint64_t now);
+
+/* Return the cost of a function divided by its cost before; of a new one infinity. */
+double drift_event_ratio(const struct drift_event *at, uint32_t function);
+
 /* Append the path and the parameters of the page that compares the ranges. */
 void drift_event_page(struct buf *out, const struct drift_event *at);
 

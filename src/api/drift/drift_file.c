@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "seal/sealed_file.h"
+#include "seal/key_block.h"
+
+/* The size of an encrypted file without content. */
+enum { SEALED_LEAST = KEY_BLOCK + SEAL_NONCE + SEAL_TAG };
 
 static const struct str magic = STR_INIT("varve-drift 1 ");
 
@@ -55,14 +58,47 @@ static int check_text(struct str *text, struct err *e)
 	return 0;
 }
 
+static struct str id_of(const struct file_key *key)
+{
+	return str_of((const char *)key->id, FILE_ID);
+}
+
+/* Append what an encrypted file contains. */
+static int open_sealed(struct buf *out, struct str bytes, struct key_ring *keys, struct err *e)
+{
+	const uint8_t *p = (const uint8_t *)bytes.p, *nonce;
+	struct file_key key;
+	struct gcm gcm = {0};
+	size_t n;
+	char *room;
+	int rc;
+
+	if (bytes.n < SEALED_LEAST)
+		return err_set(e, -EBADMSG, "the file is incomplete");
+	nonce = p + KEY_BLOCK;
+	n = bytes.n - SEALED_LEAST;
+	rc = key_block_open(&key, p, SEALED_FILE, keys, e);
+	rc = rc ? rc : gcm_init(&gcm, key.key, e);
+	room = rc ? NULL : buf_reserve(out, n);
+	if (!rc && !room)
+		rc = -ENOMEM;
+	if (!rc)
+		rc = gcm_open(&gcm, nonce, id_of(&key), nonce + SEAL_NONCE, n, room,
+			      p + bytes.n - SEAL_TAG);
+	if (!rc)
+		out->n += n;
+	gcm_fini(&gcm);
+	return rc == -EBADMSG ? err_set(e, rc, "the file is damaged") : rc;
+}
+
 int drift_file_read(const char *path, struct key_ring *keys, struct buf *out, struct err *e)
 {
 	struct buf bytes = {0}, plain = {0};
 	struct str text = {0};
 	int rc = read_bytes(path, &bytes, e);
 
-	if (!rc && sealed_form_of(buf_str(&bytes)) == SEALED_BINARY) {
-		rc = sealed_read(&plain, buf_str(&bytes), keys, e);
+	if (!rc && !str_starts(buf_str(&bytes), magic) && key_block_is(bytes.p, bytes.n)) {
+		rc = open_sealed(&plain, buf_str(&bytes), keys, e);
 		text = buf_str(&plain);
 	} else {
 		text = buf_str(&bytes);
@@ -130,6 +166,29 @@ static int replace_file(const char *path, struct str bytes)
 	return rc ? rc : sync_directory_of(path);
 }
 
+/* Append the encrypted form of the bytes. */
+static int seal_bytes(struct buf *out, struct str bytes, struct key_ring *keys, struct err *e)
+{
+	uint8_t *p = (uint8_t *)buf_reserve(out, bytes.n + SEALED_LEAST), *nonce;
+	struct file_key key;
+	struct gcm gcm = {0};
+	int rc;
+
+	if (!p)
+		return -ENOMEM;
+	nonce = p + KEY_BLOCK;
+	rc = key_block_new(p, &key, SEALED_FILE, keys, e);
+	rc = rc ? rc : gcm_init(&gcm, key.key, e);
+	rc = rc ? rc : seal_random(nonce, SEAL_NONCE);
+	if (!rc)
+		rc = gcm_seal(&gcm, nonce, id_of(&key), bytes.p, bytes.n, nonce + SEAL_NONCE,
+			      nonce + SEAL_NONCE + bytes.n);
+	if (!rc)
+		out->n += bytes.n + SEALED_LEAST;
+	gcm_fini(&gcm);
+	return rc;
+}
+
 int drift_file_write(const char *path, struct key_ring *keys, struct str text, struct err *e)
 {
 	struct buf plain = {0}, sealed = {0};
@@ -140,7 +199,7 @@ int drift_file_write(const char *path, struct key_ring *keys, struct str text, s
 	buf_put_str(&plain, text);
 	rc = buf_error(&plain);
 	if (!rc && keys)
-		rc = sealed_write(&sealed, buf_str(&plain), SEALED_BINARY, keys, e);
+		rc = seal_bytes(&sealed, buf_str(&plain), keys, e);
 	if (!rc)
 		rc = replace_file(path, buf_str(keys ? &sealed : &plain));
 	buf_fini(&plain);

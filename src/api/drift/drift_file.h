@@ -7,8 +7,11 @@
 #include "seal/key_ring.h"
 
 /*
- * A text in a file that is replaced as a whole: a line "varve-drift 1 BYTES CRC32C" and the text;
- * with keys, encrypted (seal/sealed_file.h).
+ * A text in a file that is replaced as a whole: a line "varve-drift 1 BYTES CRC32C" and the text.
+ *
+ * With keys the file is a key block (seal/key_block.h, kind 3), which `varve store rotate-key`
+ * rewrites, a random nonce (12 bytes), and this encrypted by AES-256-GCM, with its tag (16 bytes). The
+ * id of the file is authenticated.
  */
 enum { DRIFT_FILE_MAX = 64 << 20 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/drift/drift_explain.h"
+#include "api/drift/drift_series.h"
 #include "base/clock.h"
 #include "base/container/hash.h"
 #include "base/thread.h"
@@ -20,6 +21,9 @@
 #define RETRY_NS DAY_NS
 /* How often the file is written if there are no new events. */
 #define SAVE_NS (3600 * NS_PER_SECOND)
+
+/* How often the series of active events get a sample. */
+#define WRITE_NS (60 * NS_PER_SECOND)
 
 enum {
 	STEP_SLOTS = 36, /* read of one service before it is the turn of the next */
@@ -43,10 +47,11 @@ struct drift_monitor {
 	struct arena arena; /* of `all` */
 	struct idset index;
 	VEC(struct watched) all;
-	uint32_t turn;	     /* the entry that is read next */
-	uint64_t discovered; /* until when services were looked for */
-	uint64_t saved;
-	bool changed; /* events were added */
+	uint32_t turn;		 /* the entry that is read next */
+	uint64_t discovered;	 /* until when services were looked for */
+	uint64_t saved, written; /* the file; the series of active events */
+	/* Events were added that are not in the file yet, or in the series. */
+	bool changed, fresh;
 	struct thread thread;
 	pthread_mutex_t mu; /* guards `stats`, and with `wake` the sleep */
 	pthread_cond_t wake;
@@ -171,7 +176,7 @@ static void count_event(struct drift_monitor *m, enum drift_kind kind, int rc)
 	if (rc > 0)
 		m->stats.events[kind]++;
 	pthread_mutex_unlock(&m->mu);
-	m->changed = true;
+	m->changed = m->fresh = true;
 }
 
 static int larger_first(const void *a, const void *b)
@@ -337,12 +342,24 @@ static void update_stats(struct drift_monitor *m, uint64_t now)
 	pthread_mutex_unlock(&m->mu);
 }
 
+static void write_series(struct drift_monitor *m, uint64_t now)
+{
+	struct err e = {0};
+
+	m->written = now;
+	m->fresh = false;
+	if (drift_series_write(m->events, m->options.store, now, &e))
+		log_warn(m->options.log, "drift: cannot write series", LOG_ERR(&e));
+}
+
 int drift_monitor_run(struct drift_monitor *m, uint64_t now)
 {
 	uint64_t retention = m->options.retention_ns;
 	bool read = false;
 
 	discover(m, now);
+	if (now - m->written >= WRITE_NS || m->fresh)
+		write_series(m, now);
 	for (uint32_t i = 0; i < m->all.n && !read && !atomic_load(&m->stopping); i++) {
 		struct watched *w = &m->all.at[m->turn++ % m->all.n];
 
