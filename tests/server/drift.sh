@@ -67,7 +67,25 @@ expect_that 'the event is there after kill -9' [ "$(drift '.events[0] | .functio
 expect_that 'all is read again' patiently is_up_to_date
 expect_that 'and the event is still the same one' [ "$(drift '[.count, .events[0].id] | join(" ")')" = "1 $id" ]
 stop_server
-rm -f data/drift.events
+expect_that 'the file is in clear' grep -q work_2 data/drift.events
+
+# ---- encrypted, with a rotation of the key
+(umask 077 && openssl rand -hex 32 >keys)
+export KEY_FILE="$work/keys"
+start_server "$fast"
+expect_that 'a file in clear is read by a server with keys' [ "$(drift '.events[0].id')" = "$id" ]
+expect_that 'all is read with keys' patiently is_up_to_date
+stop_server
+expect_that 'then the file is encrypted' [ "$(grep -c work_2 data/drift.events)" = 0 ]
+(umask 077 && { openssl rand -hex 32; cat keys; } >more && mv more keys)
+run store rotate-key data --encrypt-key-file keys
+expect 'the key is rotated' 0 .
+sed -i 1q keys
+start_server "$fast"
+expect_that 'the file is read with the new key' [ "$(drift '.events[0].id')" = "$id" ]
+stop_server
+unset KEY_FILE
+rm -rf data
 start_server --no-drift
 expect_that 'it can be switched off' [ "$(drift '[.enabled, .count] | join(" ")')" = 'false 0' ]
 export VARVE_URL="$URL"
