@@ -105,11 +105,25 @@ static void put_escaped(struct buf *out, struct str s)
 	}
 }
 
-/* Append {service_name="..."}, escaped for an address. */
+static bool is_word(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!(s.p[i] >= '0' && s.p[i] <= '9') && !(s.p[i] >= 'a' && s.p[i] <= 'z') &&
+		    !(s.p[i] >= 'A' && s.p[i] <= 'Z') && s.p[i] != '-' && s.p[i] != '_' &&
+		    s.p[i] != '.')
+			return false;
+	return s.n > 0;
+}
+
+/* Append a selector of the service, its name or {service_name="..."}, escaped for an address. */
 static void put_selector(struct buf *out, struct str service)
 {
 	struct buf text = {0};
 
+	if (is_word(service)) {
+		buf_put_str(out, service);
+		return;
+	}
 	buf_put_str(&text, STR("{service_name=\""));
 	for (size_t i = 0; i < service.n; i++) {
 		if (service.p[i] == '"' || service.p[i] == '\\')

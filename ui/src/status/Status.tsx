@@ -14,6 +14,7 @@ import {
   Budget,
   Count,
   countOf,
+  DriftStatus,
   formatLength,
   rateOf,
   receivedAnything,
@@ -112,6 +113,33 @@ function StoreCard(props: { store: Store }) {
       </Fact>
       <Fact name="Newest">{store.profiles ? formatAge(store.newest) : "–"}</Fact>
       <Fact name="Retention">{limits.length ? limits.join(", at most ") : "unlimited"}</Fact>
+    </Card>
+  );
+}
+
+// What the search for functions whose cost changes does.
+function DriftCard(props: { drift: DriftStatus }) {
+  const { drift } = props;
+  return (
+    <Card title="Drift">
+      <Fact name="Watched" title="Services, for each profile type">
+        {formatCount(drift.watching, "service")}
+        {drift.learning > 0 && (
+          <span class="soft"> {drift.learning} with less than a week of data</span>
+        )}
+      </Fact>
+      {drift.refused > 0 && (
+        <Fact name="Not watched" title="Give the server more memory: --memory-limit">
+          {formatCount(drift.refused, "service")} <span class="soft">for lack of memory</span>
+        </Fact>
+      )}
+      {drift.behind > 0 && (
+        <Fact name="Still reading">{formatCount(drift.behind, "service")}</Fact>
+      )}
+      <Fact name="Functions">{drift.functions.toLocaleString("en-US")}</Fact>
+      <Fact name="Memory">
+        <Usage used={drift.memory} limit={drift.memory_limit} />
+      </Fact>
     </Card>
   );
 }
@@ -226,6 +254,7 @@ export function Status(props: { state: State }) {
             <ServerCard status={status} rate={rate} />
             {status.store && <StoreCard store={status.store} />}
             {status.memory && <MemoryCard memory={status.memory} store={status.store?.memory} />}
+            {status.drift?.enabled && <DriftCard drift={status.drift} />}
           </div>
           {!!status.exporters?.length && (
             <Exporters exporters={status.exporters} now={status.now} />

@@ -93,6 +93,19 @@ export interface StatusAnswer {
   senders?: Sender[];
   exporters?: Exporter[];
   network?: { connections: number; refused: Record<string, number> };
+  drift?: DriftStatus;
+}
+
+// Services are counted once for each profile type that is watched.
+export interface DriftStatus {
+  enabled: boolean;
+  watching: number;
+  learning: number; // of these, with less than a week of data
+  behind: number; // of these, with data that is still to be read
+  refused: number; // not watched for lack of memory
+  functions: number;
+  memory: number;
+  memory_limit: number;
 }
 
 export const protocolNames: Record<string, string> = {

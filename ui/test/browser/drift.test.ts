@@ -32,5 +32,9 @@ test("drift: a regression is on the timeline and leads to the comparison", async
     await page.waitForURL(/\/compare\?/);
     await page.getByText("work_2").first().waitFor();
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/drift-compare.png` });
+    await page.goto(`${s.url}/status`);
+    await page.getByRole("heading", { name: "Drift" }).waitFor();
+    assert.match((await page.locator(".cards").textContent()) ?? "", /Watched1 service/);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/drift-status.png` });
   });
 });
