@@ -77,7 +77,7 @@ expect_that 'a file in clear is read by a server with keys' [ "$(drift '.events[
 expect_that 'all is read with keys' patiently is_up_to_date
 stop_server
 expect_that 'then the file is encrypted' [ "$(grep -c work_2 data/drift.events)" = 0 ]
-(umask 077 && { openssl rand -hex 32; cat keys; } >more && mv more keys)
+(umask 077 && { openssl rand -hex 32; cat keys; } >keys.next && mv keys.next keys)
 run store rotate-key data --encrypt-key-file keys
 expect 'the key is rotated' 0 .
 sed -i 1q keys
