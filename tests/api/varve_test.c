@@ -93,6 +93,7 @@ static void responses_list_damaged_days(void **state)
 		{"/api/v1/tree", SHOP},
 		{"/api/v1/flame", SHOP},
 		{"/api/v1/callers", SHOP "&function=a"},
+		{"/api/v1/findings", SHOP},
 		{"/api/v1/diff", "before=shop&after=shop"},
 		{"/api/v1/sums", SHOP "&search=a"},
 		{"/api/v1/series", SHOP},
@@ -327,6 +328,28 @@ static void pictures_report_what_they_hide(void **state)
 	assert_response(*state, "/api/v1/trace", "trace=00000000000000000000000000000002",
 			"\"total\":400,\"kept\":400,\"stacks\":1,\"spans\":[{\"id\":"
 			"\"000000000000002b\",\"total\":400}]");
+}
+
+static void findings_name_function_and_path(void **state)
+{
+	static const struct fill row = {.type = CPU,
+					.labels = "service_name=hot",
+					.time = T0 * S,
+					.samples =
+						"main;serve;parse 9000000000, main;x 1000000000"};
+	struct store *s;
+
+	(void)state;
+	assert_ok(memory_store_open(&s));
+	assert_ok(store_fill(s, &row, NULL));
+	assert_response(s, "/api/v1/findings", "", "\"findings\":[{\"rule\":\"hot-function\",");
+	assert_response(s, "/api/v1/findings", "",
+			"\"value\":9000000000,\"share\":0.9,\"saves\":true");
+	assert_response(s, "/api/v1/findings", "", "\"path\":[\"main\",\"serve\",\"parse\"]");
+	assert_response(s, "/api/v1/findings", "focus=x", "\"kept\":1000000000,\"rules\":");
+	assert_refused(s, "/api/v1/findings", "invert=1", -EINVAL, "invert");
+	assert_refused(s, "/api/v1/findings", "group=line", -EINVAL, "group");
+	s->ops->close(s);
 }
 
 static void callers_and_callees_are_returned(void **state)
@@ -915,7 +938,7 @@ TEST_MAIN(with_shop(services_types_and_labels_are_listed), with_shop(tables_are_
 	  with_shop(responses_list_damaged_days), with_shop(filters_select_stacks),
 	  with_shop(too_many_list_parameters_are_refused),
 	  with_shop(pictures_report_what_they_hide), with_shop(callers_and_callees_are_returned),
-	  with_shop(differences_are_returned),
+	  test(findings_name_function_and_path), with_shop(differences_are_returned),
 	  with_shop(charts_have_about_as_many_points_as_requested),
 	  with_shop(label_values_have_costs), with_shop(spans_are_listed_with_their_cost),
 	  with_shop(spans_have_names_if_their_structure_is_stored),

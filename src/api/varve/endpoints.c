@@ -23,6 +23,7 @@ const struct endpoint varve_endpoints[] = {
 	GET("/api/v1/tree", varve_tree),
 	GET("/api/v1/flame", varve_flame),
 	GET("/api/v1/callers", varve_callers),
+	GET("/api/v1/findings", varve_findings),
 	GET("/api/v1/diff", varve_diff),
 	GET("/api/v1/sums", varve_sums),
 	GET("/api/v1/series", varve_series),
