@@ -5,6 +5,7 @@ import "./main";
 
 export { Compare } from "./compare/Compare";
 export { Dashboards } from "./dashboards/Dashboards";
+export { Findings } from "./findings/Findings";
 export { Heat } from "./heat/Heat";
 export { Logs } from "./logs/Logs";
 export { Sandwich } from "./sandwich/Sandwich";

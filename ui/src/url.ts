@@ -62,7 +62,7 @@ export interface State {
   grouped: boolean; // fold groups of equal siblings
   pane: "" | "flame" | "span" | "logs"; // beside the spans; "": the graph, or details without samples
   // display
-  view: "both" | "flame" | "table" | "tree" | "sandwich" | "heat" | "spans";
+  view: "both" | "flame" | "table" | "tree" | "sandwich" | "heat" | "spans" | "findings";
   zoom: string[]; // names from the root to the zoomed frame
   search: string;
   function: string; // selected function
@@ -144,7 +144,7 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   chart: ["heat", "rate", "duration", "off"],
   as: ["words", "part", "regex"],
   pane: ["", "flame", "span", "logs"],
-  view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans"],
+  view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans", "findings"],
   layout: ["icicle", "flame"],
   colour: ["module", "package", "kind", "name"],
   collapse: ["", "recursion", "libraries", "both"],

@@ -19,9 +19,10 @@ static int check_grouping(const struct view_query *q, struct err *e)
 
 static int put_findings(struct reply *out, struct view_query *q, struct tree *t)
 {
+	enum finding_kind kind = finding_kind_of(q->s.type.name, t->type);
 	struct findings findings;
 	struct json_writer w;
-	int rc = findings_of_tree(&findings, t);
+	int rc = findings_of_tree(&findings, t, kind);
 
 	if (rc)
 		return rc;

@@ -103,7 +103,8 @@ static void put_findings_json(struct buf *out, const struct view *v, const struc
 int make_findings(struct buf *out, struct cli *cli, struct view *v, struct inputs *in,
 		  const void *options, const struct arguments *args, struct err *e)
 {
-	const struct view_options *view = &((const struct findings_options *)options)->view;
+	const struct findings_options *o = options;
+	const struct view_options *view = &o->view;
 	struct findings all;
 	int rc = 0;
 
@@ -116,7 +117,7 @@ int make_findings(struct buf *out, struct cli *cli, struct view *v, struct input
 		rc = view_finish(v, cli, e);
 	if (rc)
 		return rc;
-	if (findings_of_tree(&all, &v->tree))
+	if (findings_of_tree(&all, &v->tree, finding_kind_of(o->profile, v->tree.type)))
 		return err_set(e, -ENOMEM, "out of memory: raise --max-memory");
 	if (view->json) {
 		put_findings_json(out, v, view, &all, &rc);
@@ -166,7 +167,8 @@ static uint32_t find_kind(const struct finding_types *types, struct str profile,
 int finding_types_add(struct finding_types *types, struct str profile, struct sample_type type,
 		      struct str id, struct arena *arena)
 {
-	struct finding_type new = {.kind = finding_kind_of(type), .count = is_count(type.unit)};
+	struct finding_type new = {.kind = finding_kind_of(profile, type),
+				   .count = is_count(type.unit)};
 	uint32_t at = find_kind(types, profile, new.kind, new.count);
 	int rc;
 

@@ -10,6 +10,7 @@ struct findings_options {
 	struct common_options common;
 	struct input_options input;
 	struct view_options view;
+	struct str profile; /* name of the profile on a server; empty: unknown */
 };
 
 /*

@@ -240,6 +240,7 @@ static int query_findings(struct query_run *q, struct buf *out, const struct arg
 		buf_put_str(out, STR("no profiles that rules apply to in this time range\n"));
 	for (uint32_t i = 0; i < types.n && !rc; i++) {
 		q->type = types.at[i].id.p;
+		o.profile = types.at[i].profile;
 		rc = show_profiles(q, out, make_findings, &o, args, e);
 	}
 	arena_fini(&arena);

@@ -18,7 +18,7 @@ static bool has_any(struct str text, const char *const *parts)
 	return false;
 }
 
-enum finding_kind finding_kind_of(struct sample_type type)
+enum finding_kind finding_kind_of(struct str profile, struct sample_type type)
 {
 	static const char *const locks[] = {"delay", "contentions", "lock", "mutex", "block", NULL};
 	static const char *const wall[] = {"wall", "off_cpu", NULL};
@@ -32,7 +32,7 @@ enum finding_kind finding_kind_of(struct sample_type type)
 		return FINDING_LOCK;
 	if (str_find_str(type.type, STR("alloc")) < type.type.n)
 		return FINDING_ALLOC;
-	if (has_any(type.type, wall))
+	if (has_any(type.type, wall) || str_eq(profile, STR("wall")))
 		return FINDING_WALL;
 	return has_any(type.type, cpu) ? FINDING_CPU : 0;
 }
@@ -249,14 +249,13 @@ static int evaluate_all(struct findings *out, struct evaluation *ev)
 	return rc;
 }
 
-int findings_of_tree(struct findings *out, struct tree *t)
+int findings_of_tree(struct findings *out, struct tree *t, enum finding_kind kind)
 {
 	struct arena scratch;
 	struct evaluation ev = {.tree = t, .scratch = &scratch};
 	int rc;
 
-	*out = (struct findings){.kind = finding_kind_of(t->type),
-				 .total = tree_total(t, 0).in[TREE_ONLY]};
+	*out = (struct findings){.kind = kind, .total = tree_total(t, 0).in[TREE_ONLY]};
 	if (!out->kind || !t->monotone || out->total <= 0)
 		return 0;
 	ev.quantum = quantum_of(t);

@@ -54,11 +54,14 @@ struct findings {
 	double samples;
 };
 
-/* Evaluate all rules over a finished tree. 0 or -ENOMEM. */
-MUST_USE int findings_of_tree(struct findings *out, struct tree *t);
+/* Evaluate the rules for that kind of profile over a finished tree. 0 or -ENOMEM. */
+MUST_USE int findings_of_tree(struct findings *out, struct tree *t, enum finding_kind kind);
 
-/* Return what the values of a sample type are; 0: nothing that a rule knows. */
-enum finding_kind finding_kind_of(struct sample_type type);
+/*
+ * Return what the values of a sample type are; 0: nothing that a rule knows. `profile` is the name of
+ * the profile, as in a profile type of a server; it may be empty.
+ */
+enum finding_kind finding_kind_of(struct str profile, struct sample_type type);
 
 /*
  * Set the names from the root to the finding's largest frame, at most FINDING_PATH_MAX, in an array

@@ -78,7 +78,7 @@ static void assert_findings_of(const char *type, const char *unit, int64_t quant
 	struct tree t;
 
 	make_tree(&t, type, unit, stacks, quantum);
-	assert_ok(findings_of_tree(&all, &t));
+	assert_ok(findings_of_tree(&all, &t, finding_kind_of((struct str){0}, t.type)));
 	print_findings(&out, &t, &all, quantum);
 	assert_str_equal(buf_str(&out), str_from(expected));
 	buf_fini(&out);
@@ -303,7 +303,7 @@ static void findings_are_json(void **state)
 
 	(void)state;
 	make_tree(&t, "cpu", "ns", "main;a(b)|x.c;hot 90\nmain;c 10\n", 10000000);
-	assert_ok(findings_of_tree(&all, &t));
+	assert_ok(findings_of_tree(&all, &t, finding_kind_of((struct str){0}, t.type)));
 	json_open_object(&w);
 	assert_ok(findings_put_json(&w, &all, &t));
 	json_close_object(&w);

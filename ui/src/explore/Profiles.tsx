@@ -12,6 +12,7 @@ import {
 } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
+import { FindingsAnswer, findingsQuery } from "../findings/finding_links";
 import { CaptureMenu } from "../control/CaptureMenu";
 import { ControlMenu } from "../control/ControlMenu";
 import { ControlEvent, eventsQuery, eventText } from "../control/control";
@@ -63,9 +64,12 @@ const views: readonly (readonly [State["view"], string, string])[] = [
   ["sandwich", "Sandwich", "Callers and callees of a function"],
   ["heat", "Heat map", "Samples by second and fraction of a second"],
   ["spans", "Spans", "Cost of each span"],
+  ["findings", "Findings", "What stands out, by rules, and what it could save"],
 ];
 
-function Summary(props: { answer: FlameAnswer | TopAnswer | CallersAnswer | undefined }) {
+function Summary(props: {
+  answer: FlameAnswer | TopAnswer | CallersAnswer | FindingsAnswer | undefined;
+}) {
   const { answer } = props;
   if (!answer) return null;
   return (
@@ -94,7 +98,7 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
     go({ from: String(Math.round(from + by)), to: String(Math.round(to + by)), live: false });
   };
   useKeys("Profiles", [
-    ...views.map(([view, name], i) => ({ key: "bftesmp"[i], help: name, run: () => go({ view }) })),
+    ...views.map(([view, name], i) => ({ key: "bftesmpd"[i], help: name, run: () => go({ view }) })),
     {
       key: "i",
       help: "Flip the flame graph",
@@ -225,10 +229,21 @@ function Selection(props: { state: State }) {
   const spans = useSpans(resolved, tick, state.view === "spans");
   const tree = useCallTree(shows("tree"), state, params, tick);
   const sandwich = useSandwich(shows("sandwich"), state, params, tick);
+  const findings = useAnswer<FindingsAnswer>(
+    shows("findings") ? findingsQuery(params) : undefined,
+    tick,
+  );
   const lazy = lazyViews.use(isLazy(state));
-  const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
+  const answer =
+    flame.data ??
+    top.data ??
+    tree.data ??
+    sandwich.callers.data ??
+    sandwich.top.data ??
+    findings.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
-  const failed = flame.error ?? top.error ?? tree.error ?? sandwich.top.error;
+  const failed =
+    flame.error ?? top.error ?? tree.error ?? sandwich.top.error ?? findings.error;
   const missing = failed?.status === 404 && !answer;
   const select = (ref: string) => go({ function: ref === state.function ? "" : ref }, "replace");
   if (state.file && file.error?.status === 404) return <FileGone reason={file.error.message} />;
@@ -340,6 +355,7 @@ function Selection(props: { state: State }) {
         <lazy.CallTree state={state} answer={tree} params={params} />
       )}
       {!missing && shows("sandwich") && lazy && <lazy.Sandwich state={state} answers={sandwich} />}
+      {!missing && shows("findings") && lazy && <lazy.Findings state={state} answer={findings} />}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>
           {shows("both", "table") && (

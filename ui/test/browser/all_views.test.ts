@@ -45,6 +45,7 @@ const views: Record<string, string> = {
   sandwich: "/profiles?query=checkout&view=sandwich&function=strings.ToLower",
   heat: "/profiles?query=checkout&view=heat",
   spans: "/profiles?query=checkout&view=spans",
+  findings: "/profiles?query=checkout&view=findings",
   compare:
     "/compare?query=checkout%7Bversion%3D%22v2%22%7D&before=checkout%7Bversion%3D%22v1%22%7D",
   traces: "/traces",
