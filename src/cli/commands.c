@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_config,
 	&command_flame,
 	&command_top,
+	&command_watch,
 	&command_findings,
 	&command_diff,
 	&command_convert,
