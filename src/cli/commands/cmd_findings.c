@@ -238,9 +238,9 @@ static enum exit_code run_findings(struct cli *cli, void *options, const struct 
 		rc = list_types(&types, cli, o, args->at[0], &arena, &e);
 	if (rc)
 		status = cli_fail(cli, &e);
-	else if (types.n < 2)
+	else if (!types.n)
 		status = view_run(cli, &o->input, &o->view, make_findings, o, args);
-	for (uint32_t i = 0; !rc && types.n > 1 && i < types.n && status == EXIT_DONE; i++) {
+	for (uint32_t i = 0; !rc && i < types.n && status == EXIT_DONE; i++) {
 		o->view.type = types.at[i].id.p;
 		status = view_run(cli, &o->input, &o->view, make_findings, o, args);
 	}

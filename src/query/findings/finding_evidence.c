@@ -40,7 +40,7 @@ static bool counts(const struct explanation *x, const struct finding_walk *w)
 	if (x->name == FINDING_NO_NAME)
 		return finding_walk_active(w) & x->bit;
 	if (measure == FINDING_LARGEST_SELF)
-		return x->facts->tree->nodes.at[s->node].name == x->name;
+		return x->facts->tree->nodes.at[s->node].name == x->name && !(s->excluded & x->bit);
 	if (measure == FINDING_LARGEST_PLACE)
 		return s->place == x->name && !(s->excluded & x->bit);
 	return x->node;

@@ -8,6 +8,7 @@
 
 struct finding_name_sums {
 	int64_t self, total; /* as in query/tree/top.h */
+	int64_t own;	     /* self values that own_rules do not exclude */
 	int64_t place;	     /* self values that belong to this function of the program */
 	int64_t recursive;   /* total of the stacks with recursion_least occurrences */
 	bool nested;	     /* it occurs twice on a stack */
@@ -16,6 +17,7 @@ struct finding_name_sums {
 struct finding_sums {
 	struct finding_name_sums *of_name;
 	uint32_t place_rules;	  /* whose exclusions apply to `place` */
+	uint32_t own_rules;	  /* and to `own` */
 	uint32_t recursion_least; /* 0: no rule applies */
 };
 

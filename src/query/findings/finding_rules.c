@@ -2,9 +2,10 @@
 /* The rules. docs/findings.md lists them with the precision that was measured. */
 #include "query/findings/finding_rules.h"
 
-#define NOT_PROGRAM                                                                                \
-	(ROLE_GC | ROLE_ALLOC | ROLE_LOCK | ROLE_IDLE | ROLE_SLEEP | ROLE_UNKNOWN |                \
-	 ROLE_INTERPRETER | ROLE_PROFILER | ROLE_CHECKS)
+/* Roles that have rules of their own: their time is not that of a function that it calls. */
+#define OTHER_RULES                                                                                \
+	(ROLE_GC | ROLE_ALLOC | ROLE_LOCK | ROLE_IDLE | ROLE_SLEEP | ROLE_PROFILER | ROLE_CHECKS)
+#define NO_FUNCTION (ROLE_UNKNOWN | ROLE_INTERPRETER)
 
 const struct finding_rule finding_rules[] = {
 	{
@@ -19,7 +20,8 @@ const struct finding_rule finding_rules[] = {
 		.evidence = "called by",
 		.kinds = FINDING_CPU | FINDING_WALL,
 		.measure = FINDING_LARGEST_SELF,
-		.excludes = NOT_PROGRAM,
+		.excludes = OTHER_RULES,
+		.no_names = NO_FUNCTION,
 		.share = 0.5,
 		.samples = 20,
 		.saves = true,
@@ -34,9 +36,10 @@ const struct finding_rule finding_rules[] = {
 		.advice = "Allocate less (see the profile of allocations), reuse buffers, or give "
 			  "the collector more memory.",
 		.evidence = "in",
-		.kinds = FINDING_CPU,
+		.kinds = FINDING_CPU | FINDING_WALL,
 		.measure = FINDING_TOTAL_OF_ROLE,
 		.role = ROLE_GC,
+		.excludes = ROLE_IDLE | ROLE_SLEEP,
 		.share = 0.1,
 		.samples = 20,
 		.saves = true,
@@ -53,7 +56,7 @@ const struct finding_rule finding_rules[] = {
 		.kinds = FINDING_CPU,
 		.measure = FINDING_TOTAL_OF_ROLE,
 		.role = ROLE_ALLOC,
-		.excludes = ROLE_GC | ROLE_PROFILER | ROLE_CHECKS,
+		.excludes = ROLE_GC | ROLE_PROFILER | ROLE_CHECKS | ROLE_INTERPRETER,
 		.share = 0.15,
 		.samples = 20,
 		.saves = true,
@@ -68,7 +71,7 @@ const struct finding_rule finding_rules[] = {
 		.evidence = "called by",
 		.kinds = FINDING_ALLOC,
 		.measure = FINDING_LARGEST_PLACE,
-		.excludes = ROLE_PROFILER | ROLE_UNKNOWN,
+		.excludes = ROLE_PROFILER,
 		.share = 0.5,
 		.samples = 20,
 		.saves = true,
@@ -151,22 +154,25 @@ const struct finding_rule finding_rules[] = {
 		.evidence = "called by",
 		.kinds = FINDING_LOCK,
 		.measure = FINDING_LARGEST_PLACE,
-		.excludes = ROLE_IDLE | ROLE_SLEEP | ROLE_PROFILER | ROLE_UNKNOWN,
+		.excludes = ROLE_IDLE | ROLE_SLEEP | ROLE_PROFILER,
 		.share = 0.5,
 		.saves = true,
 	},
 	{
 		.name = "recursion",
 		.title = "Deep recursion",
-		.meaning = "The function calls itself again and again: this is the part of the "
-			   "profile in which it is on the stack at least ten times.",
+		.meaning =
+			"The function calls itself again and again, and most of the time is its "
+			"own: "
+			"this is the part of the profile in which it is on the stack at least ten "
+			"times.",
 		.advice =
 			"Keep results of calls with the same arguments, or turn the recursion into "
 			"a loop. A walk over a deep tree may be as it must be.",
 		.evidence = "first called by",
 		.kinds = FINDING_CPU | FINDING_WALL,
 		.measure = FINDING_RECURSION,
-		.excludes = NOT_PROGRAM,
+		.no_names = OTHER_RULES | NO_FUNCTION | ROLE_RUNTIME | ROLE_LIBRARY,
 		.share = 0.3,
 		.samples = 20,
 		.least = 10,
@@ -197,7 +203,7 @@ const struct finding_rule finding_rules[] = {
 		.evidence = "called by",
 		.kinds = FINDING_CPU,
 		.measure = FINDING_SAME_WORK,
-		.excludes = NOT_PROGRAM | ROLE_RUNTIME | ROLE_ENTRY,
+		.no_names = OTHER_RULES | NO_FUNCTION | ROLE_RUNTIME | ROLE_ENTRY,
 		.share = 0.1,
 		.samples = 50,
 		.least = 5,

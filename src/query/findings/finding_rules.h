@@ -23,7 +23,10 @@ enum finding_measure {
 	FINDING_LARGEST_SELF,
 	/* the function of the program that self values belong to most */
 	FINDING_LARGEST_PLACE,
-	/* stacks in which one function occurs at least `least` times */
+	/*
+	 * stacks in which one function occurs at least `least` times, if at least half as much is its
+	 * own
+	 */
 	FINDING_RECURSION,
 	/* stacks of at least `least` frames */
 	FINDING_DEPTH,
@@ -40,6 +43,7 @@ struct finding_rule {
 	enum finding_measure measure;
 	uint32_t role;	   /* that is measured */
 	uint32_t excludes; /* frames with these roles, and all above and below, do not count */
+	uint32_t no_names; /* functions with these roles are not reported */
 	double share;	   /* least share of the total, as a fraction */
 	uint32_t samples;  /* least number of samples */
 	uint32_t least;

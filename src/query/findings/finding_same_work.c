@@ -33,7 +33,7 @@ static void choose_candidates(struct same_work *s, const struct finding_sums *su
 		const struct finding_name_sums *sum = &sums->of_name[i];
 		uint32_t at;
 
-		if (sum->nested || s->facts->roles[i] & rule->excludes ||
+		if (sum->nested || s->facts->roles[i] & rule->no_names ||
 		    (double)sum->total < rule->share * total ||
 		    (s->n == CANDIDATES_MAX &&
 		     sums->of_name[s->candidates[s->n - 1]].total >= sum->total))
@@ -121,6 +121,14 @@ static double overlap_of(struct same_work *s, uint32_t from, uint32_t to, double
 	return out;
 }
 
+/* Return whether the caller of an occurrence is a function of the program. */
+static bool is_own_caller(const struct same_work *s, uint32_t at)
+{
+	uint32_t caller = s->at.at[at].caller;
+
+	return caller != FINDING_NO_NAME && finding_is_program(s->facts->roles[caller]);
+}
+
 /* Return whether the collected frames of a candidate fulfil the conditions. */
 static bool is_same_work(struct same_work *s, const struct finding_rule *rule, double all_total)
 {
@@ -137,7 +145,7 @@ static bool is_same_work(struct same_work *s, const struct finding_rule *rule, d
 			total += (double)tree_total(t, s->at.at[to].node).in[TREE_ONLY];
 		if (total <= 0)
 			continue;
-		callers += total >= CALLER_LEAST * all_total;
+		callers += total >= CALLER_LEAST * all_total && is_own_caller(s, from);
 		largest = total > largest ? total : largest;
 		overlap += total * overlap_of(s, from, to, total, all_total);
 	}

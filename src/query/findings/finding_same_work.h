@@ -6,7 +6,7 @@
 
 /*
  * Find the function with the largest total that does the same work for many callers: at least
- * rule->least of them have each 2 % of it or more, none has more than half, and what the function
+ * rule->least of them, functions of the program, have each 2 % of it or more, none has more than half, and what the function
  * does is about the same for all of them: the shares of its callees, and of its own code, overlap by
  * 60 % in the mean. Functions that call themselves are excluded. Set *name and *value, or leave them.
  * 0 or -ENOMEM.

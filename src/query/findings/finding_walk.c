@@ -3,7 +3,7 @@
 #include "query/findings/finding_walk.h"
 
 /* A thread that works less than this part of the time only waits. */
-#define BUSY_LEAST 0.2
+#define BUSY_LEAST 0.1
 
 /* ---- facts ---- */
 

@@ -122,6 +122,8 @@ static void add_enter(struct evaluation *ev, const struct finding_walk *w)
 	uint32_t active = self ? finding_walk_active(w) : 0;
 
 	sum->self += self;
+	if (!(s->excluded & ev->sums.own_rules))
+		sum->own += self;
 	if (times == 1)
 		sum->total += total;
 	else
@@ -173,11 +175,13 @@ static uint32_t largest_name(const struct evaluation *ev, const struct finding_r
 	*value = 0;
 	for (uint32_t i = 0; i < ev->tree->names.rows.n; i++) {
 		const struct finding_name_sums *sum = &ev->sums.of_name[i];
-		int64_t v = rule->measure == FINDING_LARGEST_SELF    ? sum->self
+		int64_t v = rule->measure == FINDING_LARGEST_SELF    ? sum->own
 			    : rule->measure == FINDING_LARGEST_PLACE ? sum->place
 								     : sum->recursive;
 
-		if (v > *value && !(ev->facts.roles[i] & rule->excludes)) {
+		if (rule->measure == FINDING_RECURSION && sum->self < v / 2)
+			continue;
+		if (v > *value && !(ev->facts.roles[i] & rule->no_names)) {
 			*value = v;
 			best = i;
 		}
@@ -224,6 +228,8 @@ static void prepare_sums(struct evaluation *ev)
 			continue;
 		if (rule->measure == FINDING_LARGEST_PLACE)
 			ev->sums.place_rules |= 1u << i;
+		if (rule->measure == FINDING_LARGEST_SELF)
+			ev->sums.own_rules |= 1u << i;
 		if (rule->measure == FINDING_RECURSION)
 			ev->sums.recursion_least = rule->least;
 	}
