@@ -234,6 +234,7 @@ static const struct finding_pattern python[] = {
 	{"_PyFunction_Vectorcall", NULL, ROLE_RUNTIME},
 	{"_PyObject_*", NULL, ROLE_RUNTIME},
 	{"PyObject_*", NULL, ROLE_RUNTIME},
+	{"_Py*", NULL, ROLE_RUNTIME},
 	{"_bootstrap", "*threading.py", ROLE_ENTRY},
 	{"_bootstrap_inner", "*threading.py", ROLE_ENTRY},
 	{"run", "*threading.py", ROLE_ENTRY},
@@ -357,6 +358,8 @@ static const struct finding_pattern native[] = {
 	{"__futex_abstimed_wait*", NULL, ROLE_RUNTIME},
 	{"syscall", NULL, ROLE_RUNTIME},
 	{"raw_syscall", NULL, ROLE_RUNTIME},
+	{"lock_collector", NULL, ROLE_PROFILER},	     /* libvarve */
+	{"realloc_tracked", NULL, ROLE_ALLOC | ROLE_GROWTH}, /* libvarve */
 	{"__dynamic_cast", NULL, ROLE_RUNTIME},
 	{"__pthread_clockjoin_ex", NULL, ROLE_IDLE},
 	{"sigwait*", NULL, ROLE_IDLE},
@@ -410,6 +413,9 @@ static const struct finding_pattern native[] = {
 	{"*__gnu_cxx::__normal_iterator<*>::base", NULL, ROLE_UNOPTIMIZED | ROLE_LIBRARY},
 	{"*std::__addressof<*", NULL, ROLE_UNOPTIMIZED | ROLE_LIBRARY},
 	{"*std::__niter_base<*", NULL, ROLE_UNOPTIMIZED | ROLE_LIBRARY},
+	{"*malloc", NULL, ROLE_RUNTIME}, /* wrappers of the allocator */
+	{"*realloc", NULL, ROLE_RUNTIME},
+	{"*calloc", NULL, ROLE_RUNTIME},
 	{"*__gnu_debug::*", NULL, ROLE_CHECKS},
 	{"__asan*", NULL, ROLE_CHECKS},
 	{"__interceptor_*", NULL, ROLE_CHECKS},
@@ -467,6 +473,8 @@ static const struct finding_pattern rust[] = {
 	{"pprof::*", NULL, ROLE_PROFILER},
 	{"<pprof::*", NULL, ROLE_PROFILER},
 	{"std::rt::lang_start*", NULL, ROLE_ENTRY},
+	{"hashbrown::*", NULL, ROLE_LIBRARY},
+	{"<hashbrown::*", NULL, ROLE_LIBRARY},
 	{"core::*", NULL, ROLE_LIBRARY},
 	{"<core::*", NULL, ROLE_LIBRARY},
 	{"alloc::*", NULL, ROLE_LIBRARY},
