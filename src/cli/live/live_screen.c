@@ -133,45 +133,82 @@ static void put_change(struct buf *out, const struct live_data *d, const int64_t
 		terminal_plain(out, term);
 }
 
+/* The columns of the table: in a narrow window the names are more important than all values. */
+struct live_columns {
+	bool total, change;
+	size_t name; /* its width */
+};
+
+enum { NAME_LEAST = 24 };
+
+static struct live_columns choose_columns(unsigned columns)
+{
+	size_t pair = VALUE_WIDTH + SHARE_WIDTH + 2, used = pair;
+	struct live_columns c = {0};
+
+	c.total = used + pair + NAME_LEAST <= columns;
+	used += c.total ? pair : 0;
+	c.change = used + CHANGE_WIDTH + 1 + NAME_LEAST <= columns;
+	used += c.change ? CHANGE_WIDTH + 1 : 0;
+	c.name = columns > used ? columns - used : 1;
+	return c;
+}
+
+static void put_amount(struct buf *out, const struct live_data *d, int64_t value)
+{
+	put_right(out, unit_value(value, d->view.tree.type.unit, false).text, VALUE_WIDTH);
+	put_right(out, unit_share((double)value, live_data_whole(d), 1).text, SHARE_WIDTH);
+}
+
 static void put_row(struct buf *out, const struct live_state *s, const struct live_data *d,
 		    const struct live_row *r, bool selected, const struct terminal *term)
 {
 	static const char *const marks[] = {"", "caller  ", "", "callee  "};
-	struct str unit = d->view.tree.type.unit;
-	double whole = live_data_whole(d);
-	size_t used = 2 * (VALUE_WIDTH + SHARE_WIDTH + 2) + CHANGE_WIDTH + 1;
-	size_t left = term->columns > used ? term->columns - used : 1;
-	const int64_t *changes = s->sort == LIVE_BY_TOTAL || r->part ? r->total : r->self;
+	struct live_columns c = choose_columns(term->columns);
+	bool by_total = !c.total ? s->sort == LIVE_BY_TOTAL || r->part : false;
 
 	if (selected)
 		buf_put_str(out, STR("\033[7m"));
 	else if (r->part == LIVE_FOCUS)
 		terminal_bold(out, term);
-	put_right(out, unit_value(r->self[TREE_AFTER], unit, false).text, VALUE_WIDTH);
-	put_right(out, unit_share((double)r->self[TREE_AFTER], whole, 1).text, SHARE_WIDTH);
-	put_right(out, unit_value(r->total[TREE_AFTER], unit, false).text, VALUE_WIDTH);
-	put_right(out, unit_share((double)r->total[TREE_AFTER], whole, 1).text, SHARE_WIDTH);
-	put_change(out, d, changes, !selected && r->part != LIVE_FOCUS);
-	put_text(out, term, marks[r->part], &left);
-	text_put_cut(out, text_short_name(r->name.text, term->charset, left), term->charset, left,
-		     TEXT_CUT_TAIL);
+	put_amount(out, d, by_total ? r->total[TREE_AFTER] : r->self[TREE_AFTER]);
+	if (c.total)
+		put_amount(out, d, r->total[TREE_AFTER]);
+	if (c.change)
+		put_change(out, d, s->sort == LIVE_BY_TOTAL || r->part ? r->total : r->self,
+			   !selected && r->part != LIVE_FOCUS);
+	put_text(out, term, marks[r->part], &c.name);
+	text_put_cut(out, text_short_name(r->name.text, term->charset, c.name), term->charset,
+		     c.name, TEXT_CUT_TAIL);
 	if (selected)
 		buf_put_str(out, STR("\033[0m"));
+	end_line(out, term);
+}
+
+static void put_heads(struct buf *out, const struct live_state *s, const struct terminal *term)
+{
+	struct live_columns c = choose_columns(term->columns);
+	bool by_total = !c.total && (s->sort == LIVE_BY_TOTAL || s->zoom_n);
+
+	terminal_bold(out, term);
+	put_right(out, by_total ? "total" : "self", VALUE_WIDTH);
+	put_right(out, "%", SHARE_WIDTH);
+	if (c.total) {
+		put_right(out, "total", VALUE_WIDTH);
+		put_right(out, "%", SHARE_WIDTH);
+	}
+	if (c.change)
+		put_right(out, "change", CHANGE_WIDTH);
+	put_text(out, term, "function", &c.name);
 	end_line(out, term);
 }
 
 static void put_table(struct buf *out, const struct live_state *s, const struct live_data *d,
 		      const struct terminal *term, uint32_t body)
 {
-	size_t left = term->columns;
-	char head[128];
 	uint32_t i = s->first;
 
-	terminal_bold(out, term);
-	snprintf(head, sizeof(head), "%*s %*s %*s %*s %*s %s", VALUE_WIDTH, "self", SHARE_WIDTH,
-		 "%", VALUE_WIDTH, "total", SHARE_WIDTH, "%", CHANGE_WIDTH, "change", "function");
-	put_text(out, term, head, &left);
-	end_line(out, term);
+	put_heads(out, s, term);
 	for (uint32_t line = 0; line < body; line++, i++) {
 		if (i < d->rows.n)
 			put_row(out, s, d, &d->rows.at[i], i == s->selected, term);
