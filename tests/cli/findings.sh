@@ -14,7 +14,7 @@ END
 run findings hot.folded
 expect 'share, bound, function and callers are printed' 0 \
 	'^1\. One function uses most of the time: 80\.0%, at most 800$' '^   parse$' \
-	'called by +700 +70\.0%  serve' ' +100 +10\.0%  load'
+	'called by +700 +70\.0%  serve' ' +100 +10\.0%  load' "show it: varve flame --focus '\^\(\?:parse\)\\$'"
 
 printf 'main;a 30\nmain;b 30\nmain;c 40\n' >calm.folded
 run findings calm.folded

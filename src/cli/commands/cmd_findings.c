@@ -17,7 +17,7 @@ static const struct option_group groups[] = {
 
 /* ---- the text ---- */
 
-enum { TEXT_COLUMNS_MOST = 100, INDENT = 3 };
+enum { TEXT_COLUMNS_MOST = 100, INDENT = 3, FOCUS_MOST = 200 };
 
 /* Append a text in lines of the terminal's width, indented. */
 static void put_wrapped(struct buf *out, const struct cli *cli, const char *text)
@@ -56,6 +56,21 @@ static void put_evidence(struct buf *out, const struct cli *cli, const struct tr
 	}
 }
 
+/* Append the option of flame and top that shows the stacks, unless a shell would need more quotes. */
+static void put_focus(struct buf *out, const struct cli *cli, const struct tree *t,
+		      const struct finding *f)
+{
+	struct buf focus = {0};
+
+	finding_focus(&focus, t, f);
+	if (focus.n <= FOCUS_MOST && str_find(buf_str(&focus), '\'') == focus.n) {
+		buf_printf(out, "%*sshow it: varve flame --focus '", INDENT, "");
+		text_put(out, buf_str(&focus), cli->out.charset);
+		buf_put_str(out, STR("'\n"));
+	}
+	buf_fini(&focus);
+}
+
 static void put_finding(struct buf *out, const struct cli *cli, const struct tree *t,
 			const struct findings *all, const struct finding *f, bool exact)
 {
@@ -81,6 +96,7 @@ static void put_finding(struct buf *out, const struct cli *cli, const struct tre
 	put_wrapped(out, cli, f->rule->advice);
 	if (f->hint)
 		put_wrapped(out, cli, f->hint);
+	put_focus(out, cli, t, f);
 }
 
 static void put_findings_json(struct buf *out, const struct view *v, const struct view_options *o,
