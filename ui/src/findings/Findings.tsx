@@ -10,6 +10,8 @@ import { State } from "../url";
 import { Finding, FindingsAnswer, framesOf, FunctionRow } from "./finding_links";
 import "./findings.css";
 
+const mostFunctions = 8; // of a finding in the answer; there may be more
+
 function FunctionLink(props: { row: FunctionRow }) {
   const { row } = props;
   return (
@@ -56,7 +58,9 @@ function FindingItem(props: { state: State; finding: Finding; answer: FindingsAn
         </span>
         <span class="spread" />
         <Link class="button" to={framesOf(state, finding)} title="The stacks with these functions">
-          Show {formatCount(finding.frames, "frame")}
+          {finding.functions.length < mostFunctions
+            ? `Show ${formatCount(finding.frames, "frame")}`
+            : "Show the largest frames"}
         </Link>
       </div>
       <p class="finding-functions">
@@ -67,10 +71,12 @@ function FindingItem(props: { state: State; finding: Finding; answer: FindingsAn
           </span>
         ))}
       </p>
-      <p>{finding.meaning}</p>
-      <p>
-        {finding.advice} {finding.hint}
-      </p>
+      <div>
+        <p>{finding.meaning}</p>
+        <p>
+          {finding.advice} {finding.hint}
+        </p>
+      </div>
       <Evidence finding={finding} whole={answer.kept} unit={answer.unit} />
     </li>
   );
