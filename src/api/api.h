@@ -45,6 +45,7 @@ struct api_options {
 	bool tenants;	     /* each request is restricted to a tenant (access.h) */
 	struct audit *
 		audit; /* the log of changes, from which events are read back; borrowed, may be NULL */
+	const char *dashboards;	 /* the directory of dashboards, copied; NULL: none */
 	const char *control_off; /* why instances cannot be controlled; NULL: they can */
 	const char *version;
 	/* Appends further lines to /metrics. May be NULL. Any thread. */

@@ -41,6 +41,7 @@ enum rpc_code api_code(int rc, struct err *e)
 		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "ingest rate limit exceeded, try again later"},
 		{-EDQUOT, RPC_FAILED_PRECONDITION, "a limit is reached"},
 		{-EDOM, RPC_FAILED_PRECONDITION, "the query cannot be evaluated"},
+		{-ESTALE, RPC_FAILED_PRECONDITION, "changed meanwhile"},
 		{-EPERM, RPC_PERMISSION_DENIED, "not permitted"},
 	};
 

@@ -9,8 +9,8 @@
 
 /* Each view has its own path; all of them are the same page. */
 static const struct str pages[] = {
-	STR_INIT("/"),	   STR_INIT("/profiles"),   STR_INIT("/compare"), STR_INIT("/traces"),
-	STR_INIT("/logs"), STR_INIT("/dashboards"), STR_INIT("/status"),
+	STR_INIT("/"),	   STR_INIT("/profiles"), STR_INIT("/compare"),	   STR_INIT("/traces"),
+	STR_INIT("/logs"), STR_INIT("/promql"),	  STR_INIT("/dashboards"), STR_INIT("/status"),
 };
 
 /* Only our own files may run or be loaded. */

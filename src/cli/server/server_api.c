@@ -28,6 +28,8 @@ static const char *why_no_control(const struct server_process *p)
 
 static int create_api(struct server_process *p, struct err *e)
 {
+	struct buf dashboards = {0};
+	int rc;
 	struct api_options options = {
 		.store = p->host.store,
 		.uploads = service_head(p->service, SIGNAL_PROFILES),
@@ -45,7 +47,16 @@ static int create_api(struct server_process *p, struct err *e)
 		.debug_pprof = self_profile_answer,
 	};
 
-	return api_new(&p->api, &options, e);
+	if (p->data_directory) {
+		buf_printf(&dashboards, "%s/dashboards", p->data_directory);
+		buf_put_char(&dashboards, 0);
+		options.dashboards = dashboards.p;
+	}
+	rc = buf_error(&dashboards);
+	if (!rc)
+		rc = api_new(&p->api, &options, e);
+	buf_fini(&dashboards);
+	return rc;
 }
 
 /* Instances of libvarve report to the server that they export to, on any of its ports. */
