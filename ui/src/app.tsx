@@ -12,7 +12,7 @@ import { Services } from "./explore/Services";
 import { CopyLink } from "./files/CopyLink";
 import { OpenFile } from "./files/OpenFile";
 import { fresh, getState, go, listenToUrl, Path, State } from "./url";
-import { isLazy, lazyViews } from "./lazy_view_loader";
+import { isBoard, isLazy, lazyBoards, lazyViews } from "./lazy_view_loader";
 
 const navigation: readonly (readonly [Path, string, string, Partial<State>])[] = [
   ["/", "Services", "1", { ...fresh, by: "" }],
@@ -20,7 +20,9 @@ const navigation: readonly (readonly [Path, string, string, Partial<State>])[] =
   ["/compare", "Compare", "3", { zoom: [] }],
   ["/traces", "Traces", "4", { ...fresh, type: "" }], // most types have no spans
   ["/logs", "Logs", "5", fresh],
-  ["/status", "Status", "6", {}],
+  ["/promql", "Metrics", "6", fresh],
+  ["/dashboards", "Dashboards", "7", { ...fresh, dashboard: "", var: [], panel: "", edit: false }],
+  ["/status", "Status", "8", {}],
 ];
 
 const lazyLoadDelayMs = 500;
@@ -122,6 +124,7 @@ function mergeGroups(): [string, Key[]][] {
 function View(props: { state: State }) {
   const { state } = props;
   const lazy = lazyViews.use(isLazy(state));
+  const boards = lazyBoards.use(isBoard(state));
   switch (state.path) {
     case "/":
       return <Services state={state} />;
@@ -131,8 +134,10 @@ function View(props: { state: State }) {
       return lazy ? <lazy.Logs state={state} /> : null;
     case "/status":
       return lazy ? <lazy.Status state={state} /> : null;
+    case "/promql":
+      return boards ? <boards.Metrics state={state} /> : null;
     case "/dashboards":
-      return lazy ? <lazy.Dashboards /> : null;
+      return boards ? <boards.Dashboards state={state} /> : null;
     case "/compare":
       return lazy ? <lazy.Compare state={state} /> : null;
     default:
@@ -175,7 +180,7 @@ export function App() {
   // Load the other views in advance, so that they work even if the server stops or is replaced by
   // another version.
   useEffect(() => {
-    const timer = setTimeout(() => void lazyViews.load(), lazyLoadDelayMs);
+    const timer = setTimeout(() => void lazyViews.load().then(lazyBoards.load), lazyLoadDelayMs);
     return () => clearTimeout(timer);
   }, []);
   return (

@@ -4,7 +4,6 @@
 import "./main";
 
 export { Compare } from "./compare/Compare";
-export { Dashboards } from "./dashboards/Dashboards";
 export { Heat } from "./heat/Heat";
 export { Logs } from "./logs/Logs";
 export { Sandwich } from "./sandwich/Sandwich";

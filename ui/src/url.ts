@@ -9,6 +9,7 @@ export const paths = [
   "/compare",
   "/traces",
   "/logs",
+  "/promql",
   "/dashboards",
   "/status",
 ] as const;
@@ -56,6 +57,20 @@ export interface State {
   text: string; // text that log records contain
   as: "words" | "part" | "regex"; // how `text` is compared
   where: string[]; // conditions on attributes: KEY=VALUE
+  // metrics
+  expr: string[]; // PromQL
+  draw: "lines" | "stacked" | "bars"; // the chart
+  result: "both" | "chart" | "table";
+  step: string; // of the chart, as a duration; "": chosen by the width
+  unit: string; // "": that of the metrics
+  only: string[]; // names of the series that the chart shows; none: all
+  order: string; // sort order of the table, in the format of `sort`
+  exemplars: boolean;
+  // dashboards
+  dashboard: string; // name; "": the list
+  var: string[]; // values of variables: NAME=VALUE
+  panel: string; // number of the panel that is shown alone
+  edit: boolean;
   // display of a trace
   find: string; // text that is searched in the spans
   critical: boolean; // mark the critical path
@@ -115,6 +130,18 @@ const initial: State = {
   text: "",
   as: "words",
   where: [],
+  expr: [],
+  draw: "lines",
+  result: "both",
+  step: "",
+  unit: "",
+  only: [],
+  order: "-value",
+  exemplars: false,
+  dashboard: "",
+  var: [],
+  panel: "",
+  edit: false,
   find: "",
   critical: true,
   grouped: true,
@@ -143,6 +170,8 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   list: ["traces", "spans"],
   chart: ["heat", "rate", "duration", "off"],
   as: ["words", "part", "regex"],
+  draw: ["lines", "stacked", "bars"],
+  result: ["both", "chart", "table"],
   pane: ["", "flame", "span", "logs"],
   view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans"],
   layout: ["icicle", "flame"],
@@ -160,14 +189,16 @@ const traces: readonly Path[] = ["/profiles", "/traces"]; // views that can show
 const ids: readonly Path[] = ["/profiles", "/traces", "/logs"]; // views with data of a span or trace
 const search: readonly Path[] = ["/traces"];
 const logs: readonly Path[] = ["/logs"];
+const metrics: readonly Path[] = ["/promql"];
+const boards: readonly Path[] = ["/dashboards"];
 
 // The views in which a parameter has an effect and is shown by a control, a chip or a selected row.
 // A filter must not have an effect in a view where the user can neither see nor remove it.
 const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   query: data,
   type: ["/", ...data],
-  from: ["/", ...data, "/logs"],
-  to: ["/", ...data, "/logs"],
+  from: ["/", ...data, "/logs", "/promql", "/dashboards"],
+  to: ["/", ...data, "/logs", "/promql", "/dashboards"],
   file: data,
   span: ids,
   trace: ids,
@@ -199,6 +230,18 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   text: logs,
   as: logs,
   where: logs,
+  expr: metrics,
+  draw: metrics,
+  result: metrics,
+  step: metrics,
+  unit: metrics,
+  only: metrics,
+  order: metrics,
+  exemplars: metrics,
+  dashboard: boards,
+  var: boards,
+  panel: boards,
+  edit: boards,
   find: search,
   critical: search,
   grouped: search,
@@ -216,7 +259,7 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   layout: data,
   colour: data,
   collapse: graphs,
-  live: ["/", "/profiles", "/logs"],
+  live: ["/", "/profiles", "/logs", "/promql", "/dashboards"],
 };
 
 type Key = keyof typeof actsIn;

@@ -14,7 +14,7 @@ import { Line, linesOf } from "./chart_lines";
 import { axisOf, stepText } from "./value_axis";
 
 // Format a tick: the time of day, or the date at midnight and for steps of days.
-function tickText(ms: number, stepSeconds: number): string {
+export function tickText(ms: number, stepSeconds: number): string {
   const time = formatTime(ms);
   const day = time.slice(5, 10);
   if (stepSeconds >= 86400) return day;
