@@ -65,7 +65,7 @@ static void the_page_refers_to_existing_files(void **state)
 	assert_null(memmem(page.p, page.n, "http:", 5));
 }
 
-static void all_files_of_the_pages_are_at_most_150_kb(void **state)
+static void all_files_of_the_pages_are_at_most_300_kb(void **state)
 {
 	size_t total = 0;
 
@@ -73,7 +73,7 @@ static void all_files_of_the_pages_are_at_most_150_kb(void **state)
 	for (size_t i = 0; i < ui_asset_count; i++)
 		if (str_starts(ui_assets[i].path, STR("/")))
 			total += ui_assets[i].gzip.n;
-	assert_in_range(total, 1, 150 * 1024);
+	assert_in_range(total, 1, 300 * 1024);
 }
 
 static void the_single_page_is_split_at_its_data(void **state)
@@ -95,7 +95,7 @@ int main(void)
 		test(every_view_has_a_route_and_nothing_else_is_served),
 		test(plain_and_compressed_files_are_equal),
 		test(the_page_refers_to_existing_files),
-		test(all_files_of_the_pages_are_at_most_150_kb),
+		test(all_files_of_the_pages_are_at_most_300_kb),
 		test(the_single_page_is_split_at_its_data),
 	};
 

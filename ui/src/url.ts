@@ -265,10 +265,16 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
 type Key = keyof typeof actsIn;
 const keys = Object.keys(actsIn) as Key[];
 
+// The range of a dashboard is its own unless the address has one: "".
+const initialOf = (key: keyof State, path: Path) =>
+  path === "/dashboards" && (key === "from" || key === "to") ? "" : initial[key];
+
 // Reset the parameters that have no effect in the state's view.
 export function scoped(state: State): State {
   const own: Record<string, unknown> = { ...state };
   for (const key of keys) if (!actsIn[key].includes(state.path)) own[key] = initial[key];
+  if (state.path !== "/dashboards")
+    for (const key of ["from", "to"] as const) own[key] ||= initial[key];
   return own as unknown as State;
 }
 
@@ -276,7 +282,11 @@ export function parseUrl(url: URL): State {
   const state: Record<string, unknown> = { ...initial };
   state.path = (paths as readonly string[]).includes(url.pathname) ? url.pathname : "/";
   for (const [key, fallback] of Object.entries(initial)) {
-    if (key === "path" || !url.searchParams.has(key)) continue;
+    if (key === "path") continue;
+    if (!url.searchParams.has(key)) {
+      state[key] = initialOf(key as keyof State, state.path as Path);
+      continue;
+    }
     const text = url.searchParams.get(key)!;
     if (Array.isArray(fallback)) state[key] = url.searchParams.getAll(key);
     else if (typeof fallback === "boolean") state[key] = text === "1";
@@ -289,8 +299,9 @@ export function parseUrl(url: URL): State {
 // Format the state as a URL. Parameters with default values are omitted, so that links are short.
 export function formatUrl(state: State): string {
   const params = new URLSearchParams();
-  for (const [key, fallback] of Object.entries(initial)) {
+  for (const key of Object.keys(initial)) {
     const value = state[key as keyof State];
+    const fallback = initialOf(key as keyof State, state.path);
     if (key === "path") continue;
     if (Array.isArray(value)) for (const item of value) params.append(key, item);
     else if (value !== fallback)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries of views with many of them (dashboards): only a few are in flight at once, the others
 // wait in a queue; those that are not needed any more leave it.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, request } from "./client";
 
 const maxInFlight = 4;
@@ -42,7 +42,8 @@ export function queued<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T
 }
 
 export interface Query<T> {
-  data: T | undefined; // the last result, also while the next is being fetched
+  url: string; // of the data; another one while the next is being fetched
+  data: T | undefined;
   error: ApiError | undefined;
 }
 
@@ -52,22 +53,32 @@ export interface Queries<T> {
   retry: () => void;
 }
 
-interface Slot<T> extends Query<T> {
-  url: string;
-}
-
 async function fetchWithRetry<T>(url: string, signal: AbortSignal): Promise<Query<T>> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return { data: await queued(() => request<T>(url, { signal }), signal), error: undefined };
+      const data = await queued(() => request<T>(url, { signal }), signal);
+      return { url, data, error: undefined };
     } catch (e) {
       if (signal.aborted) throw e;
       const error = e instanceof ApiError ? e : new ApiError(0, String(e));
-      if (!error.retryable || attempt >= retryMs.length) return { data: undefined, error };
+      if (!error.retryable || attempt >= retryMs.length) return { url, data: undefined, error };
       await new Promise((done) => setTimeout(done, retryMs[attempt]));
       if (signal.aborted) throw e;
     }
   }
+}
+
+// Return the answer of each URL; if it is not known yet, the last one in its place.
+function arranged<T>(urls: readonly string[], known: readonly Query<T>[]): Query<T>[] {
+  return urls.map(
+    (url, i) =>
+      known.find((q) => q.url === url) ??
+      (known.length === urls.length ? known[i] : undefined) ?? {
+        url: "",
+        data: undefined,
+        error: undefined,
+      },
+  );
 }
 
 // Return the answers to some queries; a change of `tick` sends them again. `wanted` false: none is
@@ -77,33 +88,32 @@ export function useQueries<T>(
   tick: unknown = 0,
   wanted = true,
 ): Queries<T> {
-  const [slots, setSlots] = useState<Slot<T>[]>([]);
-  const [loading, setLoading] = useState(true);
+  const [known, setKnown] = useState<Query<T>[]>([]);
+  const [loading, setLoading] = useState(urls.length > 0);
   const [attempt, setAttempt] = useState(0);
-  const key = JSON.stringify(urls);
+  const done = useRef(""); // the queries that have been answered
+  const key = JSON.stringify([urls, tick, attempt]);
   useEffect(() => {
-    if (!wanted) return;
+    if (!wanted || done.current === key) return;
     const abort = new AbortController();
     let left = urls.length;
     setLoading(left > 0);
-    if (!left) setSlots([]);
-    urls.forEach((url, i) => {
+    for (const url of urls)
       fetchWithRetry<T>(url, abort.signal)
         .then((answer) => {
           if (abort.signal.aborted) return;
-          setSlots((old) => {
-            const slots = urls.map((u, k) => old[k] ?? { url: u, data: undefined, error: undefined });
-            slots[i] = { url, ...answer };
-            return slots;
-          });
-          if (--left === 0) setLoading(false);
+          setKnown((old) =>
+            arranged(urls, old).map((q, i) => (urls[i] === url ? answer : q)),
+          );
+          if (--left) return;
+          done.current = key;
+          setLoading(false);
         })
         .catch(() => undefined); // aborted
-    });
     return () => abort.abort();
-  }, [key, tick, attempt, wanted]);
+  }, [key, wanted]);
   return {
-    answers: urls.map((_, i) => slots[i] ?? { data: undefined, error: undefined }),
+    answers: arranged(urls, known),
     loading,
     retry: () => setAttempt((n) => n + 1),
   };
