@@ -119,7 +119,7 @@ export function settled(panels: readonly Panel[], first = -1): Panel[] {
   }
   const out: Panel[] = [];
   for (const { panel, i } of done) out[i] = panel;
-  return out;
+  return first >= 0 ? settled(out) : out; // the others close the gaps
 }
 
 const between = (value: number, least: number, most: number) =>
@@ -196,6 +196,7 @@ export const nameOf = (title: string) =>
   title
     .toLowerCase()
     .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, 60) || "dashboard";

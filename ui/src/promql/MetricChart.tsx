@@ -13,7 +13,7 @@ import { seriesColours } from "../explore/chart_lines";
 import { tickText } from "../explore/Timeline";
 import { fontOf } from "../flame/canvas/stage";
 import { ChartData, ChartSeries, Labels, summaryOf } from "./prom_answer";
-import { formatMetric, metricTicks } from "./metric_units";
+import { formatMetric, formatTick, metricTicks } from "./metric_units";
 import "./metric_chart.css";
 
 const charts = lazy(() => import("uplot"));
@@ -266,7 +266,7 @@ export function MetricChart(props: MetricChartProps) {
             size: 72,
             space: 28,
             incrs: metricTicks(unit),
-            values: (_u, ticks) => ticks.map((v) => formatMetric(v, unit)),
+            values: (_u, ticks) => ticks.map((v) => formatTick(v, unit)),
           },
         ],
         series: [

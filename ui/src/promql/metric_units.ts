@@ -60,6 +60,9 @@ export function unitOfMetric(name: string, metadata: Metadata): string {
 
 const perSecond: Record<string, string> = { "": "/s", B: "B/s", s: "cores" };
 
+const words =
+  /^(?:and|or|unless|offset|bool|by|without|on|ignoring|group_left|group_right|inf|nan|sum|avg|min|max|count|topk|bottomk|quantile|stddev|stdvar|group|count_values|limitk|limit_ratio)$/i;
+
 // Return the names of metrics in an expression, in their order.
 export function metricsOf(query: string): string[] {
   const text = query
@@ -68,10 +71,9 @@ export function metricsOf(query: string): string[] {
     .replace(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, " ")
     .replace(/\{[^}]*\}/g, " ")
     .replace(/\[[^\]]*\]/g, " ");
-  const words = /\b(?:and|or|unless|offset|bool|by|without|on|ignoring|inf|nan|start|end)\b/i;
   return [...text.matchAll(/(?<![\w.:$])[a-zA-Z_:][\w:.]*(?!\s*\(|[\w:.])/g)]
     .map((m) => m[0])
-    .filter((name) => !words.test(name) || name.includes("_"));
+    .filter((name) => !words.test(name));
 }
 
 // Return the unit of an expression's result; "" for a number, or if it is not known.
@@ -145,6 +147,10 @@ export function formatMetric(value: number | null, unit: string, decimals?: numb
       return `${plainNumber(value, decimals)} ${unit}`;
   }
 }
+
+// Format a tick of an axis: without a unit that the other texts have.
+export const formatTick = (value: number, unit: string) =>
+  ["cores", "Hz", "°C", "bit/s"].includes(unit) ? plainNumber(value) : formatMetric(value, unit);
 
 // Return the possible distances of an axis' ticks; undefined: any round number.
 export function metricTicks(unit: string): number[] | undefined {
