@@ -103,7 +103,7 @@ function QueryEditor(props: {
   const set = (change: Partial<PanelQuery>) => props.onChange({ ...query, ...change });
   const label = `Query ${index + 1}`;
   return (
-    <div class="panel edit-query" role="group" aria-label={label}>
+    <div class="panel edit-query" role="group" aria-label={`Settings of query ${index + 1}`}>
       {source === "promql" ? (
         <PromField
           label={label}

@@ -51,7 +51,11 @@ const views: Record<string, string> = {
   "trace search": "/traces?chart=rate&q=%7B+status+%3D+error+%26%26+name+%3D+%22a%22+%7D",
   "expensive spans": "/traces?list=spans",
   logs: "/logs?service=a&where=b%3Dc&text=x",
+  metrics: "/promql",
+  "promql query": "/promql?expr=vector(1)&draw=stacked&exemplars=0",
   dashboards: "/dashboards",
+  "built-in dashboard": "/dashboards?dashboard=built-in/host",
+  "dashboard of the server": "/dashboards?dashboard=built-in/varve",
   status: "/status",
 };
 

@@ -174,7 +174,8 @@ export function usePanelSeries(panel: Panel, context: PanelContext, width: numbe
     steps,
     unit: panel.unit ?? own,
     loading,
-    errors: answers.flatMap((a) => (a.error ? [a.error.message] : [])),
+    // a selection of profiles without data is a 404
+    errors: answers.flatMap((a) => (a.error && a.error.status !== 404 ? [a.error.message] : [])),
     warnings: [
       ...(cut ? [`Only the first ${maxSeries} series of a query are shown: aggregate them.`] : []),
       ...new Set(
