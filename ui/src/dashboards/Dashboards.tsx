@@ -87,6 +87,7 @@ function List() {
               ) : (
                 <>
                   <Link to={opened(one.name)}>{one.title}</Link>
+                  <code class="soft">{one.name}</code>
                   <span class="soft clip">{one.description}</span>
                   <span class="soft number">{formatCount(one.panels ?? 0, "panel")}</span>
                   <span class="soft number">{formatAge(one.changed)}</span>

@@ -85,7 +85,7 @@ const service = board(
   ],
   [
     stat("Requests", `sum(rate(${calls}{${ofService}}${interval}))`, { unit: "/s" }),
-    stat("Errors", `sum(rate(${calls}{${failed}}${interval})) / sum(rate(${calls}{${ofService}}${interval})) or vector(0)`, {
+    stat("Errors", `(sum(rate(${calls}{${failed}}${interval})) or 0 * sum(rate(${calls}{${ofService}}${interval}))) / sum(rate(${calls}{${ofService}}${interval}))`, {
       unit: "ratio",
       thresholds: [
         { from: 0, colour: "good" },
@@ -204,7 +204,7 @@ const varve = board(
     stat("CPU time", `sum(rate(process_cpu_seconds_total{${own}}${interval}))`, { unit: "cores" }),
     stat("Resident memory", `sum(process_resident_memory_bytes{${own}})`, { unit: "B" }),
     stat("On disk", `sum(varve_store_disk_bytes{${own}})`, { unit: "B" }),
-    stat("Refused requests", `sum(rate(varve_net_refused_total{${own}}${interval})) or vector(0)`, {
+    stat("Refused requests", `sum(rate(varve_net_refused_total{${own}}${interval}))`, {
       unit: "/s",
       thresholds: [
         { from: 0, colour: "good" },

@@ -18,6 +18,7 @@ interface Row {
 }
 
 const maxNames = 10_000;
+const narrowPixels = 700; // windows without the columns of unit and help
 
 // Return the usual query of a metric: the rate of a counter, a quantile of a histogram, the values
 // of a gauge.
@@ -97,7 +98,8 @@ export function MetricList(props: {
       limit: maxNames,
     }),
   );
-  const list = useMemo(() => columns(props.onQuery), [props.onQuery]);
+  const narrow = globalThis.innerWidth < narrowPixels;
+  const list = columns(props.onQuery).filter((c) => !narrow || c.key === "name" || c.key === "type");
   const names = answer.data?.data;
   const rows = useMemo(() => (names ? metricRows(names, props.metadata) : []), [names, props.metadata]);
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);

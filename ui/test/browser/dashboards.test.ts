@@ -179,7 +179,7 @@ test("dashboards: a panel is added and edited, with completion", async () => {
     await page.getByRole("button", { name: "Single value" }).click();
     const dialog = page.getByRole("dialog", { name: /Panel/ });
     await dialog.getByLabel("Title").fill("Heap");
-    await dialog.getByLabel("Query 1").pressSequentially("hea");
+    await dialog.getByLabel("Query 1", { exact: true }).pressSequentially("hea");
     await page.locator(".completion li", { hasText: "Heap in use" }).click();
     await dialog.getByRole("button", { name: "+ Threshold" }).click();
     await dialog.getByRole("button", { name: "Apply" }).click();
@@ -266,7 +266,6 @@ test("dashboards: built-in ones are shown, and copied to be changed", async () =
       assert.deepEqual(await page.getByRole("alert").allTextContents(), [], name);
       await screenshot(page, `dashboards-${name.replace("/", "-")}`);
     }
-    page.pageErrors = page.pageErrors.filter((e) => !/status of 404/.test(e)); // no profiles
     await page.goto(`${server.url}/dashboards?dashboard=built-in/service`);
     await page.getByRole("button", { name: "Copy to edit" }).click();
     await eventually("the copy is opened", async () => params(page).get("dashboard") === "service");
@@ -274,6 +273,7 @@ test("dashboards: built-in ones are shown, and copied to be changed", async () =
     await page.goto(`${server.url}/dashboards`);
     await page.getByRole("link", { name: "Service" }).first().waitFor();
     assert.equal(await page.getByRole("link", { name: "Service", exact: true }).count(), 2);
+    page.pageErrors = page.pageErrors.filter((e) => !/status of 404/.test(e)); // no profiles
   });
 });
 

@@ -30,8 +30,8 @@ export function HeatPanel({ panel, context }: PanelProps) {
   const result = usePanelSeries(panel, context, (size.width / cellPixels) * 3);
   const grid = useMemo(() => bucketGrid(result.answers, result.steps), [result.answers, result.steps.from, result.steps.to, result.steps.step]);
   const height = Math.max(60, size.height - 40);
-  const rowPixels = grid ? Math.max(3, Math.min(30, Math.floor(height / grid.rows))) : 8;
-  const every = grid ? Math.max(1, Math.ceil((labelPixels * grid.rows) / (rowPixels * grid.rows))) : 1;
+  const rowPixels = grid ? Math.max(3, Math.min(64, Math.floor(height / grid.rows))) : 8;
+  const every = grid ? Math.max(1, Math.ceil(labelPixels / rowPixels)) : 1;
   const unit = panel.unit ?? (result.unit === "/s" || result.unit === "cores" ? unitOfBuckets(result.unit) : result.unit);
   return (
     <>

@@ -54,7 +54,7 @@ export function ChartPanel({ panel, context }: PanelProps) {
     <>
       <PanelNotes errors={result.errors} warnings={result.warnings} empty={empty} retry={result.retry} />
       <div class="panel-chart" ref={box}>
-        {size.height > 40 && (
+        {size.height > 40 && !empty && (
           <MetricChart
             data={data}
             step={result.steps.step}
