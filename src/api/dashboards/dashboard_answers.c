@@ -113,7 +113,9 @@ static int log_change(void *arg, struct err *e)
 	const struct change_log *l = arg;
 	struct audit *audit = l->request->api ? l->request->api->options.audit : NULL;
 
-	return access_log(audit, l->request->sender, l->action, l->name, "done", l->detail, e);
+	return access_log(audit, l->request->sender, l->action, l->name, "done", l->detail, e)
+		       ? -EAGAIN
+		       : 0;
 }
 
 /* Tokens that are limited to services belong to senders of data. */
