@@ -855,8 +855,8 @@ static void assert_described(const struct openapi *o, const struct endpoint *p)
 		       {METHOD_POST, "post"},
 		       {METHOD_PUT, "put"},
 		       {METHOD_DELETE, "delete"}};
-	struct str path = str_eq(p->path, STR(DASHBOARDS_PATH)) ? STR(DASHBOARDS_PATH "{name}")
-								: p->path;
+	struct str path =
+		str_eq(p->path, STR(DASHBOARDS_PATH)) ? STR(DASHBOARDS_PATH "{name}") : p->path;
 
 	for (size_t i = 0; i < countof(methods); i++)
 		if (p->methods & methods[i].method && !openapi_operation(o, path, methods[i].name))
