@@ -29,7 +29,9 @@ function useDashboard(name: string, attempt: number): Loaded {
   useEffect(() => {
     if (isBuiltIn(name)) {
       const dashboard = builtIn(name);
-      set(dashboard ? { dashboard, etag: "" } : { error: new ApiError(404, `there is no ${name}`) });
+      set(
+        dashboard ? { dashboard, etag: "" } : { error: new ApiError(404, `there is no ${name}`) },
+      );
       return;
     }
     const abort = new AbortController();
@@ -126,7 +128,11 @@ export function DashboardPage(props: { state: State }) {
     for (let i = 1; ; i++) {
       const to = i === 1 ? wanted : `${wanted.slice(0, 60)}-${i}`;
       try {
-        await saveDashboard(to, { ...dashboard, title: isBuiltIn(name) ? dashboard.title : `${dashboard.title} (copy)` }, "");
+        await saveDashboard(
+          to,
+          { ...dashboard, title: isBuiltIn(name) ? dashboard.title : `${dashboard.title} (copy)` },
+          "",
+        );
         go({ dashboard: to, edit: true, panel: "" });
         return;
       } catch (e) {
@@ -211,14 +217,23 @@ export function DashboardPage(props: { state: State }) {
               {draft ? "Save" : "Done"}
             </button>
             {draft && (
-              <button type="button" onClick={discard} title="Remove all changes since the last save">
+              <button
+                type="button"
+                onClick={discard}
+                title="Remove all changes since the last save"
+              >
                 Discard
               </button>
             )}
           </>
         ) : (
           <>
-            <button type="button" class="small" title="Edit (e)" onClick={() => go({ edit: true, panel: "" })}>
+            <button
+              type="button"
+              class="small"
+              title="Edit (e)"
+              onClick={() => go({ edit: true, panel: "" })}
+            >
               Edit
             </button>
             <button type="button" class="small" onClick={() => void copy()}>
@@ -293,7 +308,11 @@ export function DashboardPage(props: { state: State }) {
         <JsonEditor dashboard={dashboard} onApply={change} onClose={() => setDialog(undefined)} />
       )}
       {dialog?.kind === "settings" && (
-        <SettingsEditor dashboard={dashboard} onApply={change} onClose={() => setDialog(undefined)} />
+        <SettingsEditor
+          dashboard={dashboard}
+          onApply={change}
+          onClose={() => setDialog(undefined)}
+        />
       )}
     </div>
   );

@@ -59,7 +59,11 @@ function List() {
       <div class="row bar">
         <h1>Dashboards</h1>
         <span class="spread" />
-        <button type="button" title="Import a dashboard of Varve or Grafana (i)" onClick={() => setImporting(true)}>
+        <button
+          type="button"
+          title="Import a dashboard of Varve or Grafana (i)"
+          onClick={() => setImporting(true)}
+        >
           Import
         </button>
         <NewDashboard onError={setError} />
@@ -111,7 +115,11 @@ function List() {
           })}
         </ul>
       </section>
-      {importing && <ImportDialog onClose={() => setImporting(false)} onDone={(name) => go(opened(name))} />}
+      {
+        importing && <ImportDialog onClose={() => setImporting(false)} onDone={
+          (name) => go(opened(name))
+        } />
+      }
     </div>
   );
 }

@@ -7,7 +7,16 @@ import { useMetadata } from "../promql/known_metrics";
 import { units } from "../promql/metric_units";
 import { PromField } from "../promql/PromField";
 import { Dialog } from "./Dialog";
-import { Calculation, Panel, PanelQuery, panelTypes, PanelType, Source, sourceOf, Threshold } from "./model";
+import {
+  Calculation,
+  Panel,
+  PanelQuery,
+  panelTypes,
+  PanelType,
+  Source,
+  sourceOf,
+  Threshold,
+} from "./model";
 
 interface Range {
   from: number;
@@ -231,7 +240,14 @@ export function PanelEditor(props: {
   const set = (change: Partial<Panel>) => setPanel({ ...panel, ...change });
   const queries = panel.queries ?? [];
   const apply = () => {
-    props.onApply(tidied({ ...panel, queries: queries.map((q) => tidied(q as unknown as Panel) as unknown as PanelQuery) }));
+    props.onApply(
+      tidied(
+        {
+          ...panel,
+          queries: queries.map((q) => tidied(q as unknown as Panel) as unknown as PanelQuery),
+        },
+      ),
+    );
     props.onClose();
   };
   const plain = panel.type === "text" || panel.type === "row";
@@ -258,7 +274,12 @@ export function PanelEditor(props: {
       <div class="form-grid">
         <TextField label="Title" value={panel.title ?? ""} onChange={(title) => set({ title })} />
         <span class="form-label">Type</span>
-        <Select label="Type" value={panel.type} options={panelTypes} onChange={(type) => set({ type })} />
+        <Select
+          label="Type"
+          value={panel.type}
+          options={panelTypes}
+          onChange={(type) => set({ type })}
+        />
         <TextField
           label="Description"
           value={panel.description ?? ""}
@@ -365,7 +386,14 @@ export function PanelEditor(props: {
             label="Rows"
             value={panel.limit}
             onChange={(limit) =>
-              set({ limit: limit === undefined ? undefined : Math.max(1, Math.min(1000, Math.round(limit))) })
+              set(
+                {
+                  limit: limit === undefined ? undefined : Math.max(
+                    1,
+                    Math.min(1000, Math.round(limit)),
+                  ),
+                },
+              )
             }
           />
         )}

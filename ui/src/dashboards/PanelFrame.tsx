@@ -113,7 +113,10 @@ function EditMenu(props: { actions: PanelActions; title: string }) {
 }
 
 // Change the panel while the pointer moves by whole cells.
-function useDrag(cell: () => { width: number; height: number }, change: (dx: number, dy: number) => void) {
+function useDrag(
+  cell: () => { width: number; height: number },
+  change: (dx: number, dy: number) => void,
+) {
   const start = useRef<{ x: number; y: number; dx: number; dy: number }>();
   const latest = useRef(change);
   latest.current = change;
@@ -178,7 +181,12 @@ export function PanelFrame(props: {
   return (
     <section
       ref={frame}
-      class={`board-panel ${heading ? "board-row" : "panel"} ${actions ? "editing" : ""} ${alone ? "alone" : ""} board-${panel.type}`}
+      class={[
+        `board-panel board-${panel.type}`,
+        heading ? "" : "panel",
+        actions ? "editing" : "",
+        alone ? "alone" : "",
+      ].join(" ")}
       style={place}
       aria-label={title || panel.type}
       tabIndex={actions ? 0 : undefined}
@@ -190,7 +198,12 @@ export function PanelFrame(props: {
             <bdi>{title}</bdi>
           </h2>
           {panel.description && (
-            <span class="soft board-about" title={panel.description} aria-label={panel.description} role="note">
+            <span
+              class="soft board-about"
+              title={panel.description}
+              aria-label={panel.description}
+              role="note"
+            >
               ⓘ
             </span>
           )}

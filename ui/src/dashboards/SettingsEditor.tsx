@@ -43,7 +43,12 @@ function VariableEditor(props: {
           onChange={(title) => set({ title: title || undefined })}
         />
         <span class="form-label">Values</span>
-        <Select label="Values" value={variable.type} options={types} onChange={(type) => set({ type })} />
+        <Select
+          label="Values"
+          value={variable.type}
+          options={types}
+          onChange={(type) => set({ type })}
+        />
         {queried && (
           <>
             <TextField

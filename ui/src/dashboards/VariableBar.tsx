@@ -6,7 +6,14 @@ import { useQueries } from "../api/query_queue";
 import { Popover, Select, TextInput } from "../base/components";
 import { TextsAnswer } from "../promql/prom_answer";
 import { Variable } from "./model";
-import { allValues, chosenValues, filteredOptions, referencesOf, substitute, Values } from "./variables";
+import {
+  allValues,
+  chosenValues,
+  filteredOptions,
+  referencesOf,
+  substitute,
+  Values,
+} from "./variables";
 
 const maxOptions = 1000;
 
@@ -152,7 +159,11 @@ function Several(props: {
           {variable.all && (
             <li>
               <label>
-                <input type="checkbox" checked={all} onChange={() => props.onChange([allValues])} />{" "}
+                <input
+                  type="checkbox"
+                  checked={all}
+                  onChange={() => props.onChange([allValues])}
+                />{" "}
                 all
               </label>
             </li>
@@ -217,7 +228,11 @@ export function VariableBar(props: {
             value={chosen[0] ?? ""}
             options={[
               ...(variable.all ? [[allValues, "all"] as const] : []),
-              ...(list.length ? list.map((v) => [v, v || "(none)"] as const) : [["", "no values"] as const]),
+              ...(
+                list.length ? list.map(
+                  (v) => [v, v || "(none)"] as const,
+                ) : [["", "no values"] as const]
+              ),
             ]}
             onChange={(value) => props.onChange(variable.name, [value])}
           />

@@ -34,7 +34,12 @@ const stat = (title: string, query: string, rest: Rest = {}): Panel => ({
   ...rest,
 });
 
-const other = (type: Panel["type"], title: string, query: string | PanelQuery, rest: Rest = {}): Panel => ({
+const other = (
+  type: Panel["type"],
+  title: string,
+  query: string | PanelQuery,
+  rest: Rest = {},
+): Panel => ({
   ...chart(title, [query], rest),
   type,
   ...rest,
@@ -53,7 +58,12 @@ function placed(panels: Panel[]): Panel[] {
   return settled(out);
 }
 
-const board = (title: string, description: string, variables: Variable[], panels: Panel[]): Dashboard => ({
+const board = (
+  title: string,
+  description: string,
+  variables: Variable[],
+  panels: Panel[],
+): Dashboard => ({
   version: 1,
   title,
   description,
@@ -77,7 +87,13 @@ const service = board(
       name: "kind",
       type: "list",
       title: "Kind",
-      values: ["SPAN_KIND_SERVER", "SPAN_KIND_CONSUMER", "SPAN_KIND_CLIENT", "SPAN_KIND_PRODUCER", "SPAN_KIND_INTERNAL"],
+      values: [
+        "SPAN_KIND_SERVER",
+        "SPAN_KIND_CONSUMER",
+        "SPAN_KIND_CLIENT",
+        "SPAN_KIND_PRODUCER",
+        "SPAN_KIND_INTERNAL",
+      ],
       value: ["SPAN_KIND_SERVER", "SPAN_KIND_CONSUMER"],
       multi: true,
       all: true,
@@ -93,23 +109,71 @@ const service = board(
         { from: 0.05, colour: "bad" },
       ],
     }),
-    stat("p50", `histogram_quantile(0.5, sum by (le) (rate(${durations}_bucket{${ofService}}${interval})))`, { unit: "s" }),
-    stat("p99", `histogram_quantile(0.99, sum by (le) (rate(${durations}_bucket{${ofService}}${interval})))`, { unit: "s" }),
-    chart("Requests by operation", [`sum by (span_name) (rate(${calls}{${ofService}}${interval}))`], { unit: "/s" }),
-    chart("Errors by operation", [`sum by (span_name) (rate(${calls}{${failed}}${interval}))`], { unit: "/s", style: "bars" }),
+    stat(
+      "p50",
+      `histogram_quantile(0.5, sum by (le) (rate(${durations}_bucket{${ofService}}${interval})))`,
+      { unit: "s" },
+    ),
+    stat(
+      "p99",
+      `histogram_quantile(0.99, sum by (le) (rate(${durations}_bucket{${ofService}}${interval})))`,
+      { unit: "s" },
+    ),
+    chart(
+      "Requests by operation",
+      [`sum by (span_name) (rate(${calls}{${ofService}}${interval}))`],
+      { unit: "/s" },
+    ),
+    chart(
+      "Errors by operation",
+      [`sum by (span_name) (rate(${calls}{${failed}}${interval}))`],
+      { unit: "/s", style: "bars" },
+    ),
     chart(
       "Durations",
       ["0.5", "0.9", "0.99"].map((q) =>
-        metric(`histogram_quantile(${q}, sum by (le) (rate(${durations}_bucket{${ofService}}${interval})))`, `p${Number(q) * 100}`),
+        metric(
+          `histogram_quantile(${q}, sum by (le) (rate(${durations}_bucket{${ofService}}${interval})))`,
+          `p${Number(q) * 100}`,
+        ),
       ),
       { unit: "s" },
     ),
-    other("heat", "Durations of requests", `sum by (le) (rate(${durations}_bucket{${ofService}}${interval}))`, { unit: "s", h: 7 }),
-    chart("CPU time", [{ query: '{service_name="$service"}', source: "profiles", type: "cpu" }], { unit: "cores" }),
-    other("table", "Operations: p90 of durations", `histogram_quantile(0.9, sum by (span_name, le) (rate(${durations}_bucket{${ofService}}[$__range])))`, { unit: "s" }),
-    other("traces", "Failed traces", '{ resource.service.name = "$service" && status = error }', { limit: 20, w: 12, h: 8 }),
-    other("logs", "Warnings and errors", "service=$service&severity=warn", { limit: 100, w: 12, h: 8 }),
-    other("flame", "CPU time by function", { query: '{service_name="$service"}', type: "cpu" }, { w: 24, h: 12 }),
+    other(
+      "heat",
+      "Durations of requests",
+      `sum by (le) (rate(${durations}_bucket{${ofService}}${interval}))`,
+      { unit: "s", h: 7 },
+    ),
+    chart(
+      "CPU time",
+      [{ query: '{service_name="$service"}', source: "profiles", type: "cpu" }],
+      { unit: "cores" },
+    ),
+    other(
+      "table",
+      "Operations: p90 of durations",
+      `histogram_quantile(0.9, sum by (span_name, le) (rate(${durations}_bucket{${ofService}}[$__range])))`,
+      { unit: "s" },
+    ),
+    other(
+      "traces",
+      "Failed traces",
+      '{ resource.service.name = "$service" && status = error }',
+      { limit: 20, w: 12, h: 8 },
+    ),
+    other(
+      "logs",
+      "Warnings and errors",
+      "service=$service&severity=warn",
+      { limit: 100, w: 12, h: 8 },
+    ),
+    other(
+      "flame",
+      "CPU time by function",
+      { query: '{service_name="$service"}', type: "cpu" },
+      { w: 24, h: 12 },
+    ),
   ],
 );
 
@@ -122,7 +186,15 @@ const host = board(
   "Host",
   "CPU, memory, disks and network by the receiver hostmetrics",
   [
-    { name: "job", type: "labels", title: "Job", label: "job", match: "system_cpu_time_seconds_total", multi: true, all: true },
+    {
+      name: "job",
+      type: "labels",
+      title: "Job",
+      label: "job",
+      match: "system_cpu_time_seconds_total",
+      multi: true,
+      all: true,
+    },
   ],
   [
     stat("CPU in use", `1 - sum(rate(system_cpu_time_seconds_total{${job}, state="idle"}${interval})) / sum(rate(system_cpu_time_seconds_total{${job}}${interval}))`, {
@@ -143,12 +215,39 @@ const host = board(
     }),
     stat("Load, 1 minute", `max(system_cpu_load_average_1m{${job}})`),
     stat("Up", `max(system_uptime_seconds{${job}})`, { unit: "s" }),
-    chart("CPU by state", [`sum by (state) (rate(system_cpu_time_seconds_total{${job}, state!="idle"}${interval}))`], { unit: "cores", style: "stacked" }),
-    chart("Memory by state", [`sum by (state) (system_memory_usage_bytes{${job}})`], { unit: "B", style: "stacked" }),
-    chart("Load", [metric(`max(system_cpu_load_average_1m{${job}})`, "1 min"), metric(`max(system_cpu_load_average_5m{${job}})`, "5 min"), metric(`max(system_cpu_load_average_15m{${job}})`, "15 min")]),
-    chart("Network", [`sum by (direction) (rate(system_network_io_bytes_total{${job}}${interval}))`], { unit: "B/s" }),
-    chart("Disks", [`sum by (device, direction) (rate(system_disk_io_bytes_total{${job}}${interval}))`], { unit: "B/s" }),
-    chart("Disks busy", [`sum by (device) (rate(system_disk_io_time_seconds_total{${job}}${interval}))`], { unit: "ratio" }),
+    chart(
+      "CPU by state",
+      [`sum by (state) (rate(system_cpu_time_seconds_total{${job}, state!="idle"}${interval}))`],
+      { unit: "cores", style: "stacked" },
+    ),
+    chart(
+      "Memory by state",
+      [`sum by (state) (system_memory_usage_bytes{${job}})`],
+      { unit: "B", style: "stacked" },
+    ),
+    chart(
+      "Load",
+      [
+        metric(`max(system_cpu_load_average_1m{${job}})`, "1 min"),
+        metric(`max(system_cpu_load_average_5m{${job}})`, "5 min"),
+        metric(`max(system_cpu_load_average_15m{${job}})`, "15 min"),
+      ],
+    ),
+    chart(
+      "Network",
+      [`sum by (direction) (rate(system_network_io_bytes_total{${job}}${interval}))`],
+      { unit: "B/s" },
+    ),
+    chart(
+      "Disks",
+      [`sum by (device, direction) (rate(system_disk_io_bytes_total{${job}}${interval}))`],
+      { unit: "B/s" },
+    ),
+    chart(
+      "Disks busy",
+      [`sum by (device) (rate(system_disk_io_time_seconds_total{${job}}${interval}))`],
+      { unit: "ratio" },
+    ),
     other("bar", "File systems", `sum by (mountpoint) (system_filesystem_usage_bytes{${job}, state="used"}) / sum by (mountpoint) (system_filesystem_usage_bytes{${job}})`, {
       unit: "ratio",
       min: 0,
@@ -159,7 +258,11 @@ const host = board(
         { from: 0.95, colour: "bad" },
       ],
     }),
-    chart("Errors of the network", [`sum by (device, direction) (rate(system_network_errors_total{${job}}${interval}))`], { unit: "/s", style: "bars" }),
+    chart(
+      "Errors of the network",
+      [`sum by (device, direction) (rate(system_network_errors_total{${job}}${interval}))`],
+      { unit: "/s", style: "bars" },
+    ),
     chart("Processes", [`sum by (status) (system_processes_count{${job}})`]),
     chart("Swap", [`sum by (state) (system_paging_usage_bytes{${job}})`], { unit: "B" }),
   ],
@@ -171,22 +274,104 @@ const runtimes = board(
   "Runtimes",
   "Processes by the metrics of libvarve and of OpenTelemetry's and Prometheus' clients",
   [
-    { name: "job", type: "labels", title: "Job", label: "job", match: '{__name__=~"process_cpu_(time_)?seconds_total"}', multi: true, all: true },
-    { name: "instance", type: "labels", title: "Instance", label: "instance", match: `{__name__=~"process_cpu_(time_)?seconds_total", ${job}}`, multi: true, all: true },
+    {
+      name: "job",
+      type: "labels",
+      title: "Job",
+      label: "job",
+      match: '{__name__=~"process_cpu_(time_)?seconds_total"}',
+      multi: true,
+      all: true,
+    },
+    {
+      name: "instance",
+      type: "labels",
+      title: "Instance",
+      label: "instance",
+      match: `{__name__=~"process_cpu_(time_)?seconds_total", ${job}}`,
+      multi: true,
+      all: true,
+    },
   ],
   [
-    chart("CPU time", [`sum by (job) (rate(process_cpu_time_seconds_total{${job}, ${onHost}}${interval}) or rate(process_cpu_seconds_total{${job}, ${onHost}}${interval}))`], { unit: "cores" }),
-    chart("Resident memory", [`sum by (job) (process_memory_usage_bytes{${job}, ${onHost}} or process_resident_memory_bytes{${job}, ${onHost}})`], { unit: "B" }),
-    chart("Threads", [`sum by (job) (process_thread_count{${job}, ${onHost}} or process_threads{${job}, ${onHost}})`]),
-    chart("Context switches", [`sum by (job) (rate(process_context_switches_total{${job}, ${onHost}}${interval}))`], { unit: "/s" }),
-    chart("Page faults", [`sum by (job) (rate(process_paging_faults_total{${job}, ${onHost}}${interval}))`], { unit: "/s" }),
-    chart("Open files", [`sum by (job) (process_open_file_descriptors{${job}, ${onHost}} or process_open_fds{${job}, ${onHost}})`]),
-    chart("Heap (libvarve)", [{ ...metric(`sum by (job, __name__) ({__name__=~"varve_heap_.*bytes", ${job}, ${onHost}})`), legend: "{{job}} {{__name__}}" }], { unit: "B" }),
-    chart("CPU time of the profilers (libvarve)", [`sum by (job) ({__name__=~"varve_profiler_(overhead|cpu_share).*", ${job}, ${onHost}})`], { unit: "ratio" }),
-    chart("Heap of Go", [metric(`sum by (job) (go_memstats_heap_inuse_bytes{${job}, ${onHost}} or go_memory_used_bytes{${job}, ${onHost}})`)], { unit: "B" }),
-    chart("Goroutines", [metric(`sum by (job) (go_goroutines{${job}, ${onHost}} or go_goroutine_count{${job}, ${onHost}})`)]),
-    chart("Memory of the JVM", [metric(`sum by (job, jvm_memory_type) (jvm_memory_used_bytes{${job}, ${onHost}})`)], { unit: "B" }),
-    chart("Garbage collection of the JVM", [metric(`sum by (job) (rate(jvm_gc_duration_seconds_sum{${job}, ${onHost}}${interval}))`)], { unit: "ratio" }),
+    chart(
+      "CPU time",
+      [
+        `sum by (job) (rate(process_cpu_time_seconds_total{${job}, ${onHost}}${interval}) or rate(process_cpu_seconds_total{${job}, ${onHost}}${interval}))`,
+      ],
+      { unit: "cores" },
+    ),
+    chart(
+      "Resident memory",
+      [
+        `sum by (job) (process_memory_usage_bytes{${job}, ${onHost}} or process_resident_memory_bytes{${job}, ${onHost}})`,
+      ],
+      { unit: "B" },
+    ),
+    chart(
+      "Threads",
+      [
+        `sum by (job) (process_thread_count{${job}, ${onHost}} or process_threads{${job}, ${onHost}})`,
+      ],
+    ),
+    chart(
+      "Context switches",
+      [`sum by (job) (rate(process_context_switches_total{${job}, ${onHost}}${interval}))`],
+      { unit: "/s" },
+    ),
+    chart(
+      "Page faults",
+      [`sum by (job) (rate(process_paging_faults_total{${job}, ${onHost}}${interval}))`],
+      { unit: "/s" },
+    ),
+    chart(
+      "Open files",
+      [
+        `sum by (job) (process_open_file_descriptors{${job}, ${onHost}} or process_open_fds{${job}, ${onHost}})`,
+      ],
+    ),
+    chart(
+      "Heap (libvarve)",
+      [
+        {
+          ...metric(`sum by (job, __name__) ({__name__=~"varve_heap_.*bytes", ${job}, ${onHost}})`),
+          legend: "{{job}} {{__name__}}",
+        },
+      ],
+      { unit: "B" },
+    ),
+    chart(
+      "CPU time of the profilers (libvarve)",
+      [`sum by (job) ({__name__=~"varve_profiler_(overhead|cpu_share).*", ${job}, ${onHost}})`],
+      { unit: "ratio" },
+    ),
+    chart(
+      "Heap of Go",
+      [
+        metric(
+          `sum by (job) (go_memstats_heap_inuse_bytes{${job}, ${onHost}} or go_memory_used_bytes{${job}, ${onHost}})`,
+        ),
+      ],
+      { unit: "B" },
+    ),
+    chart(
+      "Goroutines",
+      [
+        metric(
+          `sum by (job) (go_goroutines{${job}, ${onHost}} or go_goroutine_count{${job}, ${onHost}})`,
+        ),
+      ],
+    ),
+    chart(
+      "Memory of the JVM",
+      [metric(`sum by (job, jvm_memory_type) (jvm_memory_used_bytes{${job}, ${onHost}})`)],
+      { unit: "B" },
+    ),
+    chart(
+      "Garbage collection of the JVM",
+      [metric(`sum by (job) (rate(jvm_gc_duration_seconds_sum{${job}, ${onHost}}${interval}))`)],
+      { unit: "ratio" },
+    ),
   ],
 );
 
@@ -199,7 +384,17 @@ const ownRate = (name: string, by: string, rest = "") =>
 const varve = board(
   "Varve",
   "This server by its own metrics (/metrics)",
-  [{ name: "instance", type: "labels", title: "Instance", label: "instance", match: '{job="varve"}', multi: true, all: true }],
+  [
+    {
+      name: "instance",
+      type: "labels",
+      title: "Instance",
+      label: "instance",
+      match: '{job="varve"}',
+      multi: true,
+      all: true,
+    },
+  ],
   [
     stat("CPU time", `sum(rate(process_cpu_seconds_total{${own}}${interval}))`, { unit: "cores" }),
     stat("Resident memory", `sum(process_resident_memory_bytes{${own}})`, { unit: "B" }),
@@ -211,7 +406,11 @@ const varve = board(
         { from: 0.01, colour: "bad" },
       ],
     }),
-    chart("Received bytes", [ownRate("varve_receiver_bytes_total", "protocol")], { unit: "B/s", style: "stacked" }),
+    chart(
+      "Received bytes",
+      [ownRate("varve_receiver_bytes_total", "protocol")],
+      { unit: "B/s", style: "stacked" },
+    ),
     chart("Accepted", [
       metric(ownRate("varve_receiver_accepted_profile_samples_total", "job"), "profile samples"),
       metric(ownRate("varve_receiver_accepted_spans_total", "job"), "spans"),
@@ -226,8 +425,22 @@ const varve = board(
       metric(ownRate("varve_receiver_failed_total", "job"), "failed requests"),
     ], { unit: "/s", style: "bars" }),
     chart("Queries", [ownRate("varve_api_requests_total", "path")], { unit: "/s" }),
-    chart("Durations of queries", ["0.5", "0.9", "0.99"].map((q) => metric(`histogram_quantile(${q}, sum by (le) (rate(varve_api_request_duration_seconds_bucket{${own}}${interval})))`, `p${Number(q) * 100}`)), { unit: "s" }),
-    other("heat", "Durations of queries", `sum by (le) (rate(varve_api_request_duration_seconds_bucket{${own}}${interval}))`, { unit: "s" }),
+    chart(
+      "Durations of queries",
+      ["0.5", "0.9", "0.99"].map(
+        (q) => metric(
+          `histogram_quantile(${q}, sum by (le) (rate(varve_api_request_duration_seconds_bucket{${own}}${interval})))`,
+          `p${Number(q) * 100}`,
+        ),
+      ),
+      { unit: "s" },
+    ),
+    other(
+      "heat",
+      "Durations of queries",
+      `sum by (le) (rate(varve_api_request_duration_seconds_bucket{${own}}${interval}))`,
+      { unit: "s" },
+    ),
     chart("Memory", [
       metric(`sum(process_resident_memory_bytes{${own}})`, "resident"),
       metric(`sum(varve_query_memory_bytes{${own}})`, "queries"),
@@ -235,8 +448,21 @@ const varve = board(
       metric(`sum(varve_pipeline_memory_bytes{${own}})`, "pipelines"),
       metric(`sum(varve_net_memory_bytes{${own}})`, "network"),
     ], { unit: "B" }),
-    chart("Store", [metric(`sum(varve_store_disk_bytes{${own}})`, "on disk"), metric(`sum(varve_store_live_bytes{${own}})`, "live")], { unit: "B" }),
-    chart("Connections", [metric(`sum(varve_net_connections{${own}})`, "open"), metric(`sum(varve_net_connections_idle{${own}})`, "idle")]),
+    chart(
+      "Store",
+      [
+        metric(`sum(varve_store_disk_bytes{${own}})`, "on disk"),
+        metric(`sum(varve_store_live_bytes{${own}})`, "live"),
+      ],
+      { unit: "B" },
+    ),
+    chart(
+      "Connections",
+      [
+        metric(`sum(varve_net_connections{${own}})`, "open"),
+        metric(`sum(varve_net_connections_idle{${own}})`, "idle"),
+      ],
+    ),
     other("flame", "CPU time of the server", { query: "varve", type: "cpu" }, { w: 24, h: 12 }),
   ],
 );
@@ -251,7 +477,12 @@ const items: readonly (readonly [string, string])[] = [
 ];
 
 // What a receiver accepted and refused; `more`: panels of its own.
-function receiver(name: string, what: string, kinds: readonly string[], more: Panel[] = []): Dashboard {
+function receiver(
+  name: string,
+  what: string,
+  kinds: readonly string[],
+  more: Panel[] = [],
+): Dashboard {
   const selector = '{receiver=~"$receiver", job=~"$job"}';
   const rates = (verb: string) =>
     items
@@ -263,7 +494,9 @@ function receiver(name: string, what: string, kinds: readonly string[], more: Pa
     items
       .filter(([item]) => kinds.includes(item))
       .map(([item, words]) => ({
-        ...metric(`sum by (${label}) (rate(otelcol_receiver_accepted_${item}${selector}${interval}))`),
+        ...metric(
+          `sum by (${label}) (rate(otelcol_receiver_accepted_${item}${selector}${interval}))`,
+        ),
         legend: `${words} {{${label}}}`,
       }));
   const known = `{__name__=~"otelcol_receiver_accepted_.+", receiver=~"${name}(/.*)?"}`;
@@ -271,8 +504,25 @@ function receiver(name: string, what: string, kinds: readonly string[], more: Pa
     `Receiver ${name}`,
     what,
     [
-      { name: "job", type: "labels", title: "Job", label: "job", match: known, multi: true, all: true },
-      { name: "receiver", type: "labels", title: "Receiver", label: "receiver", match: known, regex: `^${name}(/.*)?$`, value: [name], multi: true },
+      {
+        name: "job",
+        type: "labels",
+        title: "Job",
+        label: "job",
+        match: known,
+        multi: true,
+        all: true,
+      },
+      {
+        name: "receiver",
+        type: "labels",
+        title: "Receiver",
+        label: "receiver",
+        match: known,
+        regex: `^${name}(/.*)?$`,
+        value: [name],
+        multi: true,
+      },
     ],
     [
       chart("Accepted", rates("accepted"), { unit: "/s" }),
@@ -286,8 +536,14 @@ function receiver(name: string, what: string, kinds: readonly string[], more: Pa
 
 const scraped = (kind: string) =>
   chart("Scraped and failed", [
-    metric(`sum(rate(otelcol_scraper_scraped_${kind}{receiver=~"$receiver"}${interval}))`, "scraped"),
-    metric(`sum(rate(otelcol_scraper_errored_${kind}{receiver=~"$receiver"}${interval}))`, "failed"),
+    metric(
+      `sum(rate(otelcol_scraper_scraped_${kind}{receiver=~"$receiver"}${interval}))`,
+      "scraped",
+    ),
+    metric(
+      `sum(rate(otelcol_scraper_errored_${kind}{receiver=~"$receiver"}${interval}))`,
+      "failed",
+    ),
   ], { unit: "/s" });
 
 const receivers: Record<string, Dashboard> = {
@@ -298,11 +554,20 @@ const receivers: Record<string, Dashboard> = {
     other("table", "Targets that are down", "up == 0"),
     chart("Samples of scrapes", ["sum by (job) (scrape_samples_scraped)"]),
   ]),
-  hostmetrics: receiver("hostmetrics", "Metrics of hosts; see also the dashboard Host", ["metric_points"], [scraped("metric_points")]),
+  hostmetrics: receiver(
+    "hostmetrics",
+    "Metrics of hosts; see also the dashboard Host",
+    ["metric_points"],
+    [scraped("metric_points")],
+  ),
   httpcheck: receiver("httpcheck", "Checked addresses", ["metric_points"], [
     scraped("metric_points"),
     chart("Durations", ["max by (http_url) (httpcheck_duration_milliseconds)"], { unit: "ms" }),
-    chart("Answers by class", ["sum by (http_url, http_status_class) (httpcheck_status)"], { style: "bars" }),
+    chart(
+      "Answers by class",
+      ["sum by (http_url, http_status_class) (httpcheck_status)"],
+      { style: "bars" },
+    ),
     chart("Errors", ["sum by (http_url) (httpcheck_error)"], { style: "bars" }),
   ]),
   filelog: receiver("filelog", "Log files", ["log_records"]),

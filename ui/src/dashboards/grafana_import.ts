@@ -44,7 +44,8 @@ function ofQuery(own: Json, variable: Variable, notes: string[]): Variable {
     };
   const values = valuesOf(objectOf(own.current));
   notes.push(
-    `Variable ${variable.name}: its query "${text.slice(0, 80)}" is not label_values(...); it became a list of its current values.`,
+    `Variable ${variable.name}: the query "${text.slice(0, 80)}" is not label_values(...); ` +
+      "it became a list of its current values.",
   );
   return { ...variable, type: "list", values };
 }
@@ -75,7 +76,9 @@ function variableOf(own: Json, notes: string[]): Variable | undefined {
     case "textbox":
       return { ...variable, type: "text", value: [textOf(own.query)] };
     default:
-      notes.push(`Variable ${name}: the type ${type || "(none)"} is not supported; it was left out.`);
+      notes.push(
+        `Variable ${name}: the type ${type || "(none)"} is not supported; it was left out.`,
+      );
       return undefined;
   }
 }
@@ -122,7 +125,9 @@ function arranged(panels: Panel[]): Panel[] {
 }
 
 const isOwn = (model: Json) =>
-  model.version === 1 && model.schemaVersion === undefined && !("gridPos" in (listOf(model.panels)[0] ?? {}));
+  model.version === 1 &&
+  model.schemaVersion === undefined &&
+  !("gridPos" in (listOf(model.panels)[0] ?? {}));
 
 const relative = /^now(?:-\d+[smhdw])?$/;
 
@@ -147,12 +152,15 @@ function ofGrafana(model: Json): Imported {
     relative.test(textOf(from)) && relative.test(textOf(to))
       ? { from: textOf(from), to: textOf(to) }
       : {};
-  if (textOf(from) && !("from" in range)) notes.push(`The time range ${textOf(from)} to ${textOf(to)} was left out.`);
+  if (textOf(from) && !("from" in range))
+    notes.push(`The time range ${textOf(from)} to ${textOf(to)} was left out.`);
   return {
     dashboard: {
       version: 1,
       title: (textOf(model.title) || "Imported").slice(0, maxTitle),
-      ...(textOf(model.description) ? { description: textOf(model.description).slice(0, 1000) } : {}),
+      ...(textOf(model.description)
+        ? { description: textOf(model.description).slice(0, 1000) }
+        : {}),
       ...range,
       ...(textOf(model.refresh) ? { refresh: true } : {}),
       ...(variables.length ? { variables } : {}),

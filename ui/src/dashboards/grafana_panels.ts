@@ -118,7 +118,9 @@ const sourceNames: readonly (readonly [RegExp, Source | "loki" | "__expr__"])[] 
 // Return the kind of the source of a query: by its data source, else by its fields.
 function kindOf(target: Json, panel: Json): Source | "loki" | "__expr__" | "" {
   for (const source of [target.datasource, panel.datasource]) {
-    const name = typeof source === "string" ? source : `${textOf(objectOf(source).type)} ${textOf(objectOf(source).uid)}`;
+    const name = typeof source === "string" ? source : `${textOf(
+      objectOf(source).type,
+    )} ${textOf(objectOf(source).uid)}`;
     const found = sourceNames.find(([pattern]) => pattern.test(name));
     if (found) return found[1];
   }
@@ -189,7 +191,9 @@ function thresholdsOf(own: Json, type: PanelType): Threshold[] {
   return listOf(steps)
     .map((step) => ({
       from: step.value === null || step.value === undefined ? 0 : Number(step.value),
-      colour: colours[textOf(step.color).replace(/^(?:dark|semi-dark|light|super-light)-/, "")] ?? "plain",
+      colour: colours[
+        textOf(step.color).replace(/^(?:dark|semi-dark|light|super-light)-/, "")
+      ] ?? "plain",
     }))
     .filter((t) => Number.isFinite(t.from))
     .slice(0, 20);
@@ -226,9 +230,13 @@ function noteRest(own: Json, title: string, notes: string[]) {
   if (listOf(own.transformations).length) notes.push(`${title}: transformations were left out.`);
   if (listOf(objectOf(own.fieldConfig).overrides).length)
     notes.push(`${title}: overrides of fields were left out.`);
-  if (textOf(own.repeat)) notes.push(`${title}: it is not repeated for each value of ${textOf(own.repeat)}.`);
+  if (textOf(own.repeat)) notes.push(
+    `${title}: it is not repeated for each value of ${textOf(own.repeat)}.`,
+  );
   if (own.alert !== undefined) notes.push(`${title}: its alert was left out.`);
-  if ("libraryPanel" in own) notes.push(`${title}: it is a library panel, whose content is not in the file.`);
+  if ("libraryPanel" in own) notes.push(
+    `${title}: it is a library panel, whose content is not in the file.`,
+  );
 }
 
 // Return the panel, or undefined with a note.
@@ -236,11 +244,17 @@ export function grafanaPanel(own: Json, notes: string[]): Panel | undefined {
   const kind = textOf(own.type);
   const title = textOf(own.title) || kind || "a panel";
   if (!Object.hasOwn(types, kind)) {
-    notes.push(`${title}: panels of the type ${kind || "(none)"} are not supported; it was left out.`);
+    notes.push(
+      `${title}: panels of the type ${kind || "(none)"} are not supported; it was left out.`,
+    );
     return undefined;
   }
   const type = types[kind];
-  const panel: Panel = { type, title: withReferences(textOf(own.title)).slice(0, 1000), ...placeOf(own) };
+  const panel: Panel = {
+    type,
+    title: withReferences(textOf(own.title)).slice(0, 1000),
+    ...placeOf(own),
+  };
   if (type === "row") return { ...panel, x: 0, w: columns, h: 1 };
   if (Object.hasOwn(alike, kind)) notes.push(`${title}: shown as ${alike[kind]}.`);
   noteRest(own, title, notes);
@@ -255,7 +269,11 @@ export function grafanaPanel(own: Json, notes: string[]): Panel | undefined {
   const unit = unitOf(own, title, notes);
   const thresholds = thresholdsOf(own, type);
   const style = type === "chart" ? styleOf(own) : undefined;
-  const calculation = type === "stat" || type === "bar" ? calculationOf(own, title, notes) : undefined;
+  const calculation = type === "stat" || type === "bar" ? calculationOf(
+    own,
+    title,
+    notes,
+  ) : undefined;
   const { min, max, decimals } = {
     min: numberOf(defaults.min),
     max: numberOf(defaults.max),

@@ -98,7 +98,11 @@ const overlap = (a: Panel, b: Panel) =>
 export function settled(panels: readonly Panel[], first = -1): Panel[] {
   const order = panels
     .map((panel, i) => ({ panel: { ...panel, x: Math.min(panel.x, columns - panel.w) }, i }))
-    .sort((a, b) => a.panel.y - b.panel.y || Number(b.i === first) - Number(a.i === first) || a.panel.x - b.panel.x);
+    .sort(
+      (a, b) => a.panel.y - b.panel.y || Number(b.i === first) - Number(
+        a.i === first,
+      ) || a.panel.x - b.panel.x,
+    );
   const done: { panel: Panel; i: number }[] = [];
   // The moved panel is placed where it is wanted; the others settle around it.
   if (first >= 0) done.push(order.find((o) => o.i === first)!);
@@ -133,11 +137,19 @@ export function moved(panels: readonly Panel[], i: number, dx: number, dy: numbe
   let next = panels.map((p, k) => (k === i ? { ...p, x, y } : p));
   if (dy > 0) {
     // a panel that moves down changes places with the one below it
-    const below = panels.filter((p, k) => k !== i && p.y >= panel.y + panel.h && p.x < panel.x + panel.w && panel.x < p.x + p.w);
+    const below = panels.filter(
+      (
+        p,
+        k,
+      ) => k !== i && p.y >= panel.y + panel.h && p.x < panel.x + panel.w && panel.x < p.x + p.w,
+    );
     const nearest = below.sort((a, b) => a.y - b.y)[0];
     if (nearest && nearest.y + nearest.h - panel.h < y + nearest.h)
       next = next.map((p, k) =>
-        k === i ? { ...p, y: nearest.y + nearest.h - panel.h + Math.max(0, dy - 1) } : p === nearest ? { ...p, y: panel.y } : p,
+        k === i ? {
+          ...p,
+          y: nearest.y + nearest.h - panel.h + Math.max(0, dy - 1),
+        } : p === nearest ? { ...p, y: panel.y } : p,
       );
   }
   return settled(next, i);
@@ -189,7 +201,9 @@ export function newPanel(type: PanelType): Panel {
 
 // Order of the panels for the keyboard and narrow windows: by rows.
 export const inOrder = (panels: readonly Panel[]) =>
-  panels.map((panel, i) => ({ panel, i })).sort((a, b) => a.panel.y - b.panel.y || a.panel.x - b.panel.x);
+  panels.map((panel, i) => ({ panel, i })).sort(
+    (a, b) => a.panel.y - b.panel.y || a.panel.x - b.panel.x,
+  );
 
 // Return a name for a title: "CPU & memory" -> "cpu-memory".
 export const nameOf = (title: string) =>

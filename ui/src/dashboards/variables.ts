@@ -83,7 +83,7 @@ export function substitute(query: string, values: Values): string {
     const several = list && (list.length !== 1 || list[0] === allValues);
     out += plain(query.slice(at, found.index));
     at = found.index + whole.length;
-    const widened = several && operator === "=" ? "=~" : several && operator === "!=" ? "!~" : operator;
+    const widened = (several && { "=": "=~", "!=": "!~" }[operator]) || operator;
     const asRegex = widened === "=~" || widened === "!~";
     const text = replaceIn(body, values, (v) =>
       inString(asRegex ? regexOf(v) : v.includes(allValues) ? "" : v.join(","), quote),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chart of metrics over time: lines, stacked areas or bars. A step without a value is a gap. A
-// drag zooms into a range, a double click zooms out; a click on a name in the legend shows only that
-// series.
+// drag zooms into a range, a double click zooms out; a click on a name in the legend shows only
+// that series.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -109,7 +109,12 @@ function lonePoints(values: readonly (number | null)[]): number[] {
   return found;
 }
 
-function drawDots(u: uPlot, lines: readonly Line[], exemplars: readonly Exemplar[], accent: string) {
+function drawDots(
+  u: uPlot,
+  lines: readonly Line[],
+  exemplars: readonly Exemplar[],
+  accent: string,
+) {
   const ratio = devicePixelRatio || 1;
   const { ctx } = u;
   ctx.save();
@@ -250,7 +255,10 @@ export function MetricChart(props: MetricChartProps) {
             range: (_u, least, most) => {
               const low = props.min ?? Math.min(0, least ?? 0);
               const high = props.max ?? Math.max(most ?? 0, 0, ...exemplars.map((e) => e.value));
-              return [low < 0 && props.min === undefined ? low * 1.08 : low, high > low ? low + (high - low) * (props.max === undefined ? 1.08 : 1) : low + 1];
+              return [
+                low < 0 && props.min === undefined ? low * 1.08 : low,
+                high > low ? low + (high - low) * (props.max === undefined ? 1.08 : 1) : low + 1,
+              ];
             },
           },
         },
@@ -390,8 +398,17 @@ export function MetricLegend(props: {
               type="button"
               class={`quiet small ${off ? "off" : ""}`}
               aria-pressed={only.length > 0 && !off}
-              title={`${series.name}\nlast ${formatMetric(summary.last, props.unit)}, mean ${formatMetric(summary.mean, props.unit)}, min ${formatMetric(summary.min, props.unit)}, max ${formatMetric(summary.max, props.unit)}\nA click shows only this series, Ctrl and a click adds it.`}
-              onClick={(event) => toggle(series.name, event.ctrlKey || event.metaKey || event.shiftKey)}
+              title={
+                `${series.name}\nlast ${formatMetric(summary.last, props.unit)}, mean ${formatMetric(
+                  summary.mean,
+                  props.unit,
+                )}, min ${formatMetric(summary.min, props.unit)}, max ${
+                  formatMetric(summary.max, props.unit)
+                }\nA click shows only this series, Ctrl and a click adds it.`
+              }
+              onClick={
+                (event) => toggle(series.name, event.ctrlKey || event.metaKey || event.shiftKey)
+              }
             >
               <i class="swatch" style={{ background: seriesColour(i) }} />
               <bdi>{series.name}</bdi>

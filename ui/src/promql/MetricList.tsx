@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored metrics with type, unit and help: shown until there is a query. A click makes the usual
-// query of a metric.
+// The stored metrics with type, unit and help: shown until there is a query. A click makes the
+// usual query of a metric.
 import { useMemo, useState } from "preact/hooks";
 import { promUrl, useAnswer } from "../api/client";
 import { AnswerNote, Empty, TextInput } from "../base/components";
@@ -26,7 +26,9 @@ export function usualQuery(name: string, type: string): string {
   if (type === "counter" || /_(?:total|count|sum)$/.test(name))
     return `sum by (job) (rate(${quotedName(name)}[$__rate_interval]))`;
   if (type === "histogram")
-    return `histogram_quantile(0.9, sum by (job, le) (rate(${quotedName(`${name.replace(/_bucket$/, "")}_bucket`)}[$__rate_interval])))`;
+    return `histogram_quantile(0.9, sum by (job, le) (rate(${quotedName(
+      `${name.replace(/_bucket$/, "")}_bucket`,
+    )}[$__rate_interval])))`;
   return quotedName(name);
 }
 
@@ -99,9 +101,14 @@ export function MetricList(props: {
     }),
   );
   const narrow = globalThis.innerWidth < narrowPixels;
-  const list = columns(props.onQuery).filter((c) => !narrow || c.key === "name" || c.key === "type");
+  const list = columns(props.onQuery).filter(
+    (c) => !narrow || c.key === "name" || c.key === "type",
+  );
   const names = answer.data?.data;
-  const rows = useMemo(() => (names ? metricRows(names, props.metadata) : []), [names, props.metadata]);
+  const rows = useMemo(
+    () => (names ? metricRows(names, props.metadata) : []),
+    [names, props.metadata],
+  );
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = sortRows(
     rows.filter((row) => {

@@ -126,7 +126,7 @@ function useTotals(queries: readonly string[], ranges: readonly number[], time: 
       count?.value
         ? `${formatCount(Number(count.value[1]), "series", "series")} at the end of the range`
         : `more than ${maxSeries} series`
-    }; the chart shows the first ${maxSeries}. Aggregate them (sum by), or select the largest: topk(10, ...).`;
+    }; the chart shows the first ${maxSeries}. Aggregate them, or select the largest: topk(10, ...).`;
   });
 }
 
@@ -148,12 +148,17 @@ function exemplarsOf(answers: readonly (ExemplarsAnswer | undefined)[]): Exempla
 export const openTrace = (trace: string) =>
   go({ ...fresh, path: "/traces", query: "", trace, span: "" });
 
+// Whether a warning says that the answer was cut off, for which the page has its own note.
+const isCutOff = (text: string) => /results? (?:truncated|limited)/i.test(text);
+
 const none: Exemplar[] = [];
 
 function useExemplars(wanted: boolean, queries: readonly string[], steps: Steps, tick: number) {
   const { answers } = useQueries<ExemplarsAnswer>(
     wanted
-      ? queries.map((query) => promUrl("query_exemplars", { query, start: steps.from, end: steps.to }))
+      ? queries.map(
+        (query) => promUrl("query_exemplars", { query, start: steps.from, end: steps.to }),
+      )
       : [],
     tick,
   );
@@ -263,7 +268,12 @@ function Results(props: {
     withTable ? queries.map((query) => promUrl("query", { query, time, limit: maxTableRows })) : [],
     tick,
   );
-  const { exemplars, failed: noExemplars } = useExemplars(state.exemplars && withChart, queries, steps, tick);
+  const { exemplars, failed: noExemplars } = useExemplars(
+    state.exemplars && withChart,
+    queries,
+    steps,
+    tick,
+  );
   const ownUnits = queries.map((query) => unitOf(query, metadata));
   const own = new Set(ownUnits).size === 1 ? ownUnits[0] : "";
   const unit = state.unit === "number" ? "" : state.unit || own;
@@ -288,7 +298,13 @@ function Results(props: {
   return (
     <>
       <Options state={state} own={own} steps={steps} />
-      <Notes kind="warn" texts={[...totals, ...answers.flatMap((a) => a.data?.warnings ?? [])].filter((t) => !/results? (?:truncated|limited)/i.test(t))} />
+      <Notes
+        kind="warn"
+        texts={[
+          ...totals,
+          ...answers.flatMap((a) => a.data?.warnings ?? []).filter((text) => !isCutOff(text)),
+        ]}
+      />
       <Notes kind="" texts={answers.flatMap((a) => a.data?.infos ?? [])} />
       {noExemplars && (
         <p class="note" role="status">
@@ -349,7 +365,9 @@ function Results(props: {
               onOrder={(order) => go({ order }, "replace")}
             />
             <p class="table-foot soft">
-              {rows.length >= maxTableRows ? `The first ${maxTableRows} series` : formatCount(rows.length, "series", "series")}{" "}
+              {rows.length >= maxTableRows
+                ? `The first ${maxTableRows} series`
+                : formatCount(rows.length, "series", "series")}{" "}
               at {new Date(time * 1000).toLocaleTimeString("en-GB")}
               {withChart && `, steps of ${durationText(steps.step)} in the chart`}
             </p>

@@ -109,7 +109,9 @@ export function plainNumber(value: number, decimals?: number): string {
   for (const [least, suffix] of steps)
     if (size >= least) {
       const scaled = value / (least === 1e4 ? 1e3 : least);
-      return `${decimals === undefined ? Number(scaled.toPrecision(3)) : scaled.toFixed(decimals)}${suffix}`;
+      return `${decimals === undefined ? Number(
+        scaled.toPrecision(3),
+      ) : scaled.toFixed(decimals)}${suffix}`;
     }
   if (decimals !== undefined) return value.toFixed(decimals);
   if (size >= 1000) return formatValue(value, "");

@@ -105,7 +105,9 @@ export function secondsOf(text: string): number {
     y: 365 * 86400,
   };
   let seconds = 0;
-  for (const [, n, unit] of text.matchAll(/(\d+)(ms|[smhdwy])/g)) seconds += Number(n) * units[unit];
+  for (
+    const [, n, unit] of text.matchAll(/(\d+)(ms|[smhdwy])/g)
+  ) seconds += Number(n) * units[unit];
   return seconds;
 }
 

@@ -196,7 +196,10 @@ const metricNote = (name: string, metadata: Metadata) => {
 };
 
 const quoted = (value: string, quote: string) =>
-  `${quote}${value.replace(/[\\\n]/g, (c) => (c === "\n" ? "\\n" : "\\\\")).replaceAll(quote, `\\${quote}`)}${quote}`;
+  `${quote}${value.replace(
+    /[\\\n]/g,
+    (c) => (c === "\n" ? "\\n" : "\\\\"),
+  ).replaceAll(quote, `\\${quote}`)}${quote}`;
 
 function allAt(place: PromPlace, known: PromKnown): Completion[] {
   const rows = (list: readonly (readonly [string, string])[], end = "") =>
@@ -209,7 +212,9 @@ function allAt(place: PromPlace, known: PromKnown): Completion[] {
     case "matcher":
       return rows(matchers);
     case "duration":
-      return rows([["$__rate_interval", "four intervals of collection, or the step"], ...durations]);
+      return rows(
+        [["$__rate_interval", "four intervals of collection, or the step"], ...durations],
+      );
     case "after":
       return rows(after);
     case "value":

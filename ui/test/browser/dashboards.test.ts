@@ -16,18 +16,83 @@ const board: Dashboard = {
   version: 1,
   title: "Shop",
   variables: [
-    { name: "job", type: "labels", label: "job", match: "http_requests_total", multi: true, all: true },
+    {
+      name: "job",
+      type: "labels",
+      label: "job",
+      match: "http_requests_total",
+      multi: true,
+      all: true,
+    },
   ],
   panels: [
-    { type: "stat", title: "Requests", x: 0, y: 0, w: 12, h: 3, queries: [{ query: 'sum(rate(http_requests_total{job="$job"}[5m]))' }] },
-    { type: "bar", title: "Heap", x: 12, y: 0, w: 12, h: 3, queries: [{ query: 'heap_bytes{job="$job"}', legend: "{{job}}" }] },
-    { type: "chart", title: "Rate of $job", x: 0, y: 3, w: 12, h: 7, queries: [{ query: 'sum by (route) (rate(http_requests_total{job="$job"}[$__rate_interval]))' }] },
-    { type: "heat", title: "Durations", x: 12, y: 3, w: 12, h: 7, queries: [{ query: "sum by (le) (rate(http_duration_seconds_bucket[5m]))" }] },
-    { type: "table", title: "Now", x: 0, y: 10, w: 12, h: 7, queries: [{ query: 'heap_bytes{job="$job"}' }] },
-    { type: "text", title: "About", x: 12, y: 10, w: 12, h: 7, text: "# Help\n**$job** <script>x</script> [a](javascript:alert(1)) [b](/logs)" },
+    {
+      type: "stat",
+      title: "Requests",
+      x: 0,
+      y: 0,
+      w: 12,
+      h: 3,
+      queries: [{ query: 'sum(rate(http_requests_total{job="$job"}[5m]))' }],
+    },
+    {
+      type: "bar",
+      title: "Heap",
+      x: 12,
+      y: 0,
+      w: 12,
+      h: 3,
+      queries: [{ query: 'heap_bytes{job="$job"}', legend: "{{job}}" }],
+    },
+    {
+      type: "chart",
+      title: "Rate of $job",
+      x: 0,
+      y: 3,
+      w: 12,
+      h: 7,
+      queries: [
+        { query: 'sum by (route) (rate(http_requests_total{job="$job"}[$__rate_interval]))' },
+      ],
+    },
+    {
+      type: "heat",
+      title: "Durations",
+      x: 12,
+      y: 3,
+      w: 12,
+      h: 7,
+      queries: [{ query: "sum by (le) (rate(http_duration_seconds_bucket[5m]))" }],
+    },
+    {
+      type: "table",
+      title: "Now",
+      x: 0,
+      y: 10,
+      w: 12,
+      h: 7,
+      queries: [{ query: 'heap_bytes{job="$job"}' }],
+    },
+    {
+      type: "text",
+      title: "About",
+      x: 12,
+      y: 10,
+      w: 12,
+      h: 7,
+      text: "# Help\n**$job** <script>x</script> [a](javascript:alert(1)) [b](/logs)",
+    },
     { type: "row", title: "Below", x: 0, y: 17, w: 24, h: 1 },
     { type: "chart", title: "Far", x: 0, y: 18, w: 24, h: 40, queries: [{ query: "heap_bytes" }] },
-    { type: "chart", title: "Farther", x: 0, y: 58, w: 24, h: 10, queries: [{ query: "http_requests_total" }] },
+    {
+      type: "chart",
+      title: "Farther",
+      x: 0,
+      y: 58,
+      w: 24,
+      h: 10,
+      queries: [{ query: "http_requests_total" }],
+    },
   ],
 };
 
@@ -35,7 +100,10 @@ const put = (url: string, name: string, dashboard: unknown) =>
   fetch(`${url}/api/v1/dashboards/${name}`, { method: "PUT", body: JSON.stringify(dashboard) });
 const stored = async (url: string, name: string) =>
   (await (await fetch(`${url}/api/v1/dashboards/${name}`)).json()) as Dashboard;
-const panel = (page: Page, title: string) => page.locator(".board-panel", { hasText: title }).first();
+const panel = (page: Page, title: string) => page.locator(
+  ".board-panel",
+  { hasText: title },
+).first();
 const params = (page: Page) => new URL(page.url()).searchParams;
 
 async function opened(page: Page, name: string, more = "", document: unknown = board) {
@@ -97,11 +165,17 @@ test("dashboards: the numbers of panels are those of the API, for the chosen val
     await page.getByRole("group", { name: "Variables" }).getByRole("button").click();
     await page.getByLabel("cart").check();
     await page.keyboard.press("Escape");
-    await eventually("the value is in the address", async () => params(page).get("var") === "job=cart");
+    await eventually(
+      "the value is in the address",
+      async () => params(page).get("var") === "job=cart",
+    );
     await panel(page, "Rate of cart").waitFor();
     const cart = await instant(url, 'sum(rate(http_requests_total{job="cart"}[5m]))', s.to, "");
     await shows("Requests", formatMetric(cart[""], "/s"));
-    await eventually("only one heap is shown", async () => (await page.locator(".bar-rows li").count()) === 1);
+    await eventually(
+      "only one heap is shown",
+      async () => (await page.locator(".bar-rows li").count()) === 1,
+    );
     // a link shows the same
     await page.reload();
     await shows("Requests", formatMetric(cart[""], "/s"));
@@ -136,7 +210,9 @@ test("dashboards: text has no HTML, and links lead nowhere else", async () => {
     const text = panel(page, "About");
     await text.filter({ hasText: "<script>x</script>" }).waitFor();
     assert.deepEqual(
-      await text.locator(".markdown a").evaluateAll((all) => all.map((a) => a.getAttribute("href"))),
+      await text.locator(".markdown a").evaluateAll(
+        (all) => all.map((a) => a.getAttribute("href")),
+      ),
       ["/logs"],
     );
     assert.equal(await text.locator("strong").textContent(), "all");
@@ -172,7 +248,12 @@ test("dashboards: panels are moved, resized, duplicated, deleted with the keyboa
 
 test("dashboards: a panel is added and edited, with completion", async () => {
   await withPage({}, async (page) => {
-    const s = await opened(page, "added", "&edit=1", { version: 1, title: "New", panels: [] }).catch(
+    const s = await opened(
+      page,
+      "added",
+      "&edit=1",
+      { version: 1, title: "New", panels: [] },
+    ).catch(
       () => metricServer(),
     );
     await page.getByRole("button", { name: "+ Panel" }).click();
@@ -189,7 +270,16 @@ test("dashboards: a panel is added and edited, with completion", async () => {
     await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
     const { panels } = await stored(s.server.url, "added");
     assert.deepEqual(panels, [
-      { type: "stat", title: "Heap", x: 0, y: 0, w: 6, h: 4, queries: [{ query: "heap_bytes" }], thresholds: [{ from: 0, colour: "bad" }] },
+      {
+        type: "stat",
+        title: "Heap",
+        x: 0,
+        y: 0,
+        w: 6,
+        h: 4,
+        queries: [{ query: "heap_bytes" }],
+        thresholds: [{ from: 0, colour: "bad" }],
+      },
     ]);
   });
 });
@@ -221,7 +311,9 @@ test("dashboards: the document is edited as JSON, and the server says what is wr
     await text.fill('{"version":1,"title":"J","panels":[{"type":"pie","x":0,"y":0,"w":4,"h":4}]}');
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").filter({ hasText: "line" }).filter({ hasText: "one of chart" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "line" }).filter(
+      { hasText: "one of chart" },
+    ).waitFor();
     assert.equal((await stored(s.server.url, "json")).title, "Shop");
     page.pageErrors = page.pageErrors.filter((e) => !/status of 400/.test(e));
   });
@@ -235,9 +327,17 @@ test("dashboards: one of Grafana is imported, with notes on what is missing", as
     JSON.stringify({
       title: "From Grafana",
       schemaVersion: 39,
-      templating: { list: [{ name: "job", type: "query", query: "label_values(heap_bytes, job)" }] },
+      templating: {
+        list: [{ name: "job", type: "query", query: "label_values(heap_bytes, job)" }],
+      },
       panels: [
-        { type: "stat", title: "Heap", gridPos: { x: 0, y: 0, w: 12, h: 4 }, fieldConfig: { defaults: { unit: "bytes" } }, targets: [{ expr: 'heap_bytes{job="$job"}' }] },
+        {
+          type: "stat",
+          title: "Heap",
+          gridPos: { x: 0, y: 0, w: 12, h: 4 },
+          fieldConfig: { defaults: { unit: "bytes" } },
+          targets: [{ expr: 'heap_bytes{job="$job"}' }],
+        },
         { type: "geomap", title: "Map", gridPos: { x: 12, y: 0, w: 12, h: 4 } },
       ],
     }),
@@ -282,7 +382,10 @@ test("dashboards: one panel is shown alone, and a drag narrows the range", async
     const s = await opened(page, "alone");
     await panel(page, "Rate of").hover();
     await page.getByRole("button", { name: "Show only Rate of all" }).click();
-    await eventually("one panel is left", async () => (await page.locator(".board-panel").count()) === 1);
+    await eventually(
+      "one panel is left",
+      async () => (await page.locator(".board-panel").count()) === 1,
+    );
     const over = page.locator(".metric-chart .u-over");
     await over.waitFor();
     await page.waitForLoadState("networkidle");
@@ -291,8 +394,14 @@ test("dashboards: one panel is shown alone, and a drag narrows the range", async
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + 60, { steps: 4 });
     await page.mouse.up();
-    await eventually("the range is narrower", async () => Number(params(page).get("from")) > s.from);
+    await eventually(
+      "the range is narrower",
+      async () => Number(params(page).get("from")) > s.from,
+    );
     await page.keyboard.press("Escape");
-    await eventually("all panels are shown", async () => (await page.locator(".board-panel").count()) > 5);
+    await eventually(
+      "all panels are shown",
+      async () => (await page.locator(".board-panel").count()) > 5,
+    );
   });
 });

@@ -102,7 +102,9 @@ export function metricServer(): Promise<MetricServer> {
     await send(server.url, "shop", [many(to)]);
     await eventually("the metrics are stored", async () => {
       const response = await fetch(`${server.url}/prometheus/api/v1/query?query=count(many)`);
-      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
+      const { data } = (await response.json()) as {
+        data: { result: { value: [number, string] }[] },
+      };
       return data.result[0]?.value[1] === String(manySeries);
     });
     return { server, from, to };

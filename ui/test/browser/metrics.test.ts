@@ -9,7 +9,9 @@ import { eventually, screenshot, withPage } from "./pages";
 
 const rate = "sum by (route) (rate(http_requests_total[5m]))";
 const link = ({ server, from, to }: MetricServer, exprs: string[], more = "") =>
-  `${server.url}/promql?from=${from}&to=${to}${exprs.map((e) => `&expr=${encodeURIComponent(e)}`).join("")}${more}`;
+  `${server.url}/promql?from=${from}&to=${to}${exprs.map(
+    (e) => `&expr=${encodeURIComponent(e)}`,
+  ).join("")}${more}`;
 const params = (page: Page) => new URL(page.url()).searchParams;
 const tableRows = (page: Page) => page.locator(".metric-table .data-row");
 const legend = (page: Page) => page.locator(".metric-legend button");
@@ -48,7 +50,10 @@ test("metrics: the numbers are those of the API", async () => {
     assert.deepEqual(Object.keys(values).sort(), ["/", "/pay"]);
     for (const [route, value] of Object.entries(values)) {
       const text = formatMetric(value, "/s");
-      await page.locator(".metric-table .data-row", { hasText: route }).filter({ hasText: text }).first().waitFor();
+      await page.locator(
+        ".metric-table .data-row",
+        { hasText: route },
+      ).filter({ hasText: text }).first().waitFor();
       const names = await legend(page).allTextContents();
       assert.ok(names.includes(route + text), `${names.join()} has ${route}${text}`);
     }
@@ -73,7 +78,10 @@ test("metrics: a metric of the list becomes its usual query, with its unit", asy
     );
     const text = formatMetric(values.shop, "s");
     assert.match(text, /ms$/);
-    await page.locator(".metric-table .data-row", { hasText: "shop" }).filter({ hasText: text }).waitFor();
+    await page.locator(
+      ".metric-table .data-row",
+      { hasText: "shop" },
+    ).filter({ hasText: text }).waitFor();
     await page.goBack();
     await page.getByLabel("Filter metrics").waitFor();
   });
@@ -86,7 +94,9 @@ test("metrics: completion of metrics, labels and values with the keyboard", asyn
     const field = page.locator("#search");
     await field.pressSequentially("sum(rate(http_req");
     const first = page.locator(".completion li").first();
-    await first.filter({ hasText: "http_requests_total" }).filter({ hasText: "Requests by route" }).waitFor();
+    await first.filter(
+      { hasText: "http_requests_total" },
+    ).filter({ hasText: "Requests by route" }).waitFor();
     await page.keyboard.press("Tab");
     await field.pressSequentially("{ro");
     await first.filter({ hasText: "route" }).waitFor();
@@ -134,7 +144,10 @@ test("metrics: a series is isolated by a click, and everything is in the address
   await withPage({}, async (page) => {
     await page.goto(link(s, [rate]));
     await legend(page).filter({ hasText: "/pay" }).click();
-    await eventually("the series is in the address", async () => params(page).get("only") === "/pay");
+    await eventually(
+      "the series is in the address",
+      async () => params(page).get("only") === "/pay",
+    );
     await page.getByRole("button", { name: "Stacked" }).click();
     await page.getByLabel("Step").selectOption("1m");
     await page.reload();
@@ -167,6 +180,9 @@ test("metrics: a drag narrows the range, a double click widens it", async () => 
     );
     await page.waitForLoadState("networkidle");
     await page.locator(".metric-chart .u-over").dblclick();
-    await eventually("the range is as before", async () => params(page).get("from") === String(s.from));
+    await eventually(
+      "the range is as before",
+      async () => params(page).get("from") === String(s.from),
+    );
   });
 });

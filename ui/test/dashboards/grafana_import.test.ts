@@ -43,12 +43,19 @@ const grafana = {
           decimals: 1,
           min: 0,
           custom: { stacking: { mode: "normal" }, thresholdsStyle: { mode: "line" } },
-          thresholds: { mode: "absolute", steps: [{ color: "green", value: null }, { color: "red", value: 80 }] },
+          thresholds: {
+            mode: "absolute",
+            steps: [{ color: "green", value: null }, { color: "red", value: 80 }],
+          },
         },
         overrides: [{ matcher: {} }],
       },
       targets: [
-        { refId: "A", expr: 'sum(rate(http_total{job=~"[[job]]"}[$__rate_interval])) by (code)', legendFormat: "{{code}}" },
+        {
+          refId: "A",
+          expr: 'sum(rate(http_total{job=~"[[job]]"}[$__rate_interval])) by (code)',
+          legendFormat: "{{code}}",
+        },
         { refId: "B", expr: "up", hide: true, legendFormat: "__auto" },
         { refId: "C", datasource: { type: "__expr__" }, expression: "$A" },
       ],
@@ -59,10 +66,20 @@ const grafana = {
       datasource: prometheus,
       gridPos: { x: 12, y: 0, w: 12, h: 4 },
       options: { reduceOptions: { calcs: ["mean"] } },
-      fieldConfig: { defaults: { unit: "percentunit", thresholds: { steps: [{ color: "dark-red", value: 0.1 }] } } },
+      fieldConfig: {
+        defaults: {
+          unit: "percentunit",
+          thresholds: { steps: [{ color: "dark-red", value: 0.1 }] },
+        },
+      },
       targets: [{ expr: "errors" }],
     },
-    { type: "gauge", title: "Fill", gridPos: { x: 12, y: 4, w: 12, h: 4 }, targets: [{ expr: "fill" }] },
+    {
+      type: "gauge",
+      title: "Fill",
+      gridPos: { x: 12, y: 4, w: 12, h: 4 },
+      targets: [{ expr: "fill" }],
+    },
     {
       type: "row",
       title: "Details",
@@ -74,7 +91,13 @@ const grafana = {
           title: "CPU",
           datasource: { type: "grafana-pyroscope-datasource" },
           gridPos: { x: 0, y: 9, w: 24, h: 8 },
-          targets: [{ labelSelector: '{service_name="$job"}', profileTypeId: "process_cpu:cpu:nanoseconds:cpu:nanoseconds", groupBy: [] }],
+          targets: [
+            {
+              labelSelector: '{service_name="$job"}',
+              profileTypeId: "process_cpu:cpu:nanoseconds:cpu:nanoseconds",
+              groupBy: [],
+            },
+          ],
         },
         {
           type: "traces",
@@ -85,10 +108,20 @@ const grafana = {
         },
       ],
     },
-    { type: "text", title: "Help", gridPos: { x: 0, y: 9, w: 24, h: 3 }, options: { mode: "html", content: "<b>x</b>" } },
+    {
+      type: "text",
+      title: "Help",
+      gridPos: { x: 0, y: 9, w: 24, h: 3 },
+      options: { mode: "html", content: "<b>x</b>" },
+    },
     { type: "logs", title: "Logs", datasource: { type: "loki" }, targets: [{ expr: '{job="a"}' }] },
     { type: "nodeGraph", title: "Graph" },
-    { type: "heatmap", title: "Heat", gridPos: { x: 0, y: 30, w: 24, h: 8 }, targets: [{ expr: "sum by (le) (rate(a_bucket[5m]))", format: "heatmap" }] },
+    {
+      type: "heatmap",
+      title: "Heat",
+      gridPos: { x: 0, y: 30, w: 24, h: 8 },
+      targets: [{ expr: "sum by (le) (rate(a_bucket[5m]))", format: "heatmap" }],
+    },
   ],
 };
 
@@ -106,7 +139,10 @@ test("import: panels, queries, units and thresholds of Grafana", () => {
     w: 12,
     h: 8,
     queries: [
-      { query: 'sum(rate(http_total{job=~"${job}"}[$__rate_interval])) by (code)', legend: "{{code}}" },
+      {
+        query: 'sum(rate(http_total{job=~"${job}"}[$__rate_interval])) by (code)',
+        legend: "{{code}}",
+      },
       { query: "up", hidden: true },
     ],
     unit: "/s",
@@ -172,8 +208,22 @@ test("import: the old format of rows", () => {
           showTitle: true,
           height: "304px",
           panels: [
-            { type: "graph", title: "a", span: 6, stack: true, yaxes: [{ format: "bytes" }], targets: [{ expr: "x" }] },
-            { type: "singlestat", title: "b", span: 6, valueName: "avg", format: "s", targets: [{ expr: "y" }] },
+            {
+              type: "graph",
+              title: "a",
+              span: 6,
+              stack: true,
+              yaxes: [{ format: "bytes" }],
+              targets: [{ expr: "x" }],
+            },
+            {
+              type: "singlestat",
+              title: "b",
+              span: 6,
+              valueName: "avg",
+              format: "s",
+              targets: [{ expr: "y" }],
+            },
           ],
         },
       ],

@@ -18,7 +18,12 @@ import {
 } from "../../src/dashboards/model";
 import { test } from "../tap";
 
-const panel = (x: number, y: number, w: number, h: number): Panel => ({ type: "chart", x, y, w, h });
+const panel = (
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+): Panel => ({ type: "chart", x, y, w, h });
 const places = (panels: readonly Panel[]) => panels.map((p) => [p.x, p.y, p.w, p.h]);
 
 function assertApart(panels: readonly Panel[]) {
@@ -63,7 +68,9 @@ test("layout: sizes are limited by the grid", () => {
 test("layout: random changes never make panels overlap", () => {
   let seed = 7;
   const random = (n: number) => ((seed = (seed * 1103515245 + 12345) % 2 ** 31), seed % n);
-  let panels = settled(Array.from({ length: 12 }, () => panel(random(20), random(20), 2 + random(10), 1 + random(8))));
+  let panels = settled(
+    Array.from({ length: 12 }, () => panel(random(20), random(20), 2 + random(10), 1 + random(8))),
+  );
   for (let i = 0; i < 400; i++) {
     const k = random(panels.length);
     panels =

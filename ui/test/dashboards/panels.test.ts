@@ -20,7 +20,12 @@ test("heat map: classic buckets are cumulative, empty rows at the ends are left 
   const answer: PromAnswer = {
     data: {
       resultType: "matrix",
-      result: [bucket("0.1", "0", "0"), bucket("0.5", "3", "1"), bucket("1", "3", "5"), bucket("+Inf", "3", "5")],
+      result: [
+        bucket("0.1", "0", "0"),
+        bucket("0.5", "3", "1"),
+        bucket("1", "3", "5"),
+        bucket("+Inf", "3", "5"),
+      ],
     },
   };
   const grid = bucketGrid([answer], steps)!;
@@ -37,7 +42,9 @@ test("heat map: native buckets", () => {
       result: [
         {
           metric: {},
-          histograms: [[110, { count: "3", sum: "4", buckets: [[0, "1", "2", "2"], [0, "2", "4", "1"]] }]],
+          histograms: [
+            [110, { count: "3", sum: "4", buckets: [[0, "1", "2", "2"], [0, "2", "4", "1"]] }],
+          ],
         },
       ],
     },
@@ -66,7 +73,15 @@ test("text panels: blocks", () => {
 test("text panels: links lead to http(s) or paths of this server only", () => {
   assert.equal(safeLink("https://a.example/b"), "https://a.example/b");
   assert.equal(safeLink("/dashboards?dashboard=a"), "/dashboards?dashboard=a");
-  for (const bad of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "vbscript:x", "JAVASCRIPT:x"])
+  for (
+    const bad of [
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "//evil.example",
+      "vbscript:x",
+      "JAVASCRIPT:x",
+    ]
+  )
     assert.equal(safeLink(bad), undefined, bad);
 });
 

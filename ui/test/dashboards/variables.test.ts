@@ -32,7 +32,11 @@ test("variables: values are quoted for strings and for regular expressions", () 
     ["topk($n, up[$step])", { n: ["5"], step: ["1m"] }, "topk(5, up[1m])"],
     ["$unknown + $job", { job: ["a"] }, "$unknown + a"],
     // TraceQL and selectors of profiles
-    ['{ resource.service.name = "$job" }', { job: ["a", "b"] }, '{ resource.service.name =~ "(a|b)" }'],
+    [
+      '{ resource.service.name = "$job" }',
+      { job: ["a", "b"] },
+      '{ resource.service.name =~ "(a|b)" }',
+    ],
     ['{service_name="$job"}', { job: ["a"] }, '{service_name="a"}'],
   ];
   for (const [query, values, expected] of cases)
@@ -63,7 +67,10 @@ test("variables: initial values are those of the document, all, or the first", (
   assert.deepEqual(chosenValues({ ...variable, all: true }, {}, ["x", "y"]), [allValues]);
   assert.deepEqual(chosenValues({ ...variable, value: ["y"] }, {}, ["x", "y"]), ["y"]);
   assert.deepEqual(chosenValues(variable, { a: ["z", "w"] }, ["x"]), ["z"]);
-  assert.deepEqual(chosenValues({ ...variable, multi: true }, { a: ["z", "w"] }, ["x"]), ["z", "w"]);
+  assert.deepEqual(
+    chosenValues({ ...variable, multi: true }, { a: ["z", "w"] }, ["x"]),
+    ["z", "w"],
+  );
   assert.deepEqual(chosenValues(variable, {}, undefined), []);
 });
 

@@ -34,7 +34,9 @@ test("metric units: the metrics of an expression", () => {
     "x_total",
     "z:z",
   ]);
-  assert.deepEqual(metricsOf("histogram_quantile(0.9, sum(rate(d_bucket[$__rate_interval])) by (le))"), [
+  assert.deepEqual(metricsOf(
+    "histogram_quantile(0.9, sum(rate(d_bucket[$__rate_interval])) by (le))",
+  ), [
     "d_bucket",
   ]);
   assert.deepEqual(metricsOf("a and b # c\n or d unless e"), ["a", "b", "d", "e"]);

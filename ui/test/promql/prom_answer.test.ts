@@ -18,7 +18,9 @@ import {
 } from "../../src/promql/prom_answer";
 import { test } from "../tap";
 
-const matrix = (...result: { metric: Record<string, string>; values: [number, string][] }[]): PromAnswer => ({
+const matrix = (
+  ...result: { metric: Record<string, string>; values: [number, string][] }[]
+): PromAnswer => ({
   data: { resultType: "matrix", result },
 });
 
@@ -35,7 +37,11 @@ test("chart of metrics: steps are round and begin at multiples", () => {
 test("chart of metrics: a step without a value is a gap, NaN and Inf too", () => {
   const steps = { from: 100, to: 140, step: 10 };
   const data = chartData(
-    [matrix({ metric: { job: "a" }, values: [[100, "1"], [120, "NaN"], [130, "4"], [140, "+Inf"]] })],
+    [
+      matrix(
+        { metric: { job: "a" }, values: [[100, "1"], [120, "NaN"], [130, "4"], [140, "+Inf"]] },
+      ),
+    ],
     steps,
   );
   assert.deepEqual(data.times, [100, 110, 120, 130, 140]);
@@ -93,7 +99,9 @@ test("durations of PromQL", () => {
 });
 
 test("the place of an error of PromQL", () => {
-  assert.deepEqual(promErrorPlace('invalid parameter "query": 1:6: parse error: unexpected right parenthesis'), {
+  assert.deepEqual(promErrorPlace(
+    'invalid parameter "query": 1:6: parse error: unexpected right parenthesis',
+  ), {
     line: 1,
     column: 6,
     reason: "unexpected right parenthesis",
@@ -103,14 +111,27 @@ test("the place of an error of PromQL", () => {
 
 test("macros of steps and ranges", () => {
   const macros = macroValues({ from: 0, to: 3600, step: 30 }, { from: 0, to: 3600_000 });
-  assert.equal(withMacros("rate(a[$__rate_interval]) $__interval ${__range} $job", macros), "rate(a[1m]) 30s 3600s $job");
+  assert.equal(
+    withMacros("rate(a[$__rate_interval]) $__interval ${__range} $job", macros),
+    "rate(a[1m]) 30s 3600s $job",
+  );
 });
 
 test("instant results: rows of vectors, scalars, histograms; columns of labels", () => {
   const rows = instantRows([
-    { data: { resultType: "vector", result: [{ metric: { __name__: "up", job: "a" }, value: [1, "2.5"] }] } },
+    {
+      data: {
+        resultType: "vector",
+        result: [{ metric: { __name__: "up", job: "a" }, value: [1, "2.5"] }],
+      },
+    },
     { data: { resultType: "scalar", result: [1, "NaN"] } },
-    { data: { resultType: "vector", result: [{ metric: { z: "1" }, histogram: [1, { count: "4", sum: "8" }] }] } },
+    {
+      data: {
+        resultType: "vector",
+        result: [{ metric: { z: "1" }, histogram: [1, { count: "4", sum: "8" }] }],
+      },
+    },
     undefined,
   ]);
   assert.deepEqual(

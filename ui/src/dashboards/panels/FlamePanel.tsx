@@ -20,10 +20,18 @@ export function FlamePanel({ panel, context }: PanelProps) {
   const first = shownQueries(panel)[0];
   const query = substitute(first?.query ?? "{}", context.values);
   const type = first?.type ?? "cpu";
-  const when = { from: String(Math.round(context.range.from)), to: String(Math.round(context.range.to)) };
+  const when = {
+    from: String(Math.round(context.range.from)),
+    to: String(Math.round(context.range.to)),
+  };
   const { answers, loading, retry } = useQueries<FlameAnswer>(
     context.wanted
-      ? [apiUrl("flame", { query, type, ...when, path: zoom, nearest: zoom.length > 0, max_nodes: maxNodes })]
+      ? [
+        apiUrl(
+          "flame",
+          { query, type, ...when, path: zoom, nearest: zoom.length > 0, max_nodes: maxNodes },
+        ),
+      ]
       : [],
     context.tick,
     context.wanted,

@@ -28,11 +28,16 @@ function describe(grid: BucketGrid, cells: Cells, unit: string): string[] {
 export function HeatPanel({ panel, context }: PanelProps) {
   const [box, size] = useSize<HTMLDivElement>();
   const result = usePanelSeries(panel, context, (size.width / cellPixels) * 3);
-  const grid = useMemo(() => bucketGrid(result.answers, result.steps), [result.answers, result.steps.from, result.steps.to, result.steps.step]);
+  const grid = useMemo(
+    () => bucketGrid(result.answers, result.steps),
+    [result.answers, result.steps.from, result.steps.to, result.steps.step],
+  );
   const height = Math.max(60, size.height - 40);
   const rowPixels = grid ? Math.max(3, Math.min(64, Math.floor(height / grid.rows))) : 8;
   const every = grid ? Math.max(1, Math.ceil(labelPixels / rowPixels)) : 1;
-  const unit = panel.unit ?? (result.unit === "/s" || result.unit === "cores" ? unitOfBuckets(result.unit) : result.unit);
+  const unit = panel.unit ?? (
+    result.unit === "/s" || result.unit === "cores" ? unitOfBuckets(result.unit) : result.unit
+  );
   return (
     <>
       <PanelNotes
@@ -60,7 +65,9 @@ export function HeatPanel({ panel, context }: PanelProps) {
                   row,
                 }))
                 .filter(({ row }) => (grid.rows - row) % every === 0)}
-              label={`${panel.title || "Heat map"}: counts by value over time. Arrow keys move, Shift and arrow keys extend, Enter narrows the time range.`}
+              label={
+                `${panel.title || "Heat map"}: counts by value over time. Arrow keys move, Shift and arrow keys extend, Enter narrows the time range.`
+              }
               describe={(cells) => describe(grid, cells, unit)}
               chosen={undefined}
               onChoose={(cells) =>

@@ -74,7 +74,18 @@ export function TracesPanel({ panel, context }: PanelProps) {
       </ul>
       <p class="panel-foot">
         <Link
-          to={{ ...fresh, path: "/traces", query: "", trace: "", span: "", q, from: String(from), to: String(to) }}
+          to={
+            {
+              ...fresh,
+              path: "/traces",
+              query: "",
+              trace: "",
+              span: "",
+              q,
+              from: String(from),
+              to: String(to),
+            }
+          }
         >
           Open the search
         </Link>
@@ -88,7 +99,9 @@ export function logParamsOf(query: string, context: PanelContext) {
   const params: Record<string, string[]> = {};
   for (const [key, value] of new URLSearchParams(query)) {
     const text = substituteText(value, context.values);
-    if (text !== "all") (params[key] ??= []).push(...(key === "service" ? text.split(", ") : [text]));
+    if (text !== "all") (params[key] ??= []).push(
+      ...(key === "service" ? text.split(", ") : [text]),
+    );
   }
   return params;
 }

@@ -52,7 +52,12 @@ export function ChartPanel({ panel, context }: PanelProps) {
   const empty = !result.loading && !data.series.length;
   return (
     <>
-      <PanelNotes errors={result.errors} warnings={result.warnings} empty={empty} retry={result.retry} />
+      <PanelNotes
+        errors={result.errors}
+        warnings={result.warnings}
+        empty={empty}
+        retry={result.retry}
+      />
       <div class="panel-chart" ref={box}>
         {size.height > 40 && !empty && (
           <MetricChart
@@ -158,7 +163,10 @@ function BarRows(props: { panel: Panel; result: PanelData }) {
   const least = panel.min ?? Math.min(0, ...rows.map((r) => r.value ?? 0));
   const most = panel.max ?? Math.max(0, ...rows.map((r) => r.value ?? 0));
   const share = (value: number | null) =>
-    value === null || most <= least ? 0 : Math.max(0, Math.min(1, (value - least) / (most - least)));
+    value === null || most <= least ? 0 : Math.max(
+      0,
+      Math.min(1, (value - least) / (most - least)),
+    );
   return (
     <>
       {rows.slice(0, panel.limit ?? maxBars).map(({ series, i, value }) => {

@@ -55,7 +55,10 @@ function putNative(columns: Column[], answer: PromAnswer, columnOf: (seconds: nu
 }
 
 // Return the grid of an answer, or undefined if it has no histograms.
-export function bucketGrid(answers: readonly (PromAnswer | undefined)[], steps: Steps): BucketGrid | undefined {
+export function bucketGrid(
+  answers: readonly (PromAnswer | undefined)[],
+  steps: Steps,
+): BucketGrid | undefined {
   const count = Math.max(1, Math.round((steps.to - steps.from) / steps.step) + 1);
   const columns: Column[] = Array.from({ length: count }, () => new Map<number, number>());
   const columnOf = (seconds: number) => Math.round((seconds - steps.from) / steps.step);

@@ -103,7 +103,9 @@ function ofSpans(answer: MetricsAnswer): PromAnswer {
   return matrix(
     (answer.series ?? []).map(({ labels = [], samples = [] }) => ({
       metric: Object.fromEntries(labels.map((l) => [l.key, valueText(l.value)])) as Labels,
-      values: samples.map(({ timestampMs, value }) => [Number(timestampMs) / 1000, String(value ?? 0)]),
+      values: samples.map(
+        ({ timestampMs, value }) => [Number(timestampMs) / 1000, String(value ?? 0)],
+      ),
     })),
   );
 }

@@ -10,7 +10,9 @@ export function thresholdOf(
 ): Threshold["colour"] {
   if (value === null) return "plain";
   let found: Threshold | undefined;
-  for (const t of thresholds ?? []) if (t.from <= value && (!found || t.from >= found.from)) found = t;
+  for (const t of thresholds ?? []) if (
+    t.from <= value && (!found || t.from >= found.from)
+  ) found = t;
   return found?.colour ?? "plain";
 }
 
