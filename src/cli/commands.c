@@ -27,6 +27,7 @@ const struct command *const commands[] = {
 	&command_capture,
 	&command_token,
 	&command_audit,
+	&command_dashboard,
 	NULL,
 };
 /* clang-format on */

@@ -248,7 +248,7 @@ static void invalid_documents_are_refused_with_their_place(void **state)
 		{"{\"version\":1,\"title\":\" \",\"panels\":[]}", "expected a title"},
 		{"{\"version\":1,\"title\":\"a\"}", "the field \"panels\""},
 		{"{\"version\":1,\"title\":\"a\",\"panels\":[],\n\"pannels\":1}",
-		 "line 2, column 1): expected a known field, \"pannels\""},
+		 "line 2, column 1): expected a known field instead of \"pannels\""},
 		{"{\"version\":1,\"title\":\"a\",\"panels\":[{\"type\":\"pie\"}]}", "one of chart"},
 		{"{\"version\":1,\"title\":\"a\",\"panels\":[{\"type\":\"text\",\"x\":24,\"y\":0,"
 		 "\"w\":1,\"h\":1}]}",

@@ -47,7 +47,7 @@ static int check_object(struct check *c, const struct json_value *v, const char 
 		while (i < n && !str_eq(fields[i].key, json_str(name)))
 			i++;
 		if (i == n) {
-			snprintf(expected, sizeof(expected), "a known field, \"%.*s\" is not one",
+			snprintf(expected, sizeof(expected), "a known field instead of \"%.*s\"",
 				 STR_ARG(str_head(json_str(name), WORD_MAX)));
 			rc = fail(c, name, key, expected);
 		} else {

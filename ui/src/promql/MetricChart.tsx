@@ -89,6 +89,10 @@ export interface MetricChartProps {
   onExemplar?: (exemplar: Exemplar) => void;
 }
 
+// Units of observed values. The values of exemplars have another unit than a rate: there they are
+// drawn at the top if they are larger.
+const measured = new Set(["s", "ms", "ns", "B"]);
+
 const exemplarPixels = 8;
 
 // Return the exemplar at a place of the chart (CSS pixels), or undefined.
@@ -96,7 +100,7 @@ function exemplarAt(u: uPlot, all: readonly Exemplar[], left: number, top: numbe
   return all.find(
     (e) =>
       Math.abs(u.valToPos(e.time, "x") - left) <= exemplarPixels &&
-      Math.abs(u.valToPos(e.value, "y") - top) <= exemplarPixels,
+      Math.abs(Math.max(0, u.valToPos(e.value, "y")) - top) <= exemplarPixels,
   );
 }
 
@@ -135,8 +139,10 @@ function drawDots(
   ctx.strokeStyle = accent;
   ctx.lineWidth = 1.5 * ratio;
   for (const { time, value } of exemplars) {
-    const [x, y, r] = [u.valToPos(time, "x", true), u.valToPos(value, "y", true), 4 * ratio];
-    if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) continue;
+    const r = 4 * ratio;
+    const x = u.valToPos(time, "x", true);
+    const y = Math.max(u.bbox.top, u.valToPos(value, "y", true));
+    if (y > u.bbox.top + u.bbox.height) continue;
     ctx.beginPath();
     ctx.moveTo(x, y - r);
     ctx.lineTo(x + r, y);
@@ -242,7 +248,7 @@ export function MetricChart(props: MetricChartProps) {
       {
         width: size.width,
         height,
-        padding: [10, 14, 0, 0],
+        padding: [10, 24, 0, 0], // half of the last tick's text is beyond the end
         legend: { show: false },
         cursor: {
           drag: { x: true, y: false, setScale: false },
@@ -254,7 +260,8 @@ export function MetricChart(props: MetricChartProps) {
           y: {
             range: (_u, least, most) => {
               const low = props.min ?? Math.min(0, least ?? 0);
-              const high = props.max ?? Math.max(most ?? 0, 0, ...exemplars.map((e) => e.value));
+              const single = measured.has(unit) ? exemplars.map((e) => e.value) : [];
+              const high = props.max ?? Math.max(most ?? 0, 0, ...single);
               return [
                 low < 0 && props.min === undefined ? low * 1.08 : low,
                 high > low ? low + (high - low) * (props.max === undefined ? 1.08 : 1) : low + 1,
