@@ -385,7 +385,7 @@ export function Metrics(props: { state: State }) {
   const [rangeOpen, setRangeOpen] = useState(false);
   const [errors, setErrors] = useState<string[]>([]);
   const resolved = useResolvedState(state, tick);
-  const metadata = useMetadata(tick);
+  const metadata = useMetadata();
   const range = { from: timeOf(resolved.from), to: timeOf(resolved.to) };
   const queries = state.expr.length ? state.expr : [""];
   const run = queries.filter((q) => q.trim() !== "");

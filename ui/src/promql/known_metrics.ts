@@ -20,9 +20,8 @@ const seconds = ({ from, to }: TimeRange) => ({
 
 const none: Metadata = {};
 
-export function useMetadata(tick: unknown = 0): Metadata {
-  return useAnswer<MetadataAnswer>(promUrl("metadata"), tick).data?.data ?? none;
-}
+export const useMetadata = (): Metadata =>
+  useAnswer<MetadataAnswer>(promUrl("metadata")).data?.data ?? none;
 
 // A range of whole minutes, so that the lists of a live view are not queried with each refresh.
 const rounded = ({ from, to }: TimeRange): TimeRange => ({
