@@ -492,13 +492,13 @@ test("explore: views that are loaded later work while the server is down", async
   const s = await new Server().start();
   s.push(folded(join(temporary(), "a.folded"), { "main;a": 3, "main;b": 4 }), "app");
   await withPage({}, async (page) => {
-    const later = page.waitForResponse((r) => r.url().includes("/assets/lazy_views-"));
+    const later = page.waitForResponse((r) => r.url().includes("/assets/lazy_boards-"));
     await page.goto(`${s.url}/profiles?query=app`);
     await (await later).finished();
     await s.stop();
     await page.keyboard.press("e");
     await page.getByText("the server is not responding").first().waitFor();
-    await page.keyboard.press("6");
+    await page.keyboard.press("8");
     await page.getByRole("heading", { name: "Status" }).waitFor();
     page.pageErrors = page.pageErrors.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
   });
