@@ -407,9 +407,12 @@ const varve = board(
       ],
     }),
     chart(
-      "Received bytes",
-      [ownRate("varve_receiver_bytes_total", "protocol")],
-      { unit: "B/s", style: "stacked" },
+      "Network",
+      [
+        metric(ownRate("varve_net_received_bytes_total", "job"), "received"),
+        metric(ownRate("varve_net_sent_bytes_total", "job"), "sent"),
+      ],
+      { unit: "B/s" },
     ),
     chart("Accepted", [
       metric(ownRate("varve_receiver_accepted_profile_samples_total", "job"), "profile samples"),
