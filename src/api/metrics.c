@@ -253,12 +253,9 @@ static int put_tenant_metrics(struct buf *out, struct request *r)
 	};
 	struct host *host = r->api->options.host;
 	struct receive_sums sums[RECEIVE_PROTOCOLS] = {0};
-	struct known_sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
 
-	if (!at)
-		return -ENOMEM;
 	if (host)
-		(void)senders_copy(&host->senders, r->tenant, sums, at);
+		(void)senders_copy(&host->senders, r->tenant, sums, NULL);
 	for (size_t i = 0; i < countof(rows); i++) {
 		put_metric_head(out, rows[i].name, "counter", rows[i].help);
 		for (unsigned p = 0; p < RECEIVE_PROTOCOLS; p++)
