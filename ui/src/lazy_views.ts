@@ -7,6 +7,7 @@ export { Compare } from "./compare/Compare";
 export { Dashboards } from "./dashboards/Dashboards";
 export { Heat } from "./heat/Heat";
 export { Logs } from "./logs/Logs";
+export { Palette } from "./palette/Palette";
 export { Sandwich } from "./sandwich/Sandwich";
 export { Status } from "./status/Status";
 export { SpanPanes } from "./traces/SpanPanes";

@@ -28,16 +28,20 @@ export interface State {
   children: boolean; // include the children of the span, or of the found spans
   most: string; // number of listed spans
   by: string; // label by which the timeline is grouped
+  rest: boolean; // show the sum of the values without lines of their own
+  multiples: boolean; // one small chart for each value
   // the other side of a comparison; empty times mean those of the selection
   before: string;
   before_from: string;
   before_to: string;
   before_file: string;
   normalise: boolean;
+  per: "" | "second" | "request"; // amounts per second with data, or per request
+  sure: boolean; // list only changes beyond the sampling error
   palette: "redgreen" | "bluered"; // colours of differences; "bluered" is for colour-blind users
   // layout of a comparison: difference and table, difference, one graph for each side, table
-  show: "both" | "graph" | "sides" | "table";
-  kind: "" | "grew" | "shrank" | "new" | "gone"; // kind of changes that the table lists
+  show: "both" | "graph" | "sides" | "table" | "versions";
+  kind: "" | "all" | "grew" | "shrank" | "new" | "gone"; // kind of changes that the table lists
   of: "self" | "total"; // value that is compared
   changes: string; // sort order of the table, in the format of `sort`
   // rectangle of the heat map
@@ -67,11 +71,14 @@ export interface State {
   search: string;
   function: string; // selected function
   sort: string; // sort order of the table: "self", "total", "name", "-self", ...
+  order: string; // sort order of the senders, in the format of `sort`
   focus: string;
   ignore: string;
   hide: string;
   invert: boolean;
   group: string;
+  root: string; // label whose values are the roots of the flame graph; "none": not any
+  busy: boolean; // without stacks that wait
   layout: "icicle" | "flame";
   colour: "module" | "package" | "kind" | "name";
   collapse: "" | "recursion" | "libraries" | "both";
@@ -91,11 +98,15 @@ const initial: State = {
   children: false,
   most: "",
   by: "",
+  rest: false,
+  multiples: false,
   before: "",
   before_from: "",
   before_to: "",
   before_file: "",
   normalise: false,
+  per: "",
+  sure: false,
   palette: "redgreen",
   show: "both",
   kind: "",
@@ -124,11 +135,14 @@ const initial: State = {
   search: "",
   function: "",
   sort: "-self",
+  order: "-last",
   focus: "",
   ignore: "",
   hide: "",
   invert: false,
   group: "",
+  root: "",
+  busy: false,
   layout: "icicle",
   colour: "package",
   collapse: "",
@@ -137,8 +151,9 @@ const initial: State = {
 
 const choices: { [K in keyof State]?: readonly string[] } = {
   palette: ["redgreen", "bluered"],
-  show: ["both", "graph", "sides", "table"],
-  kind: ["", "grew", "shrank", "new", "gone"],
+  show: ["both", "graph", "sides", "table", "versions"],
+  per: ["", "second", "request"],
+  kind: ["", "all", "grew", "shrank", "new", "gone"],
   of: ["self", "total"],
   list: ["traces", "spans"],
   chart: ["heat", "rate", "duration", "off"],
@@ -175,11 +190,15 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   children: traces,
   most: traces,
   by: profiles,
+  rest: profiles,
+  multiples: profiles,
   before: compare,
   before_from: compare,
   before_to: compare,
   before_file: compare,
   normalise: compare,
+  per: compare,
+  sure: compare,
   palette: compare,
   show: compare,
   kind: compare,
@@ -199,7 +218,7 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   text: logs,
   as: logs,
   where: logs,
-  find: search,
+  find: ["/traces", "/status"],
   critical: search,
   grouped: search,
   pane: search,
@@ -208,11 +227,14 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   search: graphs,
   function: data,
   sort: profiles,
+  order: ["/status"],
   focus: data,
   ignore: data,
   hide: data,
   invert: data,
   group: data,
+  root: profiles,
+  busy: data,
   layout: data,
   colour: data,
   collapse: graphs,

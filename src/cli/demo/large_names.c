@@ -47,15 +47,16 @@ void large_labels(struct buf *out, unsigned service, unsigned pod, unsigned vers
 	uint64_t hash = large_mix(service, pod, 1);
 
 	buf_printf(out, "{k8s.pod.name=%s-%s-%u-%08x-%05x", PICK(things, service / 3),
-		   PICK(works, service / 7), service, (unsigned)(large_mix(service, version, 2) >> 32),
-		   (unsigned)hash & 0xfffff);
+		   PICK(works, service / 7), service,
+		   (unsigned)(large_mix(service, version, 2) >> 32), (unsigned)hash & 0xfffff);
 	buf_printf(out, ",k8s.node.name=ip-10-%u-%u-%u.eu-central-1.compute.internal",
 		   (unsigned)(hash >> 20) % 8, (unsigned)(hash >> 24) & 255,
 		   (unsigned)(hash >> 32) & 255);
 	buf_printf(out, ",k8s.namespace.name=%s-prod", PICK(areas, service));
 	buf_printf(out, ",k8s.deployment.name=%s-%s-%u", PICK(things, service / 3),
 		   PICK(works, service / 7), service);
-	buf_printf(out, ",service.version=2026.11.%u-build.%u", version, 41000 + service * 10 + version);
+	buf_printf(out, ",service.version=2026.11.%u-build.%u", version,
+		   41000 + service * 10 + version);
 	buf_printf(out, ",cloud.region=eu-central-%u,cloud.zone=eu-central-%u%c", 1 + pod % 2,
 		   1 + pod % 2, 'a' + (char)(pod % 3));
 	buf_printf(out, ",host.arch=%s,deployment.environment=prod", pod % 9 ? "amd64" : "arm64");

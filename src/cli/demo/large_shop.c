@@ -18,8 +18,8 @@
 
 enum {
 	THREADS = 24,
-	STACKS = 24,	    /* of a profile */
-	DEEP_SERVICE = 1,   /* has stacks of DEEP frames */
+	STACKS = 24,	  /* of a profile */
+	DEEP_SERVICE = 1, /* has stacks of DEEP frames */
 	DEEP = 900,
 	PERIOD_S = 60,	    /* duration of a profile */
 	PROFILES = 2,	    /* of a pod in each version */
@@ -132,7 +132,8 @@ static int send_as(const struct large_shop *s, unsigned sender, struct err *e)
 		return rc;
 	for (unsigned pod = sender; !rc && pod < s->pods; pod += s->senders)
 		for (unsigned i = 0; !rc && i < 2 * PROFILES; i++) {
-			unsigned late = (unsigned)(large_mix(pod, i, 5) % (1800 / PROFILES - PERIOD_S));
+			unsigned late =
+				(unsigned)(large_mix(pod, i, 5) % (1800 / PROFILES - PERIOD_S));
 
 			if (s->interrupted && *s->interrupted)
 				rc = err_set(e, -EINTR, "interrupted");

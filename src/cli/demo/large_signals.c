@@ -9,14 +9,14 @@
 #include "wire/json_write.h"
 
 enum {
-	TRACES = 400,	     /* short ones */
+	TRACES = 400, /* short ones */
 	TRACES_A_PART = 100,
 	SHORT_SPANS = 6,
-	CHAIN = 40,	     /* depth to which the long trace nests */
+	CHAIN = 40, /* depth to which the long trace nests */
 	LOGS = 4000,
 	LOGS_A_PART = 1000,
 	LOGS_OF_SERVICE = 10,
-	POINTS = 60,	     /* of a metric, one a minute */
+	POINTS = 60,	      /* of a metric, one a minute */
 	METRIC_SERVICES = 40, /* of a part */
 };
 

@@ -20,7 +20,8 @@ import {
   StatusAnswer,
   Store,
 } from "./status_numbers";
-import { Exporters, Receivers, Senders } from "./tables";
+import { Senders } from "./Senders";
+import { Exporters, Receivers } from "./tables";
 import "./status.css";
 
 const refreshMs = 5000;
@@ -232,7 +233,12 @@ export function Status(props: { state: State }) {
           )}
           {others === true && (
             <>
-              <Senders senders={status.senders ?? []} now={status.now} />
+              <Senders
+                state={props.state}
+                senders={status.senders ?? []}
+                forgotten={status.senders_forgotten ?? 0}
+                now={status.now}
+              />
               <Receivers
                 receivers={status.receivers ?? []}
                 earlier={status.network?.refused ?? {}}

@@ -91,6 +91,7 @@ export interface StatusAnswer {
   damaged?: string[]; // days that cannot be read and are excluded from queries
   receivers?: Receiver[];
   senders?: Sender[];
+  senders_forgotten?: number; // replaced by others
   exporters?: Exporter[];
   network?: { connections: number; refused: Record<string, number> };
 }

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { Answer } from "../api/client";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice } from "../base/components";
-import { FilterChips, filterChips } from "../explore/FilterChips";
+import { FilterBar } from "../explore/FilterBar";
 import { FirstStart } from "../explore/FirstStart";
 import { useResolvedState, useTick } from "../explore/refresh";
 import { RangePicker } from "../explore/RangePicker";
@@ -74,6 +74,7 @@ export function Traces(props: { state: State }) {
   ]);
   return (
     <div class="page fill">
+      {!(one && state.trace) && <h1 class="hidden-text">{search ? "Traces" : "Spans"}</h1>}
       <div class="row bar">
         {state.file && <FileBar file={file.data} />}
         {one ? (
@@ -108,11 +109,7 @@ export function Traces(props: { state: State }) {
           />
         )}
       </div>
-      {!search && filterChips(state).length > 0 && (
-        <div class="row bar">
-          <FilterChips state={state} />
-        </div>
-      )}
+      {!search && <FilterBar state={state} samples={false} />}
       {search ? (
         <TraceSearch state={state} resolved={resolved} tick={tick} />
       ) : one ? (
