@@ -366,9 +366,21 @@ static void values_over_time_add_up(void **state)
 {
 	assert_response(*state, "/api/v1/series",
 			SHOP "&type=cpu&step=30s&by=env&from=1700000000&to=1700000060",
-			"\"step\":30000,\"start\":1700000030000,\"rows\":[{\"labels\":{\"env\":"
+			"\"step\":30000,\"start\":1700000030000,\"row_count\":2,\"rows\":[{"
+			"\"labels\":{\"env\":"
 			"\"prod\"},\"total\":30,\"points\":[[1700000030000,30]]},{\"labels\":"
 			"{\"env\":\"dev\"},\"total\":3,\"points\":[[1700000030000,3]]}]}");
+	/* the sum of the rows beyond the limit */
+	assert_response(*state, "/api/v1/series",
+			SHOP
+			"&type=cpu&step=30s&by=env&limit=1&rest=1&from=1700000000&to=1700000060",
+			"\"row_count\":2,\"rows\":[{\"labels\":{\"env\":\"prod\"},\"total\":30,"
+			"\"points\":[[1700000030000,30]]}],\"rest\":{\"labels\":{},\"total\":3,"
+			"\"points\":[[1700000030000,3]]}}");
+	assert_response(*state, "/api/v1/series",
+			SHOP
+			"&type=cpu&step=30s&by=env&limit=2&rest=1&from=1700000000&to=1700000060",
+			"\"points\":[[1700000030000,3]]}]}");
 	assert_response(*state, "/api/v1/series", SHOP "&type=cpu&step=1m&function=a",
 			"\"total\":11,");
 	assert_response(*state, "/api/v1/series", SHOP "&type=memory&step=1h", "200]");
@@ -413,8 +425,14 @@ static void charts_have_about_as_many_points_as_requested(void **state)
 static void label_values_have_costs(void **state)
 {
 	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu",
-			"\"name\":\"env\",\"total\":433,\"values\":[\"prod\",\"dev\"],"
+			"\"name\":\"env\",\"total\":433,\"count\":2,\"values\":[\"prod\",\"dev\"],"
 			"\"totals\":[430,3]}");
+	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu&search=D",
+			"\"total\":433,\"count\":2,");
+	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu&search=EV",
+			"\"total\":433,\"count\":1,\"values\":[\"dev\"],\"totals\":[3]}");
+	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu&limit=1",
+			"\"total\":433,\"count\":2,\"values\":[\"prod\"],\"totals\":[430]}");
 	assert_response(*state, "/api/v1/label-values",
 			"name=k8s.pod&cost=1&type=cpu"
 			"&query=shop",

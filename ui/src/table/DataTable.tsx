@@ -59,6 +59,7 @@ function Head<R>(props: {
               }
             >
               {c.title}
+              {c.head}
               {c.key === by && <span aria-hidden="true">{down ? "↓" : "↑"}</span>}
             </button>
           ) : (

@@ -192,7 +192,7 @@ export function QueryField(props: {
             aria-label="TraceQL, trace ID or span ID"
             aria-autocomplete="list"
             aria-expanded={!!shown}
-            aria-controls={id}
+            aria-controls={shown ? id : undefined}
             aria-activedescendant={
               shown && completion.chosen >= 0 ? `${id}-${completion.chosen}` : undefined
             }
