@@ -113,6 +113,7 @@ export function PickList(props: {
             key={option.value}
             id={`pick-${i}`}
             role="option"
+            aria-label={option.text}
             aria-selected={option.value === props.value}
             data-at={i === chosen ? "" : undefined}
             class={`pick ${i === chosen ? "at" : ""}`}
