@@ -249,7 +249,8 @@ static int put_ingest_status(struct json_writer *w, struct host *host, struct re
 	for (unsigned i = 0; i < n; i++)
 		put_sender(w, &at[i]);
 	json_close_array(w);
-	put_u64(w, "senders_forgotten", host && !r->tenant.n ? senders_forgotten(&host->senders) : 0);
+	put_u64(w, "senders_forgotten",
+		host && !r->tenant.n ? senders_forgotten(&host->senders) : 0);
 	return 0;
 }
 

@@ -57,8 +57,9 @@ void large_labels(struct buf *out, unsigned service, unsigned pod, unsigned vers
 		   PICK(works, service / 7), service);
 	buf_printf(out, ",service.version=2026.11.%u-build.%u", version,
 		   41000 + service * 10 + version);
-	buf_printf(out, ",cloud.region=eu-central-%u,cloud.zone=eu-central-%u%c", 1 + pod % 2,
-		   1 + pod % 2, 'a' + (char)(pod % 3));
+	buf_printf(out, ",cloud.region=eu-central-%u,cloud.zone=eu-central-%u%c",
+		   1 + (unsigned)(hash >> 41 & 1), 1 + (unsigned)(hash >> 41 & 1),
+		   'a' + (char)(hash >> 40 & 1));
 	buf_printf(out, ",host.arch=%s,deployment.environment=prod", pod % 9 ? "amd64" : "arm64");
 	put_team_labels(out, service);
 	buf_put_char(out, '}');

@@ -195,6 +195,7 @@ function Multiples(props: TimelineProps & { onPress: () => void }) {
                 answer={{ ...answer, rows: [row], rest: undefined }}
                 by=""
                 plain
+                versions={undefined}
                 colour={seriesColours[i]}
                 height={64}
                 greatest={greatest}

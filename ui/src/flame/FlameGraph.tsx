@@ -195,6 +195,7 @@ export function FlameGraph(props: FlameGraphProps) {
             colouring={props.colour}
             palette={props.palette}
             theme={theme}
+            shares={props.shares ?? true}
           />
         )}
         <HiddenLine shown={shown} />

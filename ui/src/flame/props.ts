@@ -28,4 +28,5 @@ export interface FlameGraphProps {
   onMatch?(share: number, value: number, count: number): void;
   sums?: Sums; // queries sums over all frames
   busy?: boolean;
+  shares?: boolean; // of self values in the legend of colours; default true
 }

@@ -3,7 +3,7 @@
 // children.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useKeys } from "../base/keys";
-import { TextInput, useSize } from "../base/components";
+import { Ends, endsOf, TextInput, useSize } from "../base/components";
 import { formatTime } from "../base/time";
 import { formatCount, formatValue, grouped } from "../base/units";
 import { cleanName } from "../flame/text/names";
@@ -95,10 +95,10 @@ function NameCell({ item, folds, step }: { item: WaterfallRow; folds: Folds; ste
           missing parent <code>{shortId(row.span)}</code>
         </em>
       ) : (
-        <bdi>{row.name ? cleanName(row.name) : shortId(row.span)}</bdi>
+        <Ends class="fall-text" parts={endsOf(row.name ? cleanName(row.name) : shortId(row.span))} />
       )}
       {group && <span class="fall-more">× {grouped(group.length)}</span>}{" "}
-      <bdi class="soft">{cleanName(row.service)}</bdi>
+      <Ends class="soft fall-service" parts={endsOf(cleanName(row.service))} />
       {folded && !group && (
         <span class="soft fall-more">+{item.below.toLocaleString("en-US")}</span>
       )}

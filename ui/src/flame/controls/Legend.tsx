@@ -80,6 +80,7 @@ interface Props {
   colouring: Colouring;
   palette: Palette;
   theme: Theme;
+  shares: boolean;
 }
 
 function Changes({ palette, theme }: Props) {
@@ -164,9 +165,10 @@ export function Legend(props: Props) {
   if (!shares?.groups.some((group) => group.name)) return <div class="flame-legend" />;
   const { groups, whole } = shares;
   const rest = groups.slice(shownGroups).reduce((sum, group) => sum + group.self, shares.rest);
-  const share = (part: number) => (whole ? <b>{shareText(part, whole)}</b> : null);
+  const share = (part: number) =>
+    whole && props.shares ? <b>{shareText(part, whole)}</b> : null;
   return (
-    <div class="flame-legend" aria-label={`Colours: ${colouring}, with the share of self values`}>
+    <div class="flame-legend" role="group" aria-label={`Colours: ${colouring}${props.shares ? ", with the share of self values" : ""}`}>
       {groups.slice(0, shownGroups).map((group) => (
         <span key={group.name}>
           {group.name && (
