@@ -24,8 +24,8 @@ export function bandsOf(answer: SeriesAnswer, label: string): VersionBand[] {
     .filter((row) => row.labels[label] && row.points.length)
     .map((row) => ({
       name: row.labels[label],
-      from: row.points[0][0],
-      to: row.points[row.points.length - 1][0] + answer.step,
+      from: row.points[0][0] - answer.step, // a point covers the time of a step before it
+      to: row.points[row.points.length - 1][0],
     }))
     .sort((a, b) => a.from - b.from || a.to - b.to);
 }
