@@ -52,7 +52,7 @@ export interface State {
   phase_to: string;
   // search of traces and log records
   q: string; // TraceQL
-  list: "traces" | "spans"; // found traces, or the most expensive spans of profiles
+  list: "traces" | "spans" | "names"; // found traces, or the most expensive spans of profiles
   chart: "heat" | "rate" | "duration" | "off"; // chart above the found traces
   open: string[]; // rows that are unfolded: ids of traces, or of log records
   service: string[]; // services of log records
@@ -155,7 +155,7 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   per: ["", "second", "request"],
   kind: ["", "all", "grew", "shrank", "new", "gone"],
   of: ["self", "total"],
-  list: ["traces", "spans"],
+  list: ["traces", "spans", "names"],
   chart: ["heat", "rate", "duration", "off"],
   as: ["words", "part", "regex"],
   pane: ["", "flame", "span", "logs"],

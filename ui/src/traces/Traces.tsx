@@ -12,10 +12,11 @@ import { RangePicker } from "../explore/RangePicker";
 import { SelectionBar } from "../explore/SelectionBar";
 import { FileBar, useFile } from "../files/FileBar";
 import { TraceSearch } from "../trace_search/TraceSearch";
-import { go, State } from "../url";
+import { fresh, go, State } from "../url";
 import { OneTrace } from "./OneTrace";
 import { RefusedSpans } from "./SpanPanes";
 import { moreSpans, useSpans } from "./useSpans";
+import { NameRow, SpanNames } from "./SpanNames";
 import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import "./traces.css";
 
@@ -31,16 +32,29 @@ function ExpensiveSpans(props: { state: State; answer: Answer<SpansAnswer> }) {
     <>
       <AnswerNote answer={answer} what="spans" />
       <section class="panel pane expensive-spans" aria-label="Most expensive spans">
-        <h2 class="expensive-spans-title">Most expensive spans</h2>
-        <SpanTable
-          answer={answer.data}
-          search=""
-          selected=""
-          alone
-          more={moreSpans(state)}
-          onSelect={openTrace}
-          onOpen={openTrace}
-        />
+        <h2 class="expensive-spans-title">
+          Most expensive spans{state.list === "names" && " by name"}
+        </h2>
+        {state.list === "names" ? (
+          <SpanNames
+            answer={answer.data}
+            more={moreSpans(state)}
+            onOpen={(row) =>
+              row.name &&
+              go({ ...fresh, list: "traces", query: "", type: "", q: searchOf(row), most: "" })
+            }
+          />
+        ) : (
+          <SpanTable
+            answer={answer.data}
+            search=""
+            selected=""
+            alone
+            more={moreSpans(state)}
+            onSelect={openTrace}
+            onOpen={openTrace}
+          />
+        )}
       </section>
       {answer.data?.spans.some((s) => s.name === undefined) && (
         <p class="soft foot">
@@ -55,7 +69,12 @@ function ExpensiveSpans(props: { state: State; answer: Answer<SpansAnswer> }) {
 const lists: readonly (readonly [State["list"], string, string])[] = [
   ["traces", "Traces", "Search traces by TraceQL"],
   ["spans", "Expensive spans", "Spans by their cost in profiles"],
+  ["names", "By name", "The cost of all spans of a service and name"],
 ];
+
+// The search for the spans of a service and name.
+const searchOf = ({ service, name }: NameRow) =>
+  `{ resource.service.name = ${JSON.stringify(service)} && name = ${JSON.stringify(name)} }`;
 
 export function Traces(props: { state: State }) {
   const { state } = props;
