@@ -165,8 +165,9 @@ test("large: the trace of 6,000 spans keeps its names and its nesting", async ()
     await page.goto(
       `${s.url}/traces?${range}&q=${encodeURIComponent("{ duration > 5s }")}`,
     );
-    await page.locator(".data-row").first().dblclick();
-    await page.locator(".fall-name").nth(20).waitFor();
+    await page.locator(".data-row a").first().click();
+    await page.waitForURL(/trace=/);
+    await page.locator(".fall-name").nth(14).waitFor({ timeout: 30_000 });
     const rows = await page.locator(".fall-name").evaluateAll((list) =>
       list.slice(0, 24).map((e) => ({
         level: Number(e.closest("[aria-level]")!.getAttribute("aria-level")),
