@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "fuzz.h"
+#include "query/promql/profiles/promql_profile_slots.h"
 #include "query/promql/promql.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SAMPLES = 40, SERIES = 6 };
 
@@ -52,12 +52,39 @@ static void make_data(void)
 	}
 }
 
+/* Slots of profiles are without gaps, and end where the windows of the query begin and end. */
+static void check_slots(const struct promql_select *select, bool gauge)
+{
+	struct profile_slots s = profile_slots_of(select, gauge);
+	int64_t at = s.from;
+
+	FUZZ_CHECK(s.from <= select->from_ms && s.to == select->to_ms);
+	for (int i = 0; i < 1000 && at <= s.to; i++) {
+		int64_t end = profile_slot_end(&s, at), middle = at + (end - at) / 2;
+
+		FUZZ_CHECK(end >= at && end <= s.to);
+		FUZZ_CHECK(profile_slot_end(&s, middle) == end && profile_slot_end(&s, end) == end);
+		at = end + 1;
+	}
+	for (int i = 0; i < 100; i++) {
+		int64_t edge = select->last_ms - i * select->step_ms,
+			begin = edge - select->range_ms;
+
+		if (edge >= s.from && edge <= s.to)
+			FUZZ_CHECK(profile_slot_end(&s, edge) == edge);
+		if (select->range_ms && begin >= s.from && begin <= s.to)
+			FUZZ_CHECK(profile_slot_end(&s, begin) == begin);
+	}
+}
+
 static int fuzz_select(struct promql_source *source, const struct promql_select *select,
 		       struct promql_cursor **out, struct err *e)
 {
 	struct promql_cursor *c = calloc(1, sizeof(*c));
 
 	(void)source;
+	check_slots(select, false);
+	check_slots(select, true);
 	if (!c)
 		return err_set(e, -ENOMEM, "out of memory");
 	c->matcher_count = select->matcher_count < 16 ? select->matcher_count : 16;
@@ -111,6 +138,7 @@ static int fuzz_next(struct promql_cursor *c, struct promql_samples *out, struct
 			out->times = times;
 			out->values = values[at];
 			out->count = SAMPLES;
+			out->exact = at == 1;
 		} else {
 			/* half of the samples are floats */
 			out->times = times;

@@ -131,6 +131,8 @@ int api_new(struct api **out, const struct api_options *o, struct err *e)
 	if (!rc)
 		rc = control_new(&a->control, o->audit, o->control_off);
 	if (!rc)
+		rc = dashboards_init(&a->dashboards, o->dashboards);
+	if (!rc)
 		control_load_events(a->control, control_now());
 	if (!rc)
 		rc = query_pool_new(&a->pool, a->options.threads, a->options.waiting, e);
@@ -156,10 +158,16 @@ void api_free(struct api *a)
 	query_pool_free(a->monitoring);
 	query_pool_free(a->debug);
 	control_free(a->control);
+	dashboards_fini(&a->dashboards);
 	kept_fini(&a->kept);
 	files_fini(&a->files);
 	arena_fini(&a->arena);
 	free(a);
+}
+
+struct query_pool *api_query_pool(struct api *a)
+{
+	return a->pool;
 }
 
 void api_set_server(struct api *a, const struct net_server *server)

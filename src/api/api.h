@@ -22,6 +22,8 @@
  *	api_free(api);
  */
 struct api;
+struct drift_monitor;
+struct rules;
 
 /* The service name of the server's own profiles. */
 #define API_OWN_SERVICE "varve"
@@ -45,7 +47,10 @@ struct api_options {
 	bool tenants;	     /* each request is restricted to a tenant (access.h) */
 	struct audit *
 		audit; /* the log of changes, from which events are read back; borrowed, may be NULL */
-	const char *control_off; /* why instances cannot be controlled; NULL: they can */
+	const char *dashboards;	     /* the directory of dashboards, copied; NULL: none */
+	struct drift_monitor *drift; /* NULL: drift is not watched; borrowed */
+	struct rules *rules;	     /* recording and alerting rules; borrowed, may be NULL */
+	const char *control_off;     /* why instances cannot be controlled; NULL: they can */
 	const char *version;
 	/* Appends further lines to /metrics. May be NULL. Any thread. */
 	void (*metrics)(void *owner, struct buf *out);
@@ -74,6 +79,9 @@ size_t api_agent_routes(struct api *a, struct http_route *out, size_t room);
  * to all requests of routes without HTTP_PERMANENT.
  */
 void api_set_uploads(struct api *a, struct consumer *uploads);
+
+/* Return the threads that execute queries, for the queries of rules. */
+struct query_pool *api_query_pool(struct api *a);
 
 /* Set the server whose counters /metrics contains. Reset to NULL before freeing it. Any thread. */
 void api_set_server(struct api *a, const struct net_server *server);

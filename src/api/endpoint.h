@@ -6,12 +6,14 @@
 
 #include "api/api.h"
 #include "api/control/control.h"
+#include "api/dashboards/dashboards.h"
 #include "api/files.h"
 #include "api/pyroscope/querier.h"
 #include "api/request.h"
 #include "query/kept.h"
 
 #define API_AGENT_PATHS "/api/v1/agent/"
+#define DASHBOARDS_PATH "/api/v1/dashboards/"
 
 /* Private to src/api: the endpoints (path, handler, flags), their counters, and struct api. */
 enum endpoint_errors {
@@ -74,6 +76,7 @@ struct api {
 	struct files files; /* opened files */
 	struct kept kept;   /* cached results */
 	struct control *control;
+	struct dashboards dashboards;
 	struct arena arena;
 	struct bound *bounds; /* one per route */
 	size_t bound_n;

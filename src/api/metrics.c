@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "api/drift/drift_answers.h"
 #include "api/endpoint.h"
 #include "base/clock.h"
 #include "pipeline/telemetry/process_metrics.h"
@@ -253,12 +254,9 @@ static int put_tenant_metrics(struct buf *out, struct request *r)
 	};
 	struct host *host = r->api->options.host;
 	struct receive_sums sums[RECEIVE_PROTOCOLS] = {0};
-	struct known_sender *at = arena_alloc(r->arena, SENDERS_MAX, sizeof(*at));
 
-	if (!at)
-		return -ENOMEM;
 	if (host)
-		(void)senders_copy(&host->senders, r->tenant, sums, at);
+		(void)senders_copy(&host->senders, r->tenant, sums, NULL);
 	for (size_t i = 0; i < countof(rows); i++) {
 		put_metric_head(out, rows[i].name, "counter", rows[i].help);
 		for (unsigned p = 0; p < RECEIVE_PROTOCOLS; p++)
@@ -271,22 +269,24 @@ static int put_tenant_metrics(struct buf *out, struct request *r)
 	return buf_error(out);
 }
 
+int metrics_write(struct api *a, struct buf *out)
+{
+	put_endpoint_metrics(out, a);
+	put_pool_metrics(out, a);
+	put_cache_metrics(out, &a->kept);
+	put_network_metrics(out, atomic_load(&a->server));
+	put_store_metrics(out, a->options.store, (struct str){0});
+	put_process_metrics(out, a);
+	control_metrics(a->control, control_now(), out);
+	drift_metrics(a->options.drift, clock_realtime_ns(), out);
+	if (a->options.metrics)
+		a->options.metrics(a->options.owner, out);
+	return buf_error(out);
+}
+
 int metrics_answer(struct request *r, struct reply *out, struct err *e)
 {
-	struct api *a = r->api;
-
 	(void)e;
 	out->content_type = STR("text/plain; version=0.0.4; charset=utf-8");
-	if (r->tenant.n)
-		return put_tenant_metrics(&out->body, r);
-	put_endpoint_metrics(&out->body, a);
-	put_pool_metrics(&out->body, a);
-	put_cache_metrics(&out->body, &a->kept);
-	put_network_metrics(&out->body, atomic_load(&a->server));
-	put_store_metrics(&out->body, a->options.store, (struct str){0});
-	put_process_metrics(&out->body, a);
-	control_metrics(a->control, control_now(), &out->body);
-	if (a->options.metrics)
-		a->options.metrics(a->options.owner, &out->body);
-	return buf_error(&out->body);
+	return r->tenant.n ? put_tenant_metrics(&out->body, r) : metrics_write(r->api, &out->body);
 }

@@ -41,6 +41,7 @@ enum rpc_code api_code(int rc, struct err *e)
 		{-EBUSY, RPC_RESOURCE_EXHAUSTED, "ingest rate limit exceeded, try again later"},
 		{-EDQUOT, RPC_FAILED_PRECONDITION, "a limit is reached"},
 		{-EDOM, RPC_FAILED_PRECONDITION, "the query cannot be evaluated"},
+		{-ESTALE, RPC_FAILED_PRECONDITION, "changed meanwhile"},
 		{-EPERM, RPC_PERMISSION_DENIED, "not permitted"},
 	};
 
@@ -119,12 +120,14 @@ int request_param(struct request *r, const char *name, struct str *value, struct
 
 int request_params(struct request *r, const char *name, struct texts *out, struct err *e)
 {
-	struct str rest = r->query, raw_name, raw_value, value;
+	struct str rest = r->query, raw_name, raw_value, plain, value;
 	int rc = 0;
 
 	*out = (struct texts){0};
 	while (!rc && http_next_param(&rest, &raw_name, &raw_value)) {
-		if (!str_eq(raw_name, str_from(name)))
+		/* clients escape the brackets of match[] */
+		if (http_unescape(r->arena, raw_name, true, &plain) ||
+		    !str_eq(plain, str_from(name)))
 			continue;
 		if (out->list.n == REQUEST_LIST_MAX)
 			return err_set(e, -EINVAL, "%s: more than %d values", name,

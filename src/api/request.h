@@ -11,6 +11,7 @@
  * Handlers run on a thread of the pool and may take long; the store checks the limits for them.
  */
 struct api;
+struct dashboards;
 struct files;
 struct kept;
 
@@ -29,6 +30,7 @@ struct request {
 	struct api *api;     /* NULL in unit tests */
 	struct files *files; /* opened files, which can be queried like the store; may be NULL */
 	struct kept *kept;   /* cached results; NULL: no caching */
+	struct dashboards *dashboards; /* of the pages; NULL: none */
 	/* The exchange, for sender statistics and path prefixes. NULL in unit tests. */
 	const struct http_exchange *sender;
 };

@@ -436,6 +436,7 @@ static struct api_job *job_new(const struct bound *b, struct http_exchange *x, s
 		.api = b->api,
 		.files = &b->api->files,
 		.kept = &b->api->kept,
+		.dashboards = &b->api->dashboards,
 		.sender = x,
 	};
 	return job;

@@ -9,8 +9,8 @@
 
 /* Each view has its own path; all of them are the same page. */
 static const struct str pages[] = {
-	STR_INIT("/"),	   STR_INIT("/profiles"),   STR_INIT("/compare"), STR_INIT("/traces"),
-	STR_INIT("/logs"), STR_INIT("/dashboards"), STR_INIT("/status"),
+	STR_INIT("/"),	   STR_INIT("/profiles"), STR_INIT("/compare"),	   STR_INIT("/traces"),
+	STR_INIT("/logs"), STR_INIT("/promql"),	  STR_INIT("/dashboards"), STR_INIT("/status"),
 };
 
 /* Only our own files may run or be loaded. */
@@ -70,6 +70,24 @@ static void serve_asset(void *owner, struct http_exchange *x)
 	http_respond(x, &r);
 }
 
+/* A path that does not exist: browsers get the page, which says so, other clients a text. */
+static void serve_nowhere(void *owner, struct http_exchange *x)
+{
+	const struct ui_asset *a = owner;
+	struct http_response r = {.status = 404,
+				  .content_type = STR("text/plain; charset=utf-8"),
+				  .headers = page_headers,
+				  .header_count = countof(page_headers)};
+
+	if (http_header_lists(http_header(x, STR("accept")), STR("text/html"))) {
+		r.content_type = a->type;
+		r.static_body = a->plain;
+	} else {
+		buf_printf(&r.body, "%.*s: no such path\n", STR_ARG(str_head(x->path, 128)));
+	}
+	http_respond(x, &r);
+}
+
 static size_t put_route(struct http_route *out, size_t at, size_t room, struct str path,
 			const struct ui_asset *a)
 {
@@ -84,6 +102,19 @@ static size_t put_route(struct http_route *out, size_t at, size_t room, struct s
 	return at + 1;
 }
 
+static size_t put_nowhere(struct http_route *out, size_t at, size_t room, const struct ui_asset *a)
+{
+	if (at < room)
+		out[at] = (struct http_route){
+			.methods = METHOD_GET,
+			.flags = HTTP_OPEN | HTTP_PREFIX | HTTP_FALLBACK,
+			.path = STR("/"),
+			.handler = serve_nowhere,
+			.owner = (void *)(uintptr_t)a,
+		};
+	return at + 1;
+}
+
 size_t ui_routes(struct http_route *out, size_t room)
 {
 	size_t n = 0;
@@ -91,11 +122,13 @@ size_t ui_routes(struct http_route *out, size_t room)
 	for (size_t i = 0; i < ui_asset_count; i++) {
 		const struct ui_asset *a = &ui_assets[i];
 
-		if (str_eq(a->path, STR("/")))
+		if (str_eq(a->path, STR("/"))) {
 			for (size_t k = 0; k < countof(pages); k++)
 				n = put_route(out, n, room, pages[k], a);
-		else if (str_starts(a->path, STR("/")))
+			n = put_nowhere(out, n, room, a);
+		} else if (str_starts(a->path, STR("/"))) {
 			n = put_route(out, n, room, a->path, a);
+		}
 	}
 	return n;
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /*
  * Under AddressSanitizer free parts of blocks are poisoned and REDZONE bytes stay free after each
@@ -28,7 +29,8 @@ enum { REDZONE = 0 };
 
 enum { FIRST_BLOCK = 4096, ALIGNMENT = 16 };
 #define DOUBLE_BLOCK (64 * KIB) /* blocks double up to this size, then grow by a quarter */
-#define LAST_BLOCK (4 * MIB)
+#define LAST_BLOCK ARENA_HUGE
+#define HUGE_PAGE (2 * MIB)
 
 struct arena_block {
 	struct arena_block *next;
@@ -40,6 +42,12 @@ struct arena_block {
 void arena_init(struct arena *a, struct budget *budget)
 {
 	*a = (struct arena){.budget = budget, .block_size = FIRST_BLOCK};
+}
+
+void arena_prefer_huge(struct arena *a)
+{
+	a->block_size = ARENA_HUGE;
+	a->huge = true;
 }
 
 static void poison_block(struct arena_block *b)
@@ -122,11 +130,13 @@ static struct arena_block *block_new(struct arena *a, size_t size)
 
 	if (!budget_take(a->budget, size))
 		return NULL;
-	b = malloc(size);
+	b = a->huge && size == ARENA_HUGE ? aligned_alloc(HUGE_PAGE, size) : malloc(size);
 	if (!b) {
 		budget_give(a->budget, size);
 		return NULL;
 	}
+	if (a->huge && size == ARENA_HUGE)
+		(void)madvise(b, size, MADV_HUGEPAGE); /* otherwise only slower */
 	b->size = size;
 	b->prev = NULL;
 	return b;

@@ -22,6 +22,7 @@ struct arena {
 	char *next, *end; /* free part of the current block */
 	struct budget *budget;
 	size_t block_size; /* of the next block */
+	bool huge;	   /* blocks of block_size are in huge pages */
 	/* For tests: fail the n-th allocation from now and all after it; 0 = never. */
 	unsigned fail_after;
 };
@@ -30,6 +31,13 @@ struct arena {
 
 /* Initialize an empty arena without allocating. `budget` may be NULL and must outlive the arena. */
 void arena_init(struct arena *a, struct budget *budget);
+
+/*
+ * Allocate the next blocks of small pieces as ARENA_HUGE bytes in huge pages, where the system has
+ * them: for megabytes that are filled at once, where page faults would cost more than the work.
+ */
+#define ARENA_HUGE (4 * MIB)
+void arena_prefer_huge(struct arena *a);
 
 /* Free everything. Accepts the zero value. */
 void arena_fini(struct arena *a);

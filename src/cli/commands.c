@@ -12,11 +12,15 @@ const struct command *const commands[] = {
 	&command_config,
 	&command_flame,
 	&command_top,
+	&command_watch,
+	&command_findings,
 	&command_diff,
 	&command_convert,
 	&command_sanitize,
 	&command_check,
 	&command_query,
+	&command_rules,
+	&command_alerts,
 	&command_push,
 	&command_delete,
 	&command_status,
@@ -27,6 +31,7 @@ const struct command *const commands[] = {
 	&command_capture,
 	&command_token,
 	&command_audit,
+	&command_dashboard,
 	NULL,
 };
 /* clang-format on */

@@ -9,7 +9,8 @@ extern const struct command command_check, command_collector, command_config, co
 	command_decrypt, command_delete, command_demo, command_diff, command_encrypt, command_flame,
 	command_push, command_query, command_run, command_sanitize, command_server, command_status,
 	command_store, command_top, command_up, command_token, command_audit, command_control,
-	command_capture;
+	command_alerts, command_capture, command_dashboard, command_findings, command_rules,
+	command_watch;
 
 /* All commands, NULL-terminated, in the order of --help. */
 extern const struct command *const commands[];

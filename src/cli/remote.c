@@ -135,7 +135,7 @@ static int response_error(const struct remote *r, const struct http_client_answe
 /* Print a warning, but not the same one for each of several requests. */
 static void print_remote_warning(struct remote *r, const struct buf *warning)
 {
-	if (!warning->n || str_eq(buf_str(warning), buf_str(&r->warning)))
+	if (r->quiet || !warning->n || str_eq(buf_str(warning), buf_str(&r->warning)))
 		return;
 	cli_note(r->cli, "warning: %.*s", STR_ARG(buf_str(warning)));
 	buf_clear(&r->warning);
@@ -156,6 +156,7 @@ int remote_request(struct remote *r, const char *method, const struct buf *path,
 		.timeout_ms = r->options->timeout * 1000,
 		.max_response = r->cli->budget.limit,
 		.want = STR("varve-warning"),
+		.cancelled = r->cancelled,
 	};
 	struct buf url = {0};
 	struct err why = {0};

@@ -28,6 +28,8 @@ struct remote {
 	struct buf base;		      /* of all URLs, without a trailing slash */
 	struct cli *cli;		      /* borrowed */
 	struct buf warning;		      /* the last one that was printed */
+	bool quiet;			      /* print no warnings */
+	const _Atomic bool *cancelled;	      /* ends requests; NULL: nothing does */
 };
 
 /*

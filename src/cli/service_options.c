@@ -25,6 +25,8 @@ const struct option service_options[] = {
 	 "address of Pyroscope's protocols, OTLP, queries and pages (127.0.0.1:4040)"},
 	{"tempo-listen", 0, OPTION_TEXT, AT(tempo_listen), "ADDRESS", NULL, NULL,
 	 "another address of queries and pages, for clients of Tempo: 127.0.0.1:3200"},
+	{"prometheus-listen", 0, OPTION_TEXT, AT(prometheus_listen), "ADDRESS", NULL, NULL,
+	 "address of Prometheus' API with its own paths, without /prometheus: 127.0.0.1:9090"},
 	{"otlp-grpc", 0, OPTION_TEXT, AT(otlp_grpc), "ADDRESS", NULL, NULL,
 	 "address of OTLP/gRPC (127.0.0.1:4317)"},
 	{"otlp-http", 0, OPTION_TEXT, AT(otlp_http), "ADDRESS", NULL, NULL,
@@ -45,6 +47,12 @@ const struct option service_options[] = {
 	 "delete the oldest days above this size, such as 50GiB; 0: never"},
 	{"reject-newer-than", 0, OPTION_TEXT, AT(reject_newer_than), "TIME", NULL, NULL,
 	 "refuse data further in the future than this (1h); 0: never"},
+	{"rules", 0, OPTION_LIST, AT(rules), "FILE", NULL, NULL,
+	 "rule files of Prometheus, also 'rules/*.yml' (rules/*.yml in the data directory)"},
+	{"alertmanager", 0, OPTION_LIST, AT(alertmanagers), "URL", NULL, NULL,
+	 "send alerts of rules to this Alertmanager (docs/alerts.md)"},
+	{"webhook", 0, OPTION_LIST, AT(webhooks), "URL", NULL, NULL,
+	 "send alerts of rules to this URL, as an Alertmanager does"},
 	{"memory-limit", 0, OPTION_SIZE, AT(memory_limit), "SIZE", "0", NULL,
 	 "refuse data above this memory use; 0: a quarter of the machine, at most 1G"},
 	{"no-sanitize", 0, OPTION_FLAG, AT(no_sanitize), NULL, NULL, NULL,
@@ -105,6 +113,7 @@ static const struct {
 	 {"service.api.endpoint", "receivers.pyroscope.endpoint", SHARED_GRPC "endpoint",
 	  SHARED_HTTP "endpoint", REMOTE_WRITE "endpoint"}},
 	{AT(tempo_listen), {"service.api.tempo_endpoint"}},
+	{AT(prometheus_listen), {"service.api.prometheus_endpoint"}},
 	{AT(otlp_grpc), {GRPC "endpoint"}},
 	{AT(otlp_http), {HTTP "endpoint"}},
 	{AT(sender_key_file), {"service.access.sender_key_file"}},
@@ -168,6 +177,27 @@ static int set_list(struct config *c, const char *path, struct str rest, struct 
 	return rc;
 }
 
+/* Set a list of the values of a repeated option. */
+static int set_values(struct config *c, const char *path, const struct option_list *values,
+		      struct err *e)
+{
+	struct buf list = {0};
+	int rc;
+
+	buf_put_char(&list, '[');
+	for (unsigned i = 0; i < values->n; i++) {
+		buf_put_char(&list, '\'');
+		put_yaml_quoted(&list, str_from(values->at[i]));
+		buf_put_str(&list, STR("',"));
+	}
+	buf_put_char(&list, ']');
+	rc = buf_error(&list);
+	if (!rc)
+		rc = config_set(c, str_from(path), buf_str(&list), e);
+	buf_fini(&list);
+	return rc;
+}
+
 /* Set the key file of the components of one type in a section. */
 static int set_key_file_of(struct config *c, const char *section, struct str type, const char *file,
 			   unsigned *found, struct err *e)
@@ -215,6 +245,12 @@ static int set_flags(struct config *c, const struct service_options *o, struct e
 	}
 	if (!rc && o->allowed_hosts)
 		rc = set_list(c, "service.access.allowed_hosts", str_from(o->allowed_hosts), e);
+	if (!rc && o->rules.n)
+		rc = set_values(c, "service.rules.files", &o->rules, e);
+	if (!rc && o->alertmanagers.n)
+		rc = set_values(c, "service.rules.alertmanagers", &o->alertmanagers, e);
+	if (!rc && o->webhooks.n)
+		rc = set_values(c, "service.rules.webhooks", &o->webhooks, e);
 	if (!rc && o->encrypt_key_file)
 		rc = set_key_file(c, o->encrypt_key_file, e);
 	if (!rc && o->memory_limit) {

@@ -11,8 +11,10 @@ struct service_options {
 	struct option_list set;
 	struct option_list feature_gates; /* ignored */
 	bool allow_unset, watch, no_sanitize, no_span_metrics;
-	const char *data, *listen, *tempo_listen, *otlp_grpc, *otlp_http, *retention,
-		*retention_size;
+	struct option_list rules;		    /* files and patterns */
+	struct option_list alertmanagers, webhooks; /* URLs */
+	const char *data, *listen, *tempo_listen, *prometheus_listen, *otlp_grpc, *otlp_http,
+		*retention, *retention_size;
 	const char *retention_traces, *retention_logs, *retention_metrics, *retention_profiles;
 	const char *reject_newer_than, *allowed_hosts;
 	const char *encrypt_key_file, *sender_key_file;

@@ -12,7 +12,9 @@
 
 int config_init(struct config *c, struct budget *budget)
 {
-	*c = (struct config){0};
+	*c = (struct config){.text_max = CONFIG_TEXT_MAX,
+			     .nodes_max = CONFIG_NODES_MAX,
+			     .list_max = CONFIG_MAP_MAX};
 	arena_init(&c->arena, budget);
 	c->root = config_node_new(c, CONFIG_MAP, STR(""));
 	return c->root ? 0 : -ENOMEM;
@@ -162,8 +164,7 @@ static int parse_map(struct config *c, const struct config_text *in, struct conf
 	return merge_top(c, *out, root, e);
 }
 
-int config_parse(struct config *c, struct str text, const char *source, config_env *env,
-		 void *env_arg, struct err *e)
+int config_parse_plain(struct config *c, struct str text, const char *source, struct err *e)
 {
 	struct config_text in = {.text = text, .places = true};
 	struct config_node *root;
@@ -174,7 +175,15 @@ int config_parse(struct config *c, struct str text, const char *source, config_e
 	if (rc)
 		return rc;
 	c->root = root;
-	return expand_references(c, env, env_arg, e);
+	return 0;
+}
+
+int config_parse(struct config *c, struct str text, const char *source, config_env *env,
+		 void *env_arg, struct err *e)
+{
+	int rc = config_parse_plain(c, text, source, e);
+
+	return rc ? rc : expand_references(c, env, env_arg, e);
 }
 
 int config_merge(struct config *c, const char *uri, struct err *e)

@@ -39,8 +39,11 @@ struct config {
 	struct config_node *root; /* a map */
 	uint32_t nodes;		  /* made so far, including copies for aliases */
 	uint32_t expansions;	  /* of references, made so far */
-	bool allow_unset;	  /* set by the caller after config_init() */
-	VEC(struct str) files;	  /* that were read, including those of ${file:PATH}, each once */
+	/* Limits, which the caller may raise after config_init(). */
+	size_t text_max;
+	uint32_t nodes_max, list_max;
+	bool allow_unset;      /* set by the caller after config_init() */
+	VEC(struct str) files; /* that were read, including those of ${file:PATH}, each once */
 	/* What is ignored, deprecated or not set, as "source:line:column: ...", each once. */
 	VEC(struct str) warnings;
 };
@@ -49,7 +52,7 @@ struct config {
 enum {
 	CONFIG_DEPTH_MAX = 48,
 	CONFIG_NODES_MAX = 100000, /* also limits the expansion of nested aliases */
-	CONFIG_MAP_MAX = 2000,
+	CONFIG_MAP_MAX = 2000,	   /* entries of a map; initially of a list, too */
 	CONFIG_VALUE_MAX = 65536,
 	CONFIG_EXPANSIONS_MAX = 10000,
 	CONFIG_WARNINGS_MAX = 1000,
@@ -69,6 +72,16 @@ void config_fini(struct config *c);
  */
 MUST_USE int config_parse(struct config *c, struct str text, const char *source, config_env *env,
 			  void *env_arg, struct err *e);
+
+/* The same for text whose dollar signs have no meaning: references are not expanded. */
+MUST_USE int config_parse_plain(struct config *c, struct str text, const char *source,
+				struct err *e);
+
+/*
+ * Append the text of a regular file, which is UTF-8 and at most `max` bytes. Return 0 or -errno
+ * with the path in `e`, and the name of a similar file if there is none.
+ */
+MUST_USE int config_read_text(struct buf *text, const char *path, size_t max, struct err *e);
 
 /*
  * Read a source and merge it into the configuration, as the OpenTelemetry Collector does: maps are

@@ -22,11 +22,11 @@ static int note_file(struct config *c, struct str path)
 }
 
 /* Append what can be read, a little more than the maximum at most. Return 0 or -errno. */
-static int read_all(struct buf *out, int fd)
+static int read_all(struct buf *out, int fd, size_t max)
 {
 	ssize_t n = 1;
 
-	while (n > 0 && out->n <= CONFIG_TEXT_MAX) {
+	while (n > 0 && out->n <= max) {
 		char *to = buf_reserve(out, 64 * KIB);
 
 		if (!to)
@@ -95,8 +95,8 @@ static int open_failed(struct str path, int error, struct err *e)
 	return err_set(e, -error, "%s: %s%s", path.p, strerror(error), hint);
 }
 
-int config_source_file(struct config *c, struct buf *text, struct str path, bool regular,
-		       struct err *e)
+/* Append the text of a file. `path` is NUL-terminated. */
+static int read_text(struct buf *text, struct str path, bool regular, size_t max, struct err *e)
 {
 	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0)), rc;
 
@@ -104,18 +104,31 @@ int config_source_file(struct config *c, struct buf *text, struct str path, bool
 		return open_failed(path, errno, e);
 	rc = regular ? check_regular(fd, path, e) : 0;
 	if (!rc) {
-		rc = read_all(text, fd);
+		rc = read_all(text, fd, max);
 		if (rc)
 			err_set(e, rc, "%s: %s", path.p, strerror(-rc));
 	}
 	close(fd);
 	if (rc)
 		return rc;
-	if (text->n > CONFIG_TEXT_MAX)
-		return err_set(e, -EINVAL, "%s: larger than %zu bytes", path.p, CONFIG_TEXT_MAX);
+	if (text->n > max)
+		return err_set(e, -EINVAL, "%s: larger than %zu bytes", path.p, max);
 	if (str_utf8_valid(buf_str(text)) < text->n || str_find(buf_str(text), '\0') < text->n)
 		return err_set(e, -EINVAL, "%s: not UTF-8 text", path.p);
-	return note_file(c, path);
+	return 0;
+}
+
+int config_read_text(struct buf *text, const char *path, size_t max, struct err *e)
+{
+	return read_text(text, str_from(path), true, max, e);
+}
+
+int config_source_file(struct config *c, struct buf *text, struct str path, bool regular,
+		       struct err *e)
+{
+	int rc = read_text(text, path, regular, c->text_max, e);
+
+	return rc ? rc : note_file(c, path);
 }
 
 /* ---- schemes ---- */

@@ -39,7 +39,7 @@ struct config_node *config_node_new(struct config *c, enum config_kind kind, str
 {
 	struct config_node *n;
 
-	if (c->nodes >= CONFIG_NODES_MAX)
+	if (c->nodes >= c->nodes_max)
 		return NULL;
 	n = arena_zalloc(&c->arena, 1, sizeof(*n));
 	if (!n)
@@ -53,10 +53,10 @@ struct config_node *config_node_new(struct config *c, enum config_kind kind, str
 
 static int node_limit_error(const struct builder *b)
 {
-	if (b->c->nodes < CONFIG_NODES_MAX)
+	if (b->c->nodes < b->c->nodes_max)
 		return -ENOMEM;
-	return err_set(b->e, -EINVAL, "%.*s: more than %d values", STR_ARG(b->in->source),
-		       CONFIG_NODES_MAX);
+	return err_set(b->e, -EINVAL, "%.*s: more than %u values", STR_ARG(b->in->source),
+		       b->c->nodes_max);
 }
 
 static void set_place(const struct builder *b, struct config_node *n, struct fy_token *token)
@@ -147,8 +147,8 @@ static int attach_node(struct builder *b, struct config_node *n)
 					   "them, or remove one",
 					   STR_ARG(n->key), other->line);
 	}
-	if (++l->count > CONFIG_MAP_MAX)
-		return config_fail(n, b->e, "more than %d entries", CONFIG_MAP_MAX);
+	if (++l->count > (l->node->kind == CONFIG_MAP ? CONFIG_MAP_MAX : b->c->list_max))
+		return config_fail(n, b->e, "more than %u entries", l->count - 1);
 	*l->tail = n;
 	l->tail = &n->next;
 	return 0;
@@ -388,9 +388,9 @@ int yaml_parse(struct config *c, const struct config_text *in, struct config_nod
 	struct fy_diag *diag;
 	int rc = -ENOMEM;
 
-	if (in->text.n > CONFIG_TEXT_MAX)
+	if (in->text.n > c->text_max)
 		return err_set(e, -EINVAL, "%.*s: larger than %zu bytes", STR_ARG(in->source),
-			       CONFIG_TEXT_MAX);
+			       c->text_max);
 	if (str_utf8_valid(in->text) < in->text.n || str_find(in->text, '\0') < in->text.n)
 		return err_set(e, -EINVAL, "%.*s: not UTF-8 text", STR_ARG(in->source));
 	fy_diag_cfg_default(&diag_cfg);

@@ -34,6 +34,7 @@ int host_init(struct host *h, unsigned threads, size_t memory, const struct log 
 	*h = (struct host){.log = log, .memory.limit = memory, .started = clock_realtime_ns()};
 	senders_init(&h->senders);
 	sender_list_init(&h->exporters);
+	target_list_init(&h->scrape_targets);
 	disk_queue_list_init(&h->queues);
 	profiled_traces_init(&h->profiled);
 	delivery_traces_init(&h->traces);
@@ -55,6 +56,7 @@ void host_fini(struct host *h)
 	prom_deltas_fini(&h->deltas);
 	senders_fini(&h->senders);
 	sender_list_fini(&h->exporters);
+	target_list_fini(&h->scrape_targets);
 	disk_queue_list_fini(&h->queues);
 	profiled_traces_fini(&h->profiled);
 	delivery_traces_fini(&h->traces);

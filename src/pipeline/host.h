@@ -13,6 +13,7 @@
 #include "pipeline/journal/disk_queue.h"
 #include "pipeline/listeners.h"
 #include "pipeline/processors/tail_sampling/profiled_traces.h"
+#include "pipeline/receivers/scrape/target_list.h"
 #include "pipeline/service/delivery_traces.h"
 #include "pipeline/telemetry/telemetry.h"
 #include "store/store.h"
@@ -39,7 +40,8 @@ struct host {
 	struct senders senders;		 /* statistics by sender */
 	struct telemetry telemetry;	 /* metrics of components */
 	struct sender_list exporters;	 /* statistics of exporters that send */
-	struct disk_queue_list queues;	 /* on disk */
+	struct target_list scrape_targets; /* of receivers that scrape metrics */
+	struct disk_queue_list queues;	   /* on disk */
 	struct listeners listeners;
 	struct delivery_traces traces; /* for the extension zpages */
 	const char *version;	      /* of the program, to be shown; set by the command, or NULL */

@@ -23,6 +23,7 @@ static void work_free(struct intake_work *w)
 	span_batch_fini(&w->spans);
 	log_batch_fini(&w->logs);
 	metric_batch_fini(&w->metrics);
+	prom_series_cache_fini(&w->series_of_metrics);
 	arena_fini(&w->arena);
 	free(w);
 }
@@ -54,6 +55,7 @@ static struct intake_work *work_new(struct budget *budget)
 	span_batch_init(&w->spans, budget);
 	log_batch_init(&w->logs, budget);
 	metric_batch_init(&w->metrics, budget);
+	w->series_of_metrics.budget = budget;
 	if (profile_batch_init(&w->batch, budget)) {
 		work_free(w);
 		return NULL;

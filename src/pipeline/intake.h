@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "pipeline/admission/senders.h"
+#include "pipeline/convert/prometheus/prom_series_cache.h"
 #include "pipeline/delivery.h"
 #include "pipeline/telemetry/counters.h"
 
@@ -25,7 +26,8 @@ struct intake_work {
 	struct span_batch spans; /* for a message of traces */
 	struct log_batch logs;	 /* for a message of logs */
 	struct metric_batch metrics;
-	struct arena arena; /* for the series, and for the decoder */
+	struct prom_series_cache series_of_metrics; /* kept from message to message */
+	struct arena arena;			    /* for the series, and for the decoder */
 	struct series_map series;
 	struct intake_work *next; /* in the pool */
 };

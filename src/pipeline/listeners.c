@@ -187,6 +187,51 @@ int listeners_add(struct listeners *l, const struct listener_routes *r, struct e
 	return add_routes(open_set(l), a, r);
 }
 
+/* Copy the i-th route of an app, with the rest of its path, to another app. */
+static int copy_route(struct listener_set *s, struct listener_app *to,
+		      const struct listener_app *from, uint32_t i, struct str prefix, struct err *e)
+{
+	struct http_route route = from->routes.at[i];
+	int rc;
+
+	route.path = str_from_at(route.path, prefix.n);
+	if (is_taken(to, &route))
+		return err_set(e, -EINVAL, "%.*s: two components register the path %.*s",
+			       STR_ARG(to->address), STR_ARG(route.path));
+	rc = vec_push(&s->arena, &to->routes, route);
+	return rc ? rc : vec_push(&s->arena, &to->owners, from->owners.at[i]);
+}
+
+int listeners_add_below(struct listeners *l, struct str from, struct str prefix, struct str address,
+			struct err *e)
+{
+	struct listener_app *a = open_set(l)->apps, *to = open_set(l)->apps;
+	const struct listener_routes r = {.address = address};
+	int rc = 0;
+
+	while (a && !str_eq(a->address, from))
+		a = a->next;
+	while (to && (to == a || !str_eq(to->address, address)))
+		to = to->next;
+	if (!to)
+		rc = make_app(l, &r, &to);
+	if (rc || !a)
+		return rc;
+	if (!to->routes.n)
+		to->tls = a->tls;
+	if (!same_tls(a->tls, to->tls))
+		return err_set(e, -EINVAL,
+			       "%.*s: components on this address have different TLS settings",
+			       STR_ARG(address));
+	for (uint32_t i = 0; i < a->routes.n && !rc; i++) {
+		struct str path = a->routes.at[i].path;
+
+		if (str_starts(path, prefix) && path.n > prefix.n && path.p[prefix.n] == '/')
+			rc = copy_route(open_set(l), to, a, i, prefix, e);
+	}
+	return rc;
+}
+
 static void respond_ready(void *owner, struct http_exchange *x)
 {
 	(void)owner;

@@ -54,6 +54,13 @@ void listeners_fini(struct listeners *l);
 MUST_USE int listeners_add(struct listeners *l, const struct listener_routes *routes,
 			   struct err *e);
 
+/*
+ * Serve on another address what is registered on `from` below a path such as "/prometheus", without
+ * that part of the path. Otherwise like listeners_add().
+ */
+MUST_USE int listeners_add_below(struct listeners *l, struct str from, struct str prefix,
+				 struct str address, struct err *e);
+
 /* Listen on all addresses and serve. Without any address, return 0 and do nothing. */
 MUST_USE int listeners_start(struct listeners *l, const struct net_options *options,
 			     const struct log *log, struct err *e);

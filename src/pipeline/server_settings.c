@@ -36,9 +36,22 @@ static const struct setting api_table[] = {
 		   "Address of the query API and the web UI; may be the address of a receiver."),
 	SET_STRING(struct api_settings, tempo_endpoint, "tempo_endpoint", "",
 		   "Another address of the same, for clients of Tempo: 127.0.0.1:3200."),
+	SET_STRING(struct api_settings, prometheus_endpoint, "prometheus_endpoint", "",
+		   "Address of Prometheus' API with its own paths, without /prometheus: "
+		   "127.0.0.1:9090."),
 	SET_GROUP_ALWAYS(
 		struct api_settings, tls, "tls", receive_tls_settings,
 		"Certificate and key; optional on the address of a receiver that has them."),
+	SET_END,
+};
+
+static const struct setting drift_table[] = {
+	SET_BOOL(struct drift_settings, enabled, "enabled", "true",
+		 "Look for functions whose cost changes."),
+	SET_INT(struct drift_settings, cpu_percent, "cpu_percent", "10", 1, 100, "percent",
+		"Part of one processor that it may use, mostly after the start."),
+	SET_DURATION(struct drift_settings, delay_ns, "delay", "5m",
+		     "Time to wait for late profiles before ten minutes are evaluated."),
 	SET_END,
 };
 
@@ -48,6 +61,8 @@ const struct server_section server_sections[] = {
 	 offsetof(struct server_settings, access)},
 	{"limits", "How much each tenant, token and address may send.", limits_table,
 	 offsetof(struct server_settings, limits)},
+	{"drift", "Functions whose cost changes.", drift_table,
+	 offsetof(struct server_settings, drift)},
 	{0},
 };
 

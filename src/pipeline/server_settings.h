@@ -24,14 +24,23 @@ struct access_settings {
 /* The listener of the query API and the web UI. */
 struct api_settings {
 	struct str endpoint;
-	struct str tempo_endpoint; /* another address of the same; empty: none */
-	struct receive_tls tls;	   /* default: the settings of a receiver on the same address */
+	struct str tempo_endpoint;	/* another address of the same; empty: none */
+	struct str prometheus_endpoint; /* of what is below /prometheus; empty: none */
+	struct receive_tls tls; /* default: the settings of a receiver on the same address */
+};
+
+/* Detection of drift (docs/drift.md). */
+struct drift_settings {
+	bool enabled;
+	int64_t cpu_percent;
+	uint64_t delay_ns;
 };
 
 struct server_settings {
 	struct api_settings api;
 	struct access_settings access;
 	struct limits_settings limits;
+	struct drift_settings drift;
 };
 
 /* The keys with their tables, also for `varve config help`; terminated by a NULL name. */

@@ -35,6 +35,7 @@ static bool has_data(const char *path)
 	struct str name = str_from(path);
 
 	return str_ends(name, STR(".db")) || str_ends(name, STR(".queue")) ||
+	       str_ends(name, STR("/drift.events")) ||
 	       str_find_str(name, STR("/audit.log")) < name.n;
 }
 

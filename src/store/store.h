@@ -280,11 +280,18 @@ struct store_log {
 	struct span_origin resource, scope;
 };
 
+/* What has profiles on a day. */
+struct store_group {
+	struct str tenant, service, type;
+	uint64_t day; /* its begin: nanoseconds since 1970 */
+};
+
 /*
  * Visitors return 0 to continue, or -errno, which ends the query with that error. They run inside
  * the query and must not query the store themselves.
  */
 typedef int store_visit_series(void *ctx, uint32_t series, const struct store_series *s);
+typedef int store_visit_group(void *ctx, const struct store_group *g);
 typedef int store_visit_point(void *ctx, const struct store_point *p);
 typedef int store_visit_samples(void *ctx, const struct store_samples *s);
 typedef int store_visit_span(void *ctx, const struct span *s);
@@ -373,6 +380,13 @@ struct store_ops {
 
 	/* Visit the series with data in the range; points() and scan() use the same numbers. */
 	int (*series)(struct store *s, const struct store_select *sel, store_visit_series *visit,
+		      void *ctx, struct err *e);
+
+	/*
+	 * Visit tenant, service and profile type of all profiles of the days that overlap [from,
+	 * to), day by day and each at least once. Reads no data. NULL: unknown.
+	 */
+	int (*groups)(struct store *s, uint64_t from, uint64_t to, store_visit_group *visit,
 		      void *ctx, struct err *e);
 
 	/* Sum values by stack. `tree` may have nodes already (of another selection, for a diff). */

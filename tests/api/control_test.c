@@ -314,7 +314,10 @@ static void events_are_read_back_from_the_audit_log(void **state)
 	control_load_events(f->control, f->now);
 	w = json_writer_to(&out, 0);
 	json_open_object(&w);
+	json_put_key(&w, STR("events"));
+	json_open_array(&w);
 	control_put_events(f->control, &anybody, STR("shop"), 0, UINT64_MAX, &w);
+	json_close_array(&w);
 	json_close_object(&w);
 	assert_true(str_find_str(buf_str(&out), STR("cpu_hz=250 for 60 s on 1 instances")) < out.n);
 	assert_true(str_find_str(buf_str(&out), STR("\"actor\":\"token 1\"")) < out.n);
@@ -466,7 +469,10 @@ static void answers_are_as_described(void **state)
 	check_answer(&out, "/api/v1/capture", "get");
 	w = json_writer_to(&out, 0);
 	json_open_object(&w);
+	json_put_key(&w, STR("events"));
+	json_open_array(&w);
 	control_put_events(f->control, &anybody, STR("shop"), 0, UINT64_MAX, &w);
+	json_close_array(&w);
 	json_close_object(&w);
 	assert_true(str_find_str(buf_str(&out), STR("control.capture")) < out.n);
 	check_answer(&out, "/api/v1/events", "get");

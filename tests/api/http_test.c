@@ -11,7 +11,7 @@
 #include "wire/json.h"
 #include "wire/proto.h"
 
-enum { ROUTES_MAX = 128 };
+enum { ROUTES_MAX = 192 };
 
 struct site {
 	struct store *store;

@@ -129,6 +129,19 @@ static void instant_queries_have_four_types(void **state)
 		    SUCCESS("scalar", "[4.500,\"-1\"]") "}");
 }
 
+static void names_are_removed_at_the_end(void **state)
+{
+	struct fixture *f = *state;
+
+	INSTANT("increase(requests_total{route=\"/a\"}[1m])", "vector",
+		"[{\"metric\":{\"route\":\"/a\"},\"value\":[1728000060,\"120\"]}]");
+	INSTANT("label_replace(increase(requests_total{route=\"/a\"}[1m]),\"name\",\"$1\","
+		"\"__name__\",\"(.*)_total\")",
+		"vector",
+		"[{\"metric\":{\"name\":\"requests\",\"route\":\"/a\"},"
+		"\"value\":[1728000060,\"120\"]}]");
+}
+
 static void ranges_have_their_steps(void **state)
 {
 	struct fixture *f = *state;
@@ -322,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(instant_queries_have_four_types),
+		cmocka_unit_test(names_are_removed_at_the_end),
 		cmocka_unit_test(ranges_have_their_steps),
 		cmocka_unit_test(native_histograms_have_buckets),
 		cmocka_unit_test(parameters_limit_the_answer),

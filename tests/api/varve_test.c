@@ -93,6 +93,7 @@ static void responses_list_damaged_days(void **state)
 		{"/api/v1/tree", SHOP},
 		{"/api/v1/flame", SHOP},
 		{"/api/v1/callers", SHOP "&function=a"},
+		{"/api/v1/findings", SHOP},
 		{"/api/v1/diff", "before=shop&after=shop"},
 		{"/api/v1/sums", SHOP "&search=a"},
 		{"/api/v1/series", SHOP},
@@ -329,6 +330,28 @@ static void pictures_report_what_they_hide(void **state)
 			"\"000000000000002b\",\"total\":400}]");
 }
 
+static void findings_name_function_and_path(void **state)
+{
+	static const struct fill row = {.type = CPU,
+					.labels = "service_name=hot",
+					.time = T0 * S,
+					.samples =
+						"main;serve;parse 9000000000, main;x 1000000000"};
+	struct store *s;
+
+	(void)state;
+	assert_ok(memory_store_open(&s));
+	assert_ok(store_fill(s, &row, NULL));
+	assert_response(s, "/api/v1/findings", "", "\"findings\":[{\"rule\":\"hot-function\",");
+	assert_response(s, "/api/v1/findings", "",
+			"\"value\":9000000000,\"share\":0.9,\"saves\":true");
+	assert_response(s, "/api/v1/findings", "", "\"path\":[\"main\",\"serve\",\"parse\"]");
+	assert_response(s, "/api/v1/findings", "focus=x", "\"kept\":1000000000,\"rules\":");
+	assert_refused(s, "/api/v1/findings", "invert=1", -EINVAL, "invert");
+	assert_refused(s, "/api/v1/findings", "group=line", -EINVAL, "group");
+	s->ops->close(s);
+}
+
 static void callers_and_callees_are_returned(void **state)
 {
 	assert_response(*state, "/api/v1/callers", SHOP "&function=c",
@@ -366,9 +389,21 @@ static void values_over_time_add_up(void **state)
 {
 	assert_response(*state, "/api/v1/series",
 			SHOP "&type=cpu&step=30s&by=env&from=1700000000&to=1700000060",
-			"\"step\":30000,\"start\":1700000030000,\"rows\":[{\"labels\":{\"env\":"
+			"\"step\":30000,\"start\":1700000030000,\"row_count\":2,\"rows\":[{"
+			"\"labels\":{\"env\":"
 			"\"prod\"},\"total\":30,\"points\":[[1700000030000,30]]},{\"labels\":"
 			"{\"env\":\"dev\"},\"total\":3,\"points\":[[1700000030000,3]]}]}");
+	/* the sum of the rows beyond the limit */
+	assert_response(*state, "/api/v1/series",
+			SHOP
+			"&type=cpu&step=30s&by=env&limit=1&rest=1&from=1700000000&to=1700000060",
+			"\"row_count\":2,\"rows\":[{\"labels\":{\"env\":\"prod\"},\"total\":30,"
+			"\"points\":[[1700000030000,30]]}],\"rest\":{\"labels\":{},\"total\":3,"
+			"\"points\":[[1700000030000,3]]}}");
+	assert_response(*state, "/api/v1/series",
+			SHOP
+			"&type=cpu&step=30s&by=env&limit=2&rest=1&from=1700000000&to=1700000060",
+			"\"points\":[[1700000030000,3]]}]}");
 	assert_response(*state, "/api/v1/series", SHOP "&type=cpu&step=1m&function=a",
 			"\"total\":11,");
 	assert_response(*state, "/api/v1/series", SHOP "&type=memory&step=1h", "200]");
@@ -413,8 +448,14 @@ static void charts_have_about_as_many_points_as_requested(void **state)
 static void label_values_have_costs(void **state)
 {
 	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu",
-			"\"name\":\"env\",\"total\":433,\"values\":[\"prod\",\"dev\"],"
+			"\"name\":\"env\",\"total\":433,\"count\":2,\"values\":[\"prod\",\"dev\"],"
 			"\"totals\":[430,3]}");
+	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu&search=D",
+			"\"total\":433,\"count\":2,");
+	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu&search=EV",
+			"\"total\":433,\"count\":1,\"values\":[\"dev\"],\"totals\":[3]}");
+	assert_response(*state, "/api/v1/label-values", "name=env&cost=1&type=cpu&limit=1",
+			"\"total\":433,\"count\":2,\"values\":[\"prod\"],\"totals\":[430]}");
 	assert_response(*state, "/api/v1/label-values",
 			"name=k8s.pod&cost=1&type=cpu"
 			"&query=shop",
@@ -851,12 +892,16 @@ static void assert_described(const struct openapi *o, const struct endpoint *p)
 	static const struct {
 		unsigned method;
 		const char *name;
-	} methods[] = {{METHOD_GET, "get"}, {METHOD_POST, "post"}, {METHOD_DELETE, "delete"}};
+	} methods[] = {{METHOD_GET, "get"},
+		       {METHOD_POST, "post"},
+		       {METHOD_PUT, "put"},
+		       {METHOD_DELETE, "delete"}};
+	struct str path =
+		str_eq(p->path, STR(DASHBOARDS_PATH)) ? STR(DASHBOARDS_PATH "{name}") : p->path;
 
 	for (size_t i = 0; i < countof(methods); i++)
-		if (p->methods & methods[i].method &&
-		    !openapi_operation(o, p->path, methods[i].name))
-			fail_msg("%s %.*s is not described", methods[i].name, STR_ARG(p->path));
+		if (p->methods & methods[i].method && !openapi_operation(o, path, methods[i].name))
+			fail_msg("%s %.*s is not described", methods[i].name, STR_ARG(path));
 }
 
 static void every_path_is_described(void **state)
@@ -915,7 +960,7 @@ TEST_MAIN(with_shop(services_types_and_labels_are_listed), with_shop(tables_are_
 	  with_shop(responses_list_damaged_days), with_shop(filters_select_stacks),
 	  with_shop(too_many_list_parameters_are_refused),
 	  with_shop(pictures_report_what_they_hide), with_shop(callers_and_callees_are_returned),
-	  with_shop(differences_are_returned),
+	  test(findings_name_function_and_path), with_shop(differences_are_returned),
 	  with_shop(charts_have_about_as_many_points_as_requested),
 	  with_shop(label_values_have_costs), with_shop(spans_are_listed_with_their_cost),
 	  with_shop(spans_have_names_if_their_structure_is_stored),

@@ -33,6 +33,12 @@ run query top shop --exact --focus 'work|new'
 expect 'top of a whole service, filtered' 0 ' 80 ' 'the filters keep'
 run query top shop --json
 expect 'the JSON is that of file commands' 0 '"row_count": 4'
+run query findings shop
+expect 'findings of all types of a service' 0 'shop: samples 105' 'One function uses most of the time: 76\.2%' 'called by +80 +76\.2%  main'
+run query findings shop --type samples --json
+expect 'findings of one type as JSON' 0 '"rule": "hot-function"' '"value": 80'
+run query findings nobody
+expect 'findings of a service without data' 0 'no profiles that rules apply to'
 run query flame shop -w 60
 expect 'a flame graph' 0 'main' 'work'
 run query flame shop -o out.pb.gz

@@ -13,7 +13,7 @@
 #include "net/rpc/grpc_client.h"
 #include "wire/compress/deflate.h"
 
-enum { ROUTES_MAX = 128 };
+enum { ROUTES_MAX = 192 };
 
 struct site {
 	struct store *store;

@@ -54,6 +54,33 @@ static void two_components_cannot_register_the_same_route(void **state)
 	listeners_fini(&l);
 }
 
+static const struct http_route below[] = {
+	{METHOD_POST, 0, STR_INIT("/x/a"), hello},
+	{METHOD_GET, 0, STR_INIT("/x"), hello},
+	{METHOD_GET, 0, STR_INIT("/xy/b"), hello},
+};
+
+static void a_part_of_the_paths_has_its_own_address(void **state)
+{
+	struct listeners l;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(listeners_init(&l));
+	assert_ok(listeners_add(&l, ROUTES("127.0.0.1:1", below), &e));
+	assert_ok_err(
+		listeners_add_below(&l, STR("127.0.0.1:1"), STR("/x"), STR("127.0.0.1:2"), &e), &e);
+	assert_int_equal(listeners_count(&l), 2);
+	/* /a is taken, and nothing else */
+	assert_int_equal(listeners_add(&l, ROUTES("127.0.0.1:2", first), &e), -EINVAL);
+	assert_err_says(&e, "127.0.0.1:2: two components register the path /a");
+	assert_ok(listeners_add(&l, ROUTES("127.0.0.1:2", other_method), &e));
+	assert_int_equal(
+		listeners_add_below(&l, STR("127.0.0.1:1"), STR("/x"), STR("127.0.0.1:2"), &e),
+		-EINVAL);
+	listeners_fini(&l);
+}
+
 /* Components with port 0 share a port unless their routes conflict. */
 static void port_0_is_shared_unless_routes_conflict(void **state)
 {
@@ -307,6 +334,7 @@ static void the_first_address_can_be_added_later(void **state)
 }
 
 TEST_MAIN(test(two_components_cannot_register_the_same_route),
+	  test(a_part_of_the_paths_has_its_own_address),
 	  test(port_0_is_shared_unless_routes_conflict),
 	  test(every_port_answers_readiness_and_health_checks),
 	  test(routes_are_replaced_while_connections_stay), test(a_replacement_can_be_dropped),

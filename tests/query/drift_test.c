@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "query/drift/drift_name.h"
 #include "query/drift/drift_transients.h"
 #include "test/drift_service.h"
 #include "test/test.h"
@@ -276,6 +277,43 @@ static void waits_follow_the_bursts(void **state)
 	assert_int_equal(drift_transients_wait(&t, now * 2, now, 0.5, 1), before);
 }
 
+static void names_are_the_same_in_all_builds(void **state)
+{
+	static const struct {
+		const char *name, *key, *plain;
+	} rows[] = {
+		{"parse", "parse", "parse"},
+		{"parse.cold", "parse", "parse"},
+		{"parse.part.0", "parse", "parse"},
+		{"parse.constprop.0.isra.12.cold", "parse", "parse"},
+		{"parse.llvm.1234567890", "parse", "parse"},
+		{"parse(int) [clone .isra.0]", "parse(int)", "parse"},
+		{"v1.2", "v1.2", "v1.2"}, /* no word of a compiler */
+		{".cold", ".cold", ".cold"},
+		{"core::fmt::write::h0123456789abcdef", "core::fmt::write", "core::fmt::write"},
+		{"core::fmt::write::hash", "core::fmt::write::hash", "core::fmt::write::hash"},
+		{"main.run.func12", "main.run.func#", "main.run.func#"},
+		{"main.run.func2.1", "main.run.func#.#", "main.run.func#.#"},
+		{"a::{lambda(int)#2}::operator()(int) const",
+		 "a::{lambda(int)#}::operator()(int) const", "a::{lambda#}::operator const"},
+		{"a::$_12::operator()", "a::$_#::operator()", "a::$_#::operator"},
+		{"std::vector<int, a<b> >::push_back(int&&)",
+		 "std::vector<int, a<b> >::push_back(int&&)", "std::vector::push_back"},
+		{"", "", ""},
+		{"<a>", "<a>", "<a>"},
+	};
+	struct buf out = {0};
+
+	(void)state;
+	for (size_t i = 0; i < countof(rows); i++) {
+		drift_name_key(&out, str_from(rows[i].name));
+		assert_true(str_eq(buf_str(&out), str_from(rows[i].key)));
+		drift_name_plain(&out, str_from(rows[i].name));
+		assert_true(str_eq(buf_str(&out), str_from(rows[i].plain)));
+	}
+	buf_fini(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +328,7 @@ int main(void)
 		cmocka_unit_test(bad_slots_are_refused),
 		cmocka_unit_test(without_memory_slots_are_lost),
 		cmocka_unit_test(waits_follow_the_bursts),
+		cmocka_unit_test(names_are_the_same_in_all_builds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,8 @@
 #include "query/promql/promql.h"
 #include "query/promql/syntax/promql_functions.h"
 #include "query/promql/syntax/promql_literal.h"
-#include "query/promql_memory.h"
-#include "query/promql_series.h"
+#include "rules/test/promql_memory.h"
+#include "rules/test/series_notation.h"
 #include "signal/metric/native_work.h"
 
 enum { EXPECT_MAX = 16 };
@@ -46,6 +46,8 @@ struct script {
 	const char *name;
 	struct arena arena;
 	struct promql_memory memory;
+	const struct promql_script_place *place; /* NULL: the memory */
+	bool changed;				 /* the memory, since the last evaluation */
 	struct buf *log;
 	struct promql_script_result result;
 	struct str rest;
@@ -118,25 +120,18 @@ static bool is_stale(double value)
 
 /* Loading. */
 
-/* Give histograms the hints that they have when they are read from Prometheus' store. */
-static void set_hints(struct promql_memory_series *s, uint32_t from)
+/* Parse a duration that may be negative, such as 5m or -1h. */
+static int parse_duration(struct str text, int64_t *ms)
 {
-	for (uint32_t i = from; i < s->histograms.n; i++) {
-		struct native_histogram *h = &s->histograms.at[i];
-		const struct native_histogram *before = i ? &s->histograms.at[i - 1] : NULL;
-		bool begins;
+	bool negative = text.n && text.p[0] == '-';
+	int64_t ns;
 
-		if (h->reset == NATIVE_GAUGE)
-			continue;
-		begins = !before || before->reset == NATIVE_GAUGE || h->reset == NATIVE_RESET;
-		if (!begins && !native_is_stale(h)) {
-			h->reset = NATIVE_UNKNOWN;
-			begins = native_is_stale(before) || h->schema != before->schema ||
-				 h->zero_threshold != before->zero_threshold ||
-				 !native_same_bounds(h, before) || native_detect_reset(h, before);
-		}
-		h->reset = begins ? NATIVE_UNKNOWN : NATIVE_NOT_RESET;
-	}
+	if (text.n && (text.p[0] == '-' || text.p[0] == '+'))
+		text = str_from_at(text, 1);
+	if (promql_parse_duration(text, &ns))
+		return -EINVAL;
+	*ms = (negative ? -ns : ns) / 1000000;
+	return 0;
 }
 
 /* Parse start times such as "-1m _x2 0s+30sx3". */
@@ -162,8 +157,8 @@ static void parse_starts(struct script *s, struct str text, struct series_line *
 		n = item.p[0] == '-' || item.p[0] == '+';
 		while (n < item.n && item.p[n] != '+' && item.p[n] != '-')
 			n++;
-		if (!series_parse_duration(str_head(item, n), &base) ||
-		    (n < item.n && !series_parse_duration(str_from_at(item, n), &step)))
+		if (parse_duration(str_head(item, n), &base) ||
+		    (n < item.n && parse_duration(str_from_at(item, n), &step)))
 			complain(s, s->line, "bad start time");
 		for (uint64_t i = 0; i <= count; i++) {
 			v.value = (double)(base + step * (int64_t)i);
@@ -188,12 +183,12 @@ static void put_values(struct script *s, const struct series_line *line,
 			continue;
 		if (i < starts->values.n && !starts->values.at[i].omitted)
 			start = time + (int64_t)starts->values.at[i].value;
-		if (v->histogram)
-			promql_memory_put_histogram(&s->memory, to, time, v->histogram, start);
-		else
-			promql_memory_put(&s->memory, to, time, v->value, start);
+		if (v->histogram
+			    ? promql_memory_put_histogram(&s->memory, to, time, v->histogram, start)
+			    : promql_memory_put(&s->memory, to, time, v->value, start))
+			abort();
 	}
-	set_hints(to, from);
+	promql_memory_set_hints(to, from);
 }
 
 /* Classic histograms of one load, which become native ones with custom buckets. */
@@ -353,10 +348,10 @@ static void put_native(struct script *s, classic_list *list, int64_t step)
 			longest = c->buckets.at[k]->values.n > longest ? c->buckets.at[k]->values.n
 								       : longest;
 		for (uint32_t k = 0; k < longest; k++)
-			if (convert(s, c, k, &h))
-				promql_memory_put_histogram(&s->memory, to, (int64_t)k * step, &h,
-							    0);
-		set_hints(to, from);
+			if (convert(s, c, k, &h) &&
+			    promql_memory_put_histogram(&s->memory, to, (int64_t)k * step, &h, 0))
+				abort();
+		promql_memory_set_hints(to, from);
 	}
 }
 
@@ -367,7 +362,7 @@ static void load(struct script *s, struct str command, struct str step_text)
 	struct str line;
 	int64_t step;
 
-	if (!series_parse_duration(step_text, &step)) {
+	if (parse_duration(step_text, &step)) {
 		complain(s, s->line, "bad step");
 		return;
 	}
@@ -383,7 +378,7 @@ static void load(struct script *s, struct str command, struct str step_text)
 			parse_starts(s, str_trim(str_from_at(line, space)), &starts);
 			continue;
 		}
-		if (!series_parse(parsed, line, &s->arena, &e)) {
+		if (series_parse(parsed, line, &s->arena, &e)) {
 			complain(s, s->line, "%s", e.text);
 			continue;
 		}
@@ -723,8 +718,12 @@ static int evaluate(struct script *s, struct promql_expr *expr, const struct pro
 		    struct promql_result *r, struct err *e)
 {
 	struct promql_options options = {.delayed_name_removal = true, .use_start_times = true};
+	struct promql_source *source = &s->memory.source;
 
-	return promql_evaluate(r, expr, times, &s->memory.source, &options, e);
+	if (s->place)
+		source = s->place->source(s->place->ctx, &s->memory, s->changed);
+	s->changed = false;
+	return promql_evaluate(r, expr, times, source, &options, e);
 }
 
 /* Put @ on all selectors and subqueries. Return false if that changes the result. */
@@ -936,13 +935,13 @@ static void parse_expect(struct script *s, struct eval *v, struct str rest)
 		(void)cut_word(&rest); /* vector */
 		(void)cut_word(&rest); /* from */
 		v->has_range = true;
-		if (!series_parse_duration(cut_word(&rest), &v->start))
+		if (parse_duration(cut_word(&rest), &v->start))
 			complain(s, s->line, "bad range");
 		(void)cut_word(&rest); /* to */
-		if (!series_parse_duration(cut_word(&rest), &v->end))
+		if (parse_duration(cut_word(&rest), &v->end))
 			complain(s, s->line, "bad range");
 		(void)cut_word(&rest); /* step */
-		if (!series_parse_duration(cut_word(&rest), &v->step))
+		if (parse_duration(cut_word(&rest), &v->step))
 			complain(s, s->line, "bad range");
 		v->at = v->end;
 		return;
@@ -965,18 +964,18 @@ static bool parse_times(struct eval *v, struct str rest)
 	if (v->instant) {
 		if (str_starts(rest, STR("at "))) {
 			(void)cut_word(&rest);
-			if (!series_parse_duration(cut_word(&rest), &v->at))
+			if (parse_duration(cut_word(&rest), &v->at))
 				return false;
 		}
 	} else {
 		(void)cut_word(&rest); /* from */
-		if (!series_parse_duration(cut_word(&rest), &v->start))
+		if (parse_duration(cut_word(&rest), &v->start))
 			return false;
 		(void)cut_word(&rest); /* to */
-		if (!series_parse_duration(cut_word(&rest), &v->end))
+		if (parse_duration(cut_word(&rest), &v->end))
 			return false;
 		(void)cut_word(&rest); /* step */
-		if (!series_parse_duration(cut_word(&rest), &v->step))
+		if (parse_duration(cut_word(&rest), &v->step))
 			return false;
 	}
 	v->expr = rest;
@@ -1011,7 +1010,7 @@ static void eval_command(struct script *s, struct str command, struct str rest)
 			v.expects[0].pattern = str_trim(str_from_at(line, 20));
 		} else if (!promql_parse_number(line, &v.scalar)) {
 			v.has_scalar = true;
-		} else if (!series_parse(&parsed, line, &s->arena, &e)) {
+		} else if (series_parse(&parsed, line, &s->arena, &e)) {
 			complain(s, s->line, "%s", e.text);
 		} else if (vec_push(&s->arena, &v.lines, parsed)) {
 			abort();
@@ -1025,11 +1024,18 @@ static void eval_command(struct script *s, struct str command, struct str rest)
 
 struct promql_script_result promql_script_run(const char *name, struct str text, struct buf *log)
 {
-	struct script s = {.name = name, .log = log, .rest = text};
+	return promql_script_run_in(name, text, log, NULL);
+}
+
+struct promql_script_result promql_script_run_in(const char *name, struct str text, struct buf *log,
+						 const struct promql_script_place *place)
+{
+	struct script s = {.name = name, .log = log, .rest = text, .place = place, .changed = true};
 	struct str line;
 
 	arena_init(&s.arena, NULL);
-	promql_memory_init(&s.memory);
+	if (promql_memory_init(&s.memory, NULL))
+		abort();
 	while (next_line(&s, &line)) {
 		struct str rest = line, command = cut_word(&rest);
 
@@ -1038,9 +1044,12 @@ struct promql_script_result promql_script_run(const char *name, struct str text,
 			continue;
 		if (str_eq(command, STR("clear"))) {
 			promql_memory_fini(&s.memory);
-			promql_memory_init(&s.memory);
+			if (promql_memory_init(&s.memory, NULL))
+				abort();
+			s.changed = true;
 		} else if (str_starts(command, STR("load"))) {
 			load(&s, command, rest);
+			s.changed = true;
 			s.result.failures += s.failed;
 		} else if (str_starts(command, STR("eval"))) {
 			eval_command(&s, command, rest);

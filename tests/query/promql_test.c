@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "query/promql/promql.h"
-#include "query/promql_memory.h"
+#include "rules/test/promql_memory.h"
 #include "signal/metric/native_estimate.h"
 #include "signal/metric/number_text.h"
 
@@ -141,9 +141,10 @@ static void evaluation_is_limited(void **state)
 	struct err e = {0};
 
 	(void)state;
-	promql_memory_init(&m);
+	assert_int_equal(promql_memory_init(&m, NULL), 0);
 	for (int64_t i = 0; i < 100; i++)
-		promql_memory_put(&m, promql_memory_add(&m, &name, 1), i * 1000, 1, 0);
+		assert_int_equal(
+			promql_memory_put(&m, promql_memory_add(&m, &name, 1), i * 1000, 1, 0), 0);
 	assert_int_equal(evaluate(&m, "x", &few, 99000, &r, &e), -EMSGSIZE);
 	assert_string_equal(e.text, "query processing would load too many samples into memory in "
 				    "query execution");

@@ -44,6 +44,18 @@ curl -s "$VARVE_URL/api/v1/span?span=$span&type=wall" >out 2>err
 code=$?
 expect 'by span: the profile of one span' 0 'reserve_stock|escape_html|price_cart|search_list|shop_call|answer'
 
+# data of the size of a company
+run demo --large --pods 400 --url "$VARVE_URL" --endpoint http://127.0.0.1:$((port + 1))
+expect 'the large demo sends all signals' 0 'sent profiles of 166 services, a trace of 6000 spans, log records and metrics'
+curl -s "$VARVE_URL/api/v1/services" >out 2>err
+code=$?
+expect 'the large demo has all services' 0 'com.bigcompany.checkout.platform.order-pipeline-0"' 'com.bigcompany.[a-z]*.platform.[a-z]*-[a-z]*-165"'
+curl -s -G "$VARVE_URL/api/v1/labels" --data-urlencode 'query=com.bigcompany.checkout.platform.order-pipeline-0' >out 2>err
+code=$?
+expect 'the large demo has many labels' 0 'k8s.pod.name' 'org.bigcompany.annotation_27'
+run demo --large --pods 1 --url "$VARVE_URL" --endpoint x
+expect 'too few pods are refused' 2 '--pods: expected 166 to 100000'
+
 # Ctrl-C stops the whole demo
 "$VARVE" demo --seconds 60 --endpoint http://127.0.0.1:$((port + 1)) >out 2>err &
 pid=$!

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Burn CPU inside a span, export as the environment configures, and print the counters of the
- * delivery.
+ * Burn CPU and record metrics of each kind inside a span, export as the environment configures, and
+ * print the counters of the delivery.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +24,21 @@ __attribute__((noinline)) static void burn(void)
 	} while (now.tv_sec == 0 && now.tv_nsec < 400000000);
 }
 
+/* Record one value of each kind. */
+static void record(void)
+{
+	const struct varve_instrument_options o = {.kind = VARVE_EXPONENTIAL_HISTOGRAM,
+						   .name = "sent.size",
+						   .unit = "By",
+						   .description = "Sizes"};
+	const struct varve_attribute kind[] = {varve_str("kind", "test")};
+
+	varve_add_with(varve_counter("sent.items", "{item}", "Items"), 3, kind, 1);
+	varve_record_with(varve_histogram("sent.time", "s", "Times"), 7, kind, 1);
+	varve_record_with(varve_instrument_new(&o), 512, kind, 1);
+	varve_set_with(varve_gauge("sent.level", "1", "Level"), 0.5, kind, 1);
+}
+
 int main(void)
 {
 	struct varve_options o = {
@@ -39,6 +54,7 @@ int main(void)
 	}
 	span = varve_span_start("work", NULL);
 	varve_context_of(span, &c);
+	record();
 	burn();
 	varve_span_end(span);
 	rc = varve_flush(10000);

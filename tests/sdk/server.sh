@@ -26,7 +26,6 @@ for protocol in http/protobuf grpc pyroscope; do
 	*) endpoint=http://$OTLP_HTTP ;;
 	esac
 	service=sender-$(basename $protocol)
-	# also with metrics, which this server rejects before it reads the body
 	VARVE_ENDPOINT=$endpoint VARVE_PROTOCOL=$protocol VARVE_SERVICE_NAME=$service "$SENDER" >sent 2>&1
 	expect_that "$protocol: all exports are confirmed" grep -q '^failed 0$' sent
 	expect_that "$protocol: nothing is pending" grep -q '^pending 0$' sent
@@ -39,6 +38,15 @@ for protocol in http/protobuf grpc pyroscope; do
 	span=$(sed -n 's/^span //p' sent)
 	expect_that "$protocol: a query by span returns its samples" by_span "$span"
 	expect_not "$protocol: another span has no samples" by_span 00000000000000ff
+	[ $protocol != pyroscope ] || continue # has no metrics
+	run query promql --url "$URL" --instant "{__name__=~\"sent_.*\", kind=\"test\", job=\"$service\"}"
+	expect "$protocol: metrics of all kinds are stored" 0 '^ *3  sent_items_total' '^ *7  sent_time_seconds_sum' \
+		'^ *0\.5  sent_level_ratio' '^histogram of *1, sum *512  sent_size_bytes' '^ *1  sent_time_seconds_bucket.*le="10"'
+	curl -gsf "$URL/prometheus/api/v1/query_exemplars" --data-urlencode "query={__name__=~\"sent_.*\", job=\"$service\"}" |
+		tr '{' '\n' >out
+	code=$?
+	expect "$protocol: their exemplars are stored, with the span" 0 "\"span_id\":\"$span\".*\"value\":\"3\"" \
+		"\"span_id\":\"$span\".*\"value\":\"7\"" "\"span_id\":\"$span\".*\"value\":\"512\""
 done
 expect_that 'the server stops on request' stop_server
 

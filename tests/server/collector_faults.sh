@@ -280,7 +280,12 @@ start_collector --config stored.yaml
 stored() {
 	"$VARVE" store stats data --json | sed -n 's/.*"profiles": \([0-9]*\).*/\1/p'
 }
-sleep 1
+# what the journal has is stored; how fast depends on the machine
+tries=0
+while [ "$(stored)" -lt "$(wc -l <acknowledged)" ] && [ $tries -lt 300 ]; do
+	sleep 0.2
+	tries=$((tries + 1))
+done
 expect_that 'the collector ends with a journal and a store' stop_collector
 run store check data
 expect 'the store is intact' 0

@@ -102,6 +102,64 @@ expect 'calls are a series' 0 '"span_kind":"SPAN_KIND_SERVER","span_name":"charg
 get 'label/le/values?match[]=traces_spanmetrics_duration_seconds_bucket{service_name="pay"}'
 expect 'durations have buckets in seconds' 0 '"0.002","0.004","0.006"'
 expect_that 'the server stops once more' stop_server
+
+# an address with Prometheus' own paths
+start_server --prometheus-listen localhost:0
+PROMETHEUS=http://$(sed -n 's/.* prometheus=\([^ ]*\).*/\1/p' "$SCRATCH/server.log" | tail -1)
+at() { # path [options of curl]
+	path=$1
+	shift
+	curl -gs -o out -w '%{http_code}' "$@" "$PROMETHEUS$path" >status 2>err
+	code=$?
+	cat status >>out
+}
+at '/api/v1/labels'
+expect 'labels are those of metrics there' 0 '"span_name".*200$'
+at '/api/v1/query' --data-urlencode 'query=sum(http_requests_total)'
+expect 'queries have no prefix' 0 '"resultType":"vector".*200$'
+at '/federate?match[]=http_requests_total'
+expect 'federation' 0 '^http_requests_total\{instance="i1",job="shop/checkout",route="/cart"\} 3 [0-9]*$'
+at '/-/ready'
+expect 'readiness' 0 'Ready' '200$'
+at '/api/v1/otlp/v1/metrics' -H 'content-type: application/json' --data '{}'
+expect 'OTLP' 0 '200$'
+at '/api/v1/write' --data-binary x
+expect 'remote write' 0 '415$'
+printf '\000' >empty
+at '/api/v1/read' --data-binary @empty -H 'content-encoding: snappy' -H 'content-type: application/x-protobuf'
+expect 'remote read' 0 '200$'
+at '/api/v1/targets'
+expect 'no targets' 0 '\{"activeTargets":\[\],"droppedTargets":\[\],"droppedTargetCounts":\{\}\}'
+at '/pyroscope/render'
+expect 'nothing else is there' 0 '404$'
+post query_exemplars 'query=traces_spanmetrics_calls_total'
+expect 'exemplars' 0 '"status":"success","data":\[.*200$'
+expect_that 'the server with two addresses stops' stop_server
+
+# the receiver prometheus scrapes the server's own federation, and an address where nothing listens
+free_port 2
+start_server --prometheus-listen "127.0.0.1:$port" \
+	--set "receivers::prometheus::config={global: {scrape_interval: 1s}, scrape_configs: [{job_name: own, honor_labels: true, metrics_path: /federate, params: {'match[]': [http_requests_total]}, static_configs: [{targets: ['127.0.0.1:$port'], labels: {place: here}}]}, {job_name: nothing, static_configs: [{targets: ['127.0.0.1:$((port + 1))']}]}]}" \
+	--set 'service::pipelines::metrics::receivers=[otlp, otlp/pyroscope, prometheusremotewrite, spanmetrics, prometheus]'
+for _ in $(seq 100); do
+	get 'targets'
+	grep -q '"health":"up"' out && grep -q '"health":"down"' out && break
+	sleep 0.1
+done
+expect 'targets' 0 '"discoveredLabels":\{"__address__":"127.0.0.1:[0-9]*","__metrics_path__":"/federate","__param_match\[\]":"http_requests_total"' \
+	'"labels":\{"instance":"127.0.0.1:[0-9]*","job":"own","place":"here"\},"scrapePool":"own","scrapeUrl":"http://127.0.0.1:[0-9]*/federate\?' \
+	'"lastError":"[^"]+[^}]*"health":"down","scrapeInterval":"1s"'
+get 'targets?state=dropped'
+expect 'no active targets' 0 '"activeTargets":\[\]'
+get 'targets?scrapePool=nothing'
+expect_that 'targets of a job' sh -c '! grep -q federate out'
+get 'scrape_pools'
+expect 'jobs' 0 '\{"scrapePools":\["nothing","own"\]\}'
+get 'targets/metadata?match_target={job="own"}&metric=http_requests_total'
+expect 'metadata of targets' 0 '\[\{"target":\{[^}]*"job":"own"[^}]*\},"type":"unknown","help":"","unit":""\}\]'
+get 'targets/metadata?match_target={job="nothing"}'
+expect 'no metadata' 0 '"data":\[\]'
+expect_that 'the server that scrapes stops' stop_server
 run config show up --no-span-metrics
 expect_that 'they can be turned off' sh -c '! grep -q spanmetrics out'
 run store check "$SCRATCH/data"

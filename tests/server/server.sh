@@ -5,8 +5,9 @@
 #     start_server [options]	start a server on free ports with data in $SCRATCH/data; sets
 #				$SERVER (its pid), $URL (http://127.0.0.1:port), $PORT, $OTLP_GRPC
 #				and $OTLP_HTTP (address:port)
-#				the server profiles itself only if $SELF_PROFILE is on; $KEY_FILE is
-#				the file of its master keys, if it is set
+#				the server profiles itself only if $SELF_PROFILE is on, and stores its
+#				own metrics only if $SELF_METRICS is on; $KEY_FILE is the file of its
+#				master keys, if it is set
 #     stop_server [signal]	stop the server and wait; fails if its exit status after TERM is not 0
 
 # Upper bound for start and stop in tenths of a second: generous, for sanitizers on busy machines.
@@ -15,6 +16,7 @@ SERVER_PATIENCE=${SERVER_PATIENCE:-300}
 start_server() {
 	self=--no-self-profile # tests count what they have sent
 	[ "${SELF_PROFILE:-off}" = off ] || self=
+	[ "${SELF_METRICS:-off}" != off ] || self="$self --no-self-metrics"
 	: >"$SCRATCH/server.log" # so that the "ready" line of a previous server is not found
 	"$VARVE" server --data "$SCRATCH/data" --listen 127.0.0.1:0 --otlp-grpc 127.0.0.1:0 \
 		--otlp-http 127.0.0.1:0 $self ${KEY_FILE:+--encrypt-key-file "$KEY_FILE"} "$@" 2>"$SCRATCH/server.log" &

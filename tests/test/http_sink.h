@@ -150,7 +150,8 @@ static void *http_sink_run(void *arg)
 	return NULL;
 }
 
-static void http_sink_start(struct http_sink *s)
+/* Reserve an address; connections are refused until http_sink_listen(). */
+static inline void http_sink_bind(struct http_sink *s)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	socklen_t size = sizeof(address);
@@ -161,10 +162,20 @@ static void http_sink_start(struct http_sink *s)
 	pthread_mutex_init(&s->mu, NULL);
 	s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_ok(bind(s->listener, (struct sockaddr *)&address, size));
-	assert_ok(listen(s->listener, 16));
 	assert_ok(getsockname(s->listener, (struct sockaddr *)&address, &size));
 	snprintf(s->url, sizeof(s->url), "http://127.0.0.1:%u", ntohs(address.sin_port));
+}
+
+static inline void http_sink_listen(struct http_sink *s)
+{
+	assert_ok(listen(s->listener, 16));
 	assert_ok(pthread_create(&s->thread, NULL, http_sink_run, s));
+}
+
+static inline void http_sink_start(struct http_sink *s)
+{
+	http_sink_bind(s);
+	http_sink_listen(s);
 }
 
 static void http_sink_stop(struct http_sink *s)

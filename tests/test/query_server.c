@@ -10,7 +10,7 @@
 #include "api/api.h"
 #include "test/memory_store.h"
 
-enum { ROUTES_MAX = 128 };
+enum { ROUTES_MAX = 192 };
 
 int main(void)
 {

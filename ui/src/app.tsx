@@ -4,24 +4,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { Key, keyGroups, useKeys } from "./base/keys";
 import { useTenantError } from "./api/client";
-import { Link } from "./base/components";
+import { Empty, Link, Popover } from "./base/components";
+import { navigation } from "./base/navigation";
 import { TenantButton, TenantPrompt } from "./base/tenants";
 import { applyTheme, Theme, useTheme } from "./base/theme";
 import { Profiles } from "./explore/Profiles";
 import { Services } from "./explore/Services";
 import { CopyLink } from "./files/CopyLink";
 import { OpenFile } from "./files/OpenFile";
-import { fresh, getState, go, listenToUrl, Path, State } from "./url";
-import { isLazy, lazyViews } from "./lazy_view_loader";
-
-const navigation: readonly (readonly [Path, string, string, Partial<State>])[] = [
-  ["/", "Services", "1", { ...fresh, by: "" }],
-  ["/profiles", "Profiles", "2", {}],
-  ["/compare", "Compare", "3", { zoom: [] }],
-  ["/traces", "Traces", "4", { ...fresh, type: "" }], // most types have no spans
-  ["/logs", "Logs", "5", fresh],
-  ["/status", "Status", "6", {}],
-];
+import { fresh, getState, go, listenToUrl, paths, State } from "./url";
+import { isBoard, isLazy, lazyBoards, lazyViews } from "./lazy_view_loader";
 
 const lazyLoadDelayMs = 500;
 
@@ -119,9 +111,46 @@ function mergeGroups(): [string, Key[]][] {
   return [...merged];
 }
 
+// Whether the address is that of a page; the server sends the page for other addresses, too.
+const isPage = () => (paths as readonly string[]).includes(location.pathname);
+
+function NoPage() {
+  return (
+    <div class="page">
+      <Empty title="There is no such page">
+        <p>
+          <code>{location.pathname}</code> is not an address of Varve.
+        </p>
+        <p class="row centred empty-ways">
+          {navigation.map(([path, name, , change]) => (
+            <Link key={path} class="button" to={{ ...change, path }}>
+              {name}
+            </Link>
+          ))}
+        </p>
+      </Empty>
+    </div>
+  );
+}
+
+// Ctrl-K or Cmd-K: everywhere, also in inputs.
+function usePaletteKey(open: () => void) {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      open();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}
+
 function View(props: { state: State }) {
   const { state } = props;
   const lazy = lazyViews.use(isLazy(state));
+  const boards = lazyBoards.use(isBoard(state));
+  if (!isPage()) return <NoPage />;
   switch (state.path) {
     case "/":
       return <Services state={state} />;
@@ -131,8 +160,10 @@ function View(props: { state: State }) {
       return lazy ? <lazy.Logs state={state} /> : null;
     case "/status":
       return lazy ? <lazy.Status state={state} /> : null;
+    case "/promql":
+      return boards ? <boards.Metrics state={state} /> : null;
     case "/dashboards":
-      return lazy ? <lazy.Dashboards /> : null;
+      return boards ? <boards.Dashboards state={state} /> : null;
     case "/compare":
       return lazy ? <lazy.Compare state={state} /> : null;
     default:
@@ -154,8 +185,12 @@ export function App() {
   const tenantError = useTenantError();
   const [help, setHelp] = useState(false);
   const [openings, setOpenings] = useState(0);
+  const [palette, setPalette] = useState(false);
+  const lazy = lazyViews.use(palette);
+  usePaletteKey(() => setPalette(true));
   useKeys("All views", [
     { key: "?", help: "Keyboard shortcuts", run: () => setHelp(!help) },
+    { key: "Ctrl-K", help: "Go to a page, service or function", run: () => setPalette(true) },
     { key: "/", help: "Search", run: () => document.getElementById("search")?.focus() },
     ...navigation.map(([path, name, key, change]) => ({
       key,
@@ -175,9 +210,10 @@ export function App() {
   // Load the other views in advance, so that they work even if the server stops or is replaced by
   // another version.
   useEffect(() => {
-    const timer = setTimeout(() => void lazyViews.load(), lazyLoadDelayMs);
+    const timer = setTimeout(() => void lazyViews.load().then(lazyBoards.load), lazyLoadDelayMs);
     return () => clearTimeout(timer);
   }, []);
+  const pageName = navigation.find(([path]) => path === state.path)?.[1] ?? "Views";
   return (
     <>
       <header class="top-bar">
@@ -191,6 +227,21 @@ export function App() {
           </svg>
           Varve
         </Link>
+        <div class="phone-nav">
+          <Popover label={<b>{pageName} ▾</b>} name={`Views: ${pageName}`} class="quiet">
+            {(close) => (
+              <ul class="phone-views" onClick={close}>
+                {navigation.map(([path, name, , change]) => (
+                  <li key={path}>
+                    <Link to={{ ...change, path }} current={state.path === path}>
+                      {name}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Popover>
+        </div>
         <nav aria-label="Views">
           {navigation.map(([path, name, key, change]) => (
             <Link
@@ -204,6 +255,15 @@ export function App() {
           ))}
         </nav>
         <span class="spread" />
+        <button
+          type="button"
+          class="palette-button"
+          onClick={() => setPalette(true)}
+          title="Go to a page, service or function (Ctrl-K)"
+        >
+          <span aria-hidden="true">⌕</span> <span class="palette-word">Go to</span>{" "}
+          <kbd aria-hidden="true">Ctrl-K</kbd>
+        </button>
         <CopyLink />
         <OpenFile onOpened={() => setOpenings((n) => n + 1)} />
         <TenantButton />
@@ -221,6 +281,9 @@ export function App() {
       <main>
         {tenantError ? <TenantPrompt why={tenantError} /> : <View key={openings} state={state} />}
       </main>
+      {palette && lazy && (
+        <lazy.Palette state={state} pages={navigation} onClose={() => setPalette(false)} />
+      )}
       {help && <Help onClose={() => setHelp(false)} />}
     </>
   );

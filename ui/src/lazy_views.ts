@@ -4,9 +4,10 @@
 import "./main";
 
 export { Compare } from "./compare/Compare";
-export { Dashboards } from "./dashboards/Dashboards";
+export { Findings } from "./findings/Findings";
 export { Heat } from "./heat/Heat";
 export { Logs } from "./logs/Logs";
+export { Palette } from "./palette/Palette";
 export { Sandwich } from "./sandwich/Sandwich";
 export { Status } from "./status/Status";
 export { SpanPanes } from "./traces/SpanPanes";

@@ -8,7 +8,7 @@ import { listenForKeys } from "./base/keys";
 import { followSystemTheme } from "./base/theme";
 import "./style.css";
 import { getState } from "./url";
-import { isLazy, lazyViews } from "./lazy_view_loader";
+import { isBoard, isLazy, lazyBoards, lazyViews } from "./lazy_view_loader";
 
 const maxWaitMs = 100;
 
@@ -16,7 +16,11 @@ followSystemTheme();
 listenForKeys();
 // Wait briefly for the early answers: a page rendered with them is rendered once, not again with
 // each answer.
-const ready = Promise.all([earlyAnswers(), isLazy(getState()) && lazyViews.load()]);
+const ready = Promise.all([
+  earlyAnswers(),
+  isLazy(getState()) && lazyViews.load(),
+  isBoard(getState()) && lazyBoards.load(),
+]);
 void Promise.race([ready, new Promise((done) => setTimeout(done, maxWaitMs))]).then(() =>
   render(<App />, document.getElementById("app")!),
 );

@@ -9,6 +9,7 @@ export const paths = [
   "/compare",
   "/traces",
   "/logs",
+  "/promql",
   "/dashboards",
   "/status",
 ] as const;
@@ -28,16 +29,20 @@ export interface State {
   children: boolean; // include the children of the span, or of the found spans
   most: string; // number of listed spans
   by: string; // label by which the timeline is grouped
+  rest: boolean; // show the sum of the values without lines of their own
+  multiples: boolean; // one small chart for each value
   // the other side of a comparison; empty times mean those of the selection
   before: string;
   before_from: string;
   before_to: string;
   before_file: string;
   normalise: boolean;
+  per: "" | "second" | "request"; // amounts per second with data, or per request
+  sure: boolean; // list only changes beyond the sampling error
   palette: "redgreen" | "bluered"; // colours of differences; "bluered" is for colour-blind users
   // layout of a comparison: difference and table, difference, one graph for each side, table
-  show: "both" | "graph" | "sides" | "table";
-  kind: "" | "grew" | "shrank" | "new" | "gone"; // kind of changes that the table lists
+  show: "both" | "graph" | "sides" | "table" | "versions";
+  kind: "" | "all" | "grew" | "shrank" | "new" | "gone"; // kind of changes that the table lists
   of: "self" | "total"; // value that is compared
   changes: string; // sort order of the table, in the format of `sort`
   // rectangle of the heat map
@@ -48,7 +53,7 @@ export interface State {
   phase_to: string;
   // search of traces and log records
   q: string; // TraceQL
-  list: "traces" | "spans"; // found traces, or the most expensive spans of profiles
+  list: "traces" | "spans" | "names"; // found traces, or the most expensive spans of profiles
   chart: "heat" | "rate" | "duration" | "off"; // chart above the found traces
   open: string[]; // rows that are unfolded: ids of traces, or of log records
   service: string[]; // services of log records
@@ -56,22 +61,39 @@ export interface State {
   text: string; // text that log records contain
   as: "words" | "part" | "regex"; // how `text` is compared
   where: string[]; // conditions on attributes: KEY=VALUE
+  // metrics
+  expr: string[]; // PromQL
+  draw: "lines" | "stacked" | "bars"; // the chart
+  result: "both" | "chart" | "table";
+  step: string; // of the chart, as a duration; "": chosen by the width
+  unit: string; // "": that of the metrics
+  only: string[]; // names of the series that the chart shows; none: all
+  order: string; // sort order of the table, in the format of `sort`
+  exemplars: boolean;
+  // dashboards
+  dashboard: string; // name; "": the list
+  var: string[]; // values of variables: NAME=VALUE
+  panel: string; // number of the panel that is shown alone
+  edit: boolean;
   // display of a trace
   find: string; // text that is searched in the spans
   critical: boolean; // mark the critical path
   grouped: boolean; // fold groups of equal siblings
   pane: "" | "flame" | "span" | "logs"; // beside the spans; "": the graph, or details without samples
   // display
-  view: "both" | "flame" | "table" | "tree" | "sandwich" | "heat" | "spans";
+  view: "both" | "flame" | "table" | "tree" | "sandwich" | "heat" | "spans" | "findings";
   zoom: string[]; // names from the root to the zoomed frame
   search: string;
   function: string; // selected function
   sort: string; // sort order of the table: "self", "total", "name", "-self", ...
+  senders: string; // sort order of the senders, in the format of `sort`
   focus: string;
   ignore: string;
   hide: string;
   invert: boolean;
   group: string;
+  root: string; // label whose values are the roots of the flame graph; "none": not any
+  busy: boolean; // without stacks that wait
   layout: "icicle" | "flame";
   colour: "module" | "package" | "kind" | "name";
   collapse: "" | "recursion" | "libraries" | "both";
@@ -91,11 +113,15 @@ const initial: State = {
   children: false,
   most: "",
   by: "",
+  rest: false,
+  multiples: false,
   before: "",
   before_from: "",
   before_to: "",
   before_file: "",
   normalise: false,
+  per: "",
+  sure: false,
   palette: "redgreen",
   show: "both",
   kind: "",
@@ -115,6 +141,18 @@ const initial: State = {
   text: "",
   as: "words",
   where: [],
+  expr: [],
+  draw: "lines",
+  result: "both",
+  step: "",
+  unit: "",
+  only: [],
+  order: "-value",
+  exemplars: false,
+  dashboard: "",
+  var: [],
+  panel: "",
+  edit: false,
   find: "",
   critical: true,
   grouped: true,
@@ -124,11 +162,14 @@ const initial: State = {
   search: "",
   function: "",
   sort: "-self",
+  senders: "-last",
   focus: "",
   ignore: "",
   hide: "",
   invert: false,
   group: "",
+  root: "",
+  busy: false,
   layout: "icicle",
   colour: "package",
   collapse: "",
@@ -137,14 +178,17 @@ const initial: State = {
 
 const choices: { [K in keyof State]?: readonly string[] } = {
   palette: ["redgreen", "bluered"],
-  show: ["both", "graph", "sides", "table"],
-  kind: ["", "grew", "shrank", "new", "gone"],
+  show: ["both", "graph", "sides", "table", "versions"],
+  per: ["", "second", "request"],
+  kind: ["", "all", "grew", "shrank", "new", "gone"],
   of: ["self", "total"],
-  list: ["traces", "spans"],
+  list: ["traces", "spans", "names"],
   chart: ["heat", "rate", "duration", "off"],
   as: ["words", "part", "regex"],
+  draw: ["lines", "stacked", "bars"],
+  result: ["both", "chart", "table"],
   pane: ["", "flame", "span", "logs"],
-  view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans"],
+  view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans", "findings"],
   layout: ["icicle", "flame"],
   colour: ["module", "package", "kind", "name"],
   collapse: ["", "recursion", "libraries", "both"],
@@ -160,14 +204,16 @@ const traces: readonly Path[] = ["/profiles", "/traces"]; // views that can show
 const ids: readonly Path[] = ["/profiles", "/traces", "/logs"]; // views with data of a span or trace
 const search: readonly Path[] = ["/traces"];
 const logs: readonly Path[] = ["/logs"];
+const metrics: readonly Path[] = ["/promql"];
+const boards: readonly Path[] = ["/dashboards"];
 
 // The views in which a parameter has an effect and is shown by a control, a chip or a selected row.
 // A filter must not have an effect in a view where the user can neither see nor remove it.
 const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   query: data,
   type: ["/", ...data],
-  from: ["/", ...data, "/logs"],
-  to: ["/", ...data, "/logs"],
+  from: ["/", ...data, "/logs", "/promql", "/dashboards"],
+  to: ["/", ...data, "/logs", "/promql", "/dashboards"],
   file: data,
   span: ids,
   trace: ids,
@@ -175,11 +221,15 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   children: traces,
   most: traces,
   by: profiles,
+  rest: profiles,
+  multiples: profiles,
   before: compare,
   before_from: compare,
   before_to: compare,
   before_file: compare,
   normalise: compare,
+  per: compare,
+  sure: compare,
   palette: compare,
   show: compare,
   kind: compare,
@@ -199,7 +249,19 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   text: logs,
   as: logs,
   where: logs,
-  find: search,
+  expr: metrics,
+  draw: metrics,
+  result: metrics,
+  step: metrics,
+  unit: metrics,
+  only: metrics,
+  order: metrics,
+  exemplars: metrics,
+  dashboard: boards,
+  var: boards,
+  panel: boards,
+  edit: boards,
+  find: ["/traces", "/status"],
   critical: search,
   grouped: search,
   pane: search,
@@ -208,24 +270,33 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   search: graphs,
   function: data,
   sort: profiles,
+  senders: ["/status"],
   focus: data,
   ignore: data,
   hide: data,
   invert: data,
   group: data,
+  root: profiles,
+  busy: data,
   layout: data,
   colour: data,
   collapse: graphs,
-  live: ["/", "/profiles", "/logs"],
+  live: ["/", "/profiles", "/logs", "/promql", "/dashboards"],
 };
 
 type Key = keyof typeof actsIn;
 const keys = Object.keys(actsIn) as Key[];
 
+// The range of a dashboard is its own unless the address has one: "".
+const initialOf = (key: keyof State, path: Path) =>
+  path === "/dashboards" && (key === "from" || key === "to") ? "" : initial[key];
+
 // Reset the parameters that have no effect in the state's view.
 export function scoped(state: State): State {
   const own: Record<string, unknown> = { ...state };
   for (const key of keys) if (!actsIn[key].includes(state.path)) own[key] = initial[key];
+  if (state.path !== "/dashboards")
+    for (const key of ["from", "to"] as const) own[key] ||= initial[key];
   return own as unknown as State;
 }
 
@@ -233,7 +304,11 @@ export function parseUrl(url: URL): State {
   const state: Record<string, unknown> = { ...initial };
   state.path = (paths as readonly string[]).includes(url.pathname) ? url.pathname : "/";
   for (const [key, fallback] of Object.entries(initial)) {
-    if (key === "path" || !url.searchParams.has(key)) continue;
+    if (key === "path") continue;
+    if (!url.searchParams.has(key)) {
+      state[key] = initialOf(key as keyof State, state.path as Path);
+      continue;
+    }
     const text = url.searchParams.get(key)!;
     if (Array.isArray(fallback)) state[key] = url.searchParams.getAll(key);
     else if (typeof fallback === "boolean") state[key] = text === "1";
@@ -246,8 +321,9 @@ export function parseUrl(url: URL): State {
 // Format the state as a URL. Parameters with default values are omitted, so that links are short.
 export function formatUrl(state: State): string {
   const params = new URLSearchParams();
-  for (const [key, fallback] of Object.entries(initial)) {
+  for (const key of Object.keys(initial)) {
     const value = state[key as keyof State];
+    const fallback = initialOf(key as keyof State, state.path);
     if (key === "path") continue;
     if (Array.isArray(value)) for (const item of value) params.append(key, item);
     else if (value !== fallback)

@@ -130,7 +130,10 @@ void control_put_lease(struct control *c, uint64_t id, struct control_time now,
 MUST_USE int control_put_capture(struct control *c, const struct control_caller *from, uint64_t id,
 				 struct control_time now, struct json_writer *w, struct err *e);
 
-/* Append "events" of a service in a range of time, oldest first; nanoseconds since 1970. */
+/*
+ * Append the events of a service in a range of time to an open array, oldest first; nanoseconds
+ * since 1970.
+ */
 void control_put_events(struct control *c, const struct control_caller *from, struct str service,
 			uint64_t start, uint64_t end, struct json_writer *w);
 

@@ -6,6 +6,7 @@
 #include "api/access/access.h"
 #include "api/control/control.h"
 #include "api/control/control_request.h"
+#include "api/drift/drift_answers.h"
 #include "api/endpoint.h"
 #include "api/varve/json_fields.h"
 #include "api/varve/varve.h"
@@ -157,7 +158,17 @@ int varve_events(struct request *r, struct reply *out, struct err *e)
 	if (rc)
 		return rc;
 	w = answer_open(out, NULL);
+	json_put_key(&w, STR("events"));
+	json_open_array(&w);
 	control_put_events(u.control, &u.from, service, start, end, &w);
+	drift_put_marks(r->api->options.drift,
+			&(struct drift_filter){.tenant = u.from.tenant,
+					       .services = u.from.services,
+					       .service = service,
+					       .from = start,
+					       .to = end},
+			&w);
+	json_close_array(&w);
 	return view_close(&w);
 }
 

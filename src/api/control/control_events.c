@@ -127,8 +127,6 @@ void control_put_events(struct control *c, const struct control_caller *from, st
 {
 	uint64_t i;
 
-	json_put_key(w, STR("events"));
-	json_open_array(w);
 	pthread_mutex_lock(&c->mu);
 	i = c->event_count > CONTROL_EVENTS_MAX ? c->event_count - CONTROL_EVENTS_MAX : 0;
 	for (; i < c->event_count; i++) {
@@ -140,5 +138,4 @@ void control_put_events(struct control *c, const struct control_caller *from, st
 			put_event(w, at);
 	}
 	pthread_mutex_unlock(&c->mu);
-	json_close_array(w);
 }

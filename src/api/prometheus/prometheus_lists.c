@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of Prometheus' API: labels, values, series, metadata, and what the server is. */
+/* Lists of Prometheus' API: labels, values, series, metadata. */
 #include <errno.h>
 
-#include "api/endpoint.h"
+#include "api/prometheus/prometheus_profiles.h"
 #include "api/prometheus/prometheus_request.h"
-
-#define API PROMETHEUS_PREFIX "/api/v1/"
 
 /* ---- labels ---- */
 
 struct text_output {
 	struct json_writer w;
+	struct profile_texts profiles; /* merged with those of the store */
+	uint32_t next_profile;
 	uint64_t n, limit;
 	bool cut;
 };
 
-static int put_text_value(void *ctx, struct str text)
+static int put_one_text(struct text_output *o, struct str text)
 {
-	struct text_output *o = ctx;
-
 	if (o->limit && o->n == o->limit) {
 		o->cut = true;
 		return -ECANCELED;
@@ -28,6 +26,31 @@ static int put_text_value(void *ctx, struct str text)
 	return 0;
 }
 
+/* Put the texts of profiles before `text`; NULL: all. */
+static int put_profile_texts(struct text_output *o, const struct str *text)
+{
+	int rc = 0;
+
+	while (o->next_profile < o->profiles.list.n && !rc) {
+		struct str next = o->profiles.list.at[o->next_profile];
+
+		if (text && str_cmp(next, *text) > 0)
+			break;
+		if (!text || !str_eq(next, *text))
+			rc = put_one_text(o, next);
+		o->next_profile++;
+	}
+	return rc;
+}
+
+static int put_text_value(void *ctx, struct str text)
+{
+	struct text_output *o = ctx;
+	int rc = put_profile_texts(o, &text);
+
+	return rc ? rc : put_one_text(o, text);
+}
+
 static int list_texts(struct request *r, struct reply *out, struct str name, struct err *e)
 {
 	const struct store_metric_ops *ops = prometheus_store(r, e);
@@ -35,10 +58,15 @@ static int list_texts(struct request *r, struct reply *out, struct str name, str
 	struct text_output o = {0};
 	int rc = ops ? prometheus_selection_read(&s, r, e) : -EOPNOTSUPP;
 
+	if (!rc)
+		rc = prometheus_profile_texts(&o.profiles, r, &s, name, e);
 	if (!rc) {
-		o = (struct text_output){.w = prometheus_open(out), .limit = s.limit};
+		o.w = prometheus_open(out);
+		o.limit = s.limit;
 		json_open_array(&o.w);
 		rc = ops->texts(r->store, &s.select, name, put_text_value, &o, e);
+		if (!rc)
+			rc = put_profile_texts(&o, NULL);
 		if (o.cut)
 			rc = 0;
 		json_close_array(&o.w);
@@ -49,7 +77,7 @@ static int list_texts(struct request *r, struct reply *out, struct str name, str
 	return rc;
 }
 
-static int list_labels(struct request *r, struct reply *out, struct err *e)
+int prometheus_labels(struct request *r, struct reply *out, struct err *e)
 {
 	return list_texts(r, out, STR(""), e);
 }
@@ -115,7 +143,7 @@ static int unescape_name(struct str *name, struct arena *a)
 }
 
 /* /api/v1/label/NAME/values: the path is decoded already. */
-static int list_values(struct request *r, struct reply *out, struct err *e)
+int prometheus_label_values(struct request *r, struct reply *out, struct err *e)
 {
 	static const struct str before = STR_INIT("/label/"), after = STR_INIT("/values");
 	struct str path = r->sender ? r->sender->path : STR("");
@@ -123,7 +151,7 @@ static int list_values(struct request *r, struct reply *out, struct err *e)
 	int rc;
 
 	if (!str_ends(name, after) || name.n == after.n)
-		return err_set(e, -ENOENT, "expected the path " API "label/NAME/values");
+		return err_set(e, -ENOENT, "expected the path " PROMETHEUS_API "label/NAME/values");
 	name = str_head(name, name.n - after.n);
 	rc = unescape_name(&name, r->arena);
 	return rc ? rc : list_texts(r, out, name, e);
@@ -132,17 +160,18 @@ static int list_values(struct request *r, struct reply *out, struct err *e)
 /* ---- series ---- */
 
 static int put_series(struct json_writer *w, const struct store_metric_ops *ops,
-		      struct store_metric_cursor *c, uint64_t limit, bool *cut, struct err *e)
+		      struct store_metric_cursor *c, uint64_t limit, uint64_t *n, bool *cut,
+		      struct err *e)
 {
 	struct store_metric_series s;
-	uint64_t n = 0;
 	int rc;
 
 	while ((rc = ops->next(c, &s, e)) > 0) {
-		if (limit && n++ == limit) {
+		if (limit && *n == limit) {
 			*cut = true;
 			return 0;
 		}
+		(*n)++;
 		json_open_object(w);
 		for (uint32_t i = 0; i < s.label_count; i++) {
 			json_put_key(w, s.labels[i].name);
@@ -153,12 +182,13 @@ static int put_series(struct json_writer *w, const struct store_metric_ops *ops,
 	return rc;
 }
 
-static int list_series(struct request *r, struct reply *out, struct err *e)
+int prometheus_series(struct request *r, struct reply *out, struct err *e)
 {
 	const struct store_metric_ops *ops = prometheus_store(r, e);
 	struct store_metric_cursor *c = NULL;
 	struct prometheus_selection s = {0};
 	struct json_writer w;
+	uint64_t n = 0;
 	bool cut = false;
 	int rc = ops ? prometheus_selection_read(&s, r, e) : -EOPNOTSUPP;
 
@@ -169,7 +199,9 @@ static int list_series(struct request *r, struct reply *out, struct err *e)
 	if (!rc) {
 		w = prometheus_open(out);
 		json_open_array(&w);
-		rc = put_series(&w, ops, c, s.limit, &cut, e);
+		rc = put_series(&w, ops, c, s.limit, &n, &cut, e);
+		if (!rc && !cut)
+			rc = prometheus_put_profile_series(&w, r, &s, &n, &cut, e);
 		json_close_array(&w);
 		if (!rc)
 			rc = prometheus_close(&w, r, cut);
@@ -209,12 +241,13 @@ static int put_family(void *ctx, const struct metric_metadata *m)
 	return 0;
 }
 
-static int list_metadata(struct request *r, struct reply *out, struct err *e)
+int prometheus_metadata(struct request *r, struct reply *out, struct err *e)
 {
 	enum { DAY_MS = 86400000 };
 	const struct store_metric_ops *ops = prometheus_store(r, e);
 	struct store_metric_select select = {.tenant = r->tenant, .limits = r->limits};
 	struct family_output o = {0};
+	uint64_t per_metric;
 	int rc = ops ? 0 : -EOPNOTSUPP;
 
 	select.to = (int64_t)(r->now_ns / 1000000);
@@ -225,91 +258,15 @@ static int list_metadata(struct request *r, struct reply *out, struct err *e)
 		rc = request_param(r, "metric", &o.only, e);
 	if (!rc)
 		rc = request_u64(r, "limit", 0, &o.limit, e);
+	if (!rc) /* the store has one description of each metric */
+		rc = request_u64(r, "limit_per_metric", 0, &per_metric, e);
 	if (rc)
 		return rc;
 	o.w = prometheus_open(out);
 	json_open_object(&o.w);
 	rc = ops->families(r->store, &select, put_family, &o, e);
+	if (!rc)
+		rc = prometheus_profile_families(r, select.from, select.to, put_family, &o, e);
 	json_close_object(&o.w);
 	return rc ? rc : prometheus_close(&o.w, r, false);
 }
-
-/* ---- status ---- */
-
-static void put_pair(struct json_writer *w, const char *key, const char *value)
-{
-	json_put_key(w, str_from(key));
-	json_put_string(w, str_from(value));
-}
-
-static int build_info(struct request *r, struct reply *out, struct err *e)
-{
-	struct json_writer w = prometheus_open(out);
-
-	(void)e;
-	json_open_object(&w);
-	/* clients choose what they ask by the version of Prometheus */
-	put_pair(&w, "version", "3.0.0");
-	put_pair(&w, "revision", r->api ? r->api->options.version : "");
-	put_pair(&w, "branch", "varve");
-	put_pair(&w, "buildUser", "");
-	put_pair(&w, "buildDate", "");
-	put_pair(&w, "goVersion", "");
-	json_close_object(&w);
-	return prometheus_close(&w, r, false);
-}
-
-static void put_count(struct json_writer *w, const char *key, uint64_t n)
-{
-	json_put_key(w, str_from(key));
-	json_put_u64(w, n);
-}
-
-static int tsdb_status(struct request *r, struct reply *out, struct err *e)
-{
-	const struct store_metric_ops *ops = prometheus_store(r, e);
-	struct store_metric_select select = {.tenant = r->tenant, .limits = r->limits};
-	struct store_metric_counts n;
-	struct json_writer w;
-	int rc = ops ? ops->counts(r->store, &select, &n, e) : -EOPNOTSUPP;
-
-	if (rc)
-		return rc;
-	w = prometheus_open(out);
-	json_open_object(&w);
-	json_put_key(&w, STR("headStats"));
-	json_open_object(&w);
-	put_count(&w, "numSeries", n.series);
-	put_count(&w, "numLabelPairs", n.label_pairs);
-	put_count(&w, "chunkCount", n.chunks);
-	put_count(&w, "minTime", n.first);
-	put_count(&w, "maxTime", n.last);
-	json_close_object(&w);
-	json_close_object(&w);
-	return prometheus_close(&w, r, false);
-}
-
-#define READS(path, answer, flags)                                                                 \
-	{                                                                                          \
-		METHOD_GET | METHOD_POST, STR_INIT(path), answer, ERRORS_PROMETHEUS, 0,            \
-			HTTP_READS | (flags)                                                       \
-	}
-
-const struct endpoint prometheus_endpoints[] = {
-	READS(API "query", prometheus_query, 0),
-	READS(API "query_range", prometheus_query_range, 0),
-	READS(API "format_query", prometheus_format_query, 0),
-	READS(API "labels", list_labels, 0),
-	READS(API "label/", list_values, HTTP_PREFIX),
-	READS(API "series", list_series, 0),
-	READS(API "metadata", list_metadata, 0),
-	READS(API "status/buildinfo", build_info, 0),
-	READS(API "status/tsdb", tsdb_status, 0),
-	/* without the prefix, what our own API does not have */
-	READS("/api/v1/query", prometheus_query, 0),
-	READS("/api/v1/query_range", prometheus_query_range, 0),
-	READS("/api/v1/format_query", prometheus_format_query, 0),
-	READS("/api/v1/metadata", list_metadata, 0),
-	READS("/api/v1/status/buildinfo", build_info, 0),
-};
-const size_t prometheus_endpoint_count = countof(prometheus_endpoints);

@@ -2,7 +2,7 @@
 /* Queries of Prometheus' API: PromQL at one time, and over a range of times. */
 #include <errno.h>
 
-#include "api/prometheus/prometheus_request.h"
+#include "api/prometheus/prometheus_profiles.h"
 #include "api/prometheus/prometheus_result.h"
 #include "base/clock.h"
 #include "query/promql/promql_store.h"
@@ -13,7 +13,7 @@ struct query {
 	struct request *request;
 	struct promql_times times;
 	struct promql_options options;
-	uint64_t limit, begun_ns;
+	uint64_t limit, begun_ns, parsed_ns, evaluated_ns;
 	struct str stats;
 	struct promql_expr expr;
 };
@@ -67,6 +67,7 @@ static int read_common(struct query *q, struct err *e)
 	if (rc)
 		return rc;
 	q->options.lookback_ms = lookback / (int64_t)NS_PER_MS;
+	q->options.delayed_name_removal = true; /* as everything that Prometheus has a flag for */
 	q->options.is_canceled = is_canceled;
 	q->options.cancel_arg = &r->limits;
 	q->options.budget = r->limits.budget;
@@ -76,18 +77,27 @@ static int read_common(struct query *q, struct err *e)
 	return rc;
 }
 
+static void put_seconds(struct json_writer *w, const char *key, uint64_t ns)
+{
+	json_put_key(w, str_from(key));
+	json_put_double(w, (double)ns / 1e9);
+}
+
+/* Steps are evaluated together: samples are not counted for each. */
 static void put_stats(struct json_writer *w, const struct query *q, const struct promql_stats *s)
 {
-	double seconds = (double)(clock_monotonic_ns() - q->begun_ns) / 1e9;
+	const uint64_t whole = clock_monotonic_ns() - q->begun_ns;
 
 	json_put_key(w, STR("stats"));
 	json_open_object(w);
 	json_put_key(w, STR("timings"));
 	json_open_object(w);
-	json_put_key(w, STR("evalTotalTime"));
-	json_put_double(w, seconds);
-	json_put_key(w, STR("execTotalTime"));
-	json_put_double(w, seconds);
+	put_seconds(w, "evalTotalTime", q->evaluated_ns);
+	put_seconds(w, "resultSortTime", 0);
+	put_seconds(w, "queryPreparationTime", q->parsed_ns);
+	put_seconds(w, "innerEvalTime", q->evaluated_ns);
+	put_seconds(w, "execQueueTime", 0);
+	put_seconds(w, "execTotalTime", whole);
 	json_close_object(w);
 	json_put_key(w, STR("samples"));
 	json_open_object(w);
@@ -120,7 +130,11 @@ static int run_query(struct query *q, struct reply *out, struct err *e)
 	int rc;
 
 	promql_store_init(&source, r->store, r->tenant, &r->limits);
+	q->parsed_ns = clock_monotonic_ns() - q->begun_ns;
 	rc = promql_evaluate(&result, &q->expr, &q->times, &source.source, &q->options, e);
+	q->evaluated_ns = clock_monotonic_ns() - q->begun_ns - q->parsed_ns;
+	if (!rc)
+		rc = prometheus_note_profiles(r, &q->expr, &result, e);
 	if (!rc)
 		rc = put_answer(q, &result, out);
 	promql_result_fini(&result);
@@ -218,15 +232,8 @@ int prometheus_format_query(struct request *r, struct reply *out, struct err *e)
 	struct promql_expr expr = {0};
 	struct json_writer w;
 	struct buf text = {0};
-	struct str query;
-	int rc = prometheus_read_form(r);
+	int rc = prometheus_read_query(r, &expr, e);
 
-	if (!rc)
-		rc = request_param(r, "query", &query, e);
-	if (!rc)
-		rc = promql_parse(&expr, query, PROMQL_ALL_SYNTAX, r->limits.budget, e);
-	if (rc == -EINVAL)
-		err_prefix(e, "invalid parameter \"query\"");
 	if (!rc) {
 		promql_print_pretty(&text, expr.root);
 		rc = buf_error(&text);

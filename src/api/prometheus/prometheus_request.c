@@ -114,23 +114,43 @@ static int read_selectors(struct prometheus_selection *s, struct request *r, str
 	return rc;
 }
 
-int prometheus_selection_read(struct prometheus_selection *s, struct request *r, struct err *e)
+int prometheus_read_times(struct request *r, int64_t *from, int64_t *to, struct err *e)
 {
 	int64_t now = (int64_t)(r->now_ns / NS_PER_MS);
+	int rc = prometheus_time(r, "end", now, to, e);
+
+	if (!rc)
+		rc = prometheus_time(r, "start", *to - DEFAULT_RANGE_MS, from, e);
+	if (!rc && *to < *from)
+		rc = err_set(e, -EINVAL,
+			     "invalid parameter \"end\": end timestamp must not be before start "
+			     "time");
+	return rc;
+}
+
+int prometheus_read_query(struct request *r, struct promql_expr *expr, struct err *e)
+{
+	struct str query;
+	int rc = prometheus_read_form(r);
+
+	if (!rc)
+		rc = request_param(r, "query", &query, e);
+	if (!rc)
+		rc = promql_parse(expr, query, PROMQL_ALL_SYNTAX, r->limits.budget, e);
+	if (rc == -EINVAL)
+		err_prefix(e, "invalid parameter \"query\"");
+	return rc;
+}
+
+int prometheus_selection_read(struct prometheus_selection *s, struct request *r, struct err *e)
+{
 	int rc;
 
 	*s = (struct prometheus_selection){
 		.select = {.tenant = r->tenant, .labels_only = true, .limits = r->limits}};
 	rc = prometheus_read_form(r);
 	if (!rc)
-		rc = prometheus_time(r, "end", now, &s->select.to, e);
-	if (!rc)
-		rc = prometheus_time(r, "start", s->select.to - DEFAULT_RANGE_MS, &s->select.from,
-				     e);
-	if (!rc && s->select.to < s->select.from)
-		rc = err_set(e, -EINVAL,
-			     "invalid parameter \"end\": end timestamp must not be before start "
-			     "time");
+		rc = prometheus_read_times(r, &s->select.from, &s->select.to, e);
 	if (!rc)
 		rc = request_u64(r, "limit", 0, &s->limit, e);
 	return rc ? rc : read_selectors(s, r, e);

@@ -11,6 +11,7 @@
 
 /* Of the paths, because our own API has /api/v1/labels and /api/v1/series. */
 #define PROMETHEUS_PREFIX "/prometheus"
+#define PROMETHEUS_API PROMETHEUS_PREFIX "/api/v1/"
 
 /* A selection of series, which lives in the request's arena. */
 struct prometheus_selection {
@@ -61,7 +62,23 @@ MUST_USE int prometheus_close(struct json_writer *w, const struct request *r, bo
  */
 MUST_USE int prometheus_duration(struct request *r, const char *name, int64_t *ns, struct err *e);
 
-/* query, query_range and format_query. */
-api_answer prometheus_query, prometheus_query_range, prometheus_format_query;
+/* Parse the parameter `query`; free *expr in any case. Return 0 or -errno. */
+MUST_USE int prometheus_read_query(struct request *r, struct promql_expr *expr, struct err *e);
+
+/* Read start and end; without start the last hour, without end the present. Return 0 or -errno. */
+MUST_USE int prometheus_read_times(struct request *r, int64_t *from, int64_t *to, struct err *e);
+
+/* The endpoints, each in the file of its subject; their paths are in prometheus_endpoints.c. */
+api_answer prometheus_query, prometheus_query_range, prometheus_query_exemplars;
+api_answer prometheus_format_query, prometheus_parse_query;
+api_answer prometheus_labels, prometheus_label_values, prometheus_series, prometheus_metadata;
+api_answer prometheus_build_info, prometheus_tsdb_status, prometheus_runtime_info;
+api_answer prometheus_config, prometheus_flags, prometheus_wal_replay;
+api_answer prometheus_healthy, prometheus_ready;
+api_answer prometheus_targets, prometheus_target_metadata, prometheus_scrape_pools;
+api_answer prometheus_federate, prometheus_read;
+
+/* rules, alerts and alertmanagers. */
+api_answer prometheus_rules, prometheus_alerts, prometheus_alertmanagers;
 
 #endif

@@ -6,8 +6,7 @@
 
 #include "signal/metric/number_text.h"
 
-/* Append a time as seconds, with three decimals unless it is whole. */
-static void put_time(struct json_writer *w, int64_t ms)
+void prometheus_put_time(struct json_writer *w, int64_t ms)
 {
 	char text[40];
 	uint64_t n = ms < 0 ? 0 - (uint64_t)ms : (uint64_t)ms;
@@ -18,8 +17,7 @@ static void put_time(struct json_writer *w, int64_t ms)
 	json_put_raw(w, str_of(text, (size_t)length));
 }
 
-/* Append a number as a string; its text needs no escapes. */
-static void put_number(struct json_writer *w, double value)
+void prometheus_put_number(struct json_writer *w, double value)
 {
 	json_put_raw(w, STR("\""));
 	number_text(w->out, value, NUMBER_JSON);
@@ -31,9 +29,9 @@ static void put_bucket(struct json_writer *w, const struct native_bucket *b)
 	json_open_array(w);
 	json_put_u64(w, b->lower_inclusive ? (b->upper_inclusive ? 3 : 1)
 					   : (b->upper_inclusive ? 0 : 2));
-	put_number(w, b->lower);
-	put_number(w, b->upper);
-	put_number(w, b->count);
+	prometheus_put_number(w, b->lower);
+	prometheus_put_number(w, b->upper);
+	prometheus_put_number(w, b->count);
 	json_close_array(w);
 }
 
@@ -44,9 +42,9 @@ static void put_histogram(struct json_writer *w, const struct native_histogram *
 
 	json_open_object(w);
 	json_put_key(w, STR("count"));
-	put_number(w, h->count);
+	prometheus_put_number(w, h->count);
 	json_put_key(w, STR("sum"));
-	put_number(w, h->sum);
+	prometheus_put_number(w, h->sum);
 	native_iter_init(&it, h, false);
 	while (native_iter_next(&it)) {
 		if (it.bucket.count == 0)
@@ -67,11 +65,11 @@ static void put_sample(struct json_writer *w, int64_t time, double value,
 		       const struct native_histogram *h)
 {
 	json_open_array(w);
-	put_time(w, time);
+	prometheus_put_time(w, time);
 	if (h)
 		put_histogram(w, h);
 	else
-		put_number(w, value);
+		prometheus_put_number(w, value);
 	json_close_array(w);
 }
 
@@ -199,7 +197,7 @@ bool prometheus_put_result(struct json_writer *w, const struct promql_result *r,
 	json_put_key(w, STR("result"));
 	if (r->type == PROMQL_STRING) {
 		json_open_array(w);
-		put_time(w, r->times.start_ms);
+		prometheus_put_time(w, r->times.start_ms);
 		json_put_string(w, r->string);
 		json_close_array(w);
 	} else if (r->type == PROMQL_SCALAR) {

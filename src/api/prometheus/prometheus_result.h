@@ -11,6 +11,10 @@
  */
 bool prometheus_put_result(struct json_writer *w, const struct promql_result *r, uint64_t limit);
 
+/* Append a time as seconds, with three decimals unless it is whole; a number as a string. */
+void prometheus_put_time(struct json_writer *w, int64_t ms);
+void prometheus_put_number(struct json_writer *w, double value);
+
 /* Warnings and infos of an answer: at most this many of each, and how many more there are. */
 enum { PROMETHEUS_NOTES_MAX = 10 };
 

@@ -7,6 +7,7 @@
 #include "api/varve/view_query.h"
 #include "base/clock.h"
 #include "base/time_text.h"
+#include "net/http/uri.h"
 #include "query/time/chart.h"
 #include "query/time/heatmap.h"
 
@@ -56,30 +57,37 @@ static int read_aggregation(struct request *r, enum chart_aggregation *out, stru
  * Append points as [time in ms, value]; their sum is the total of the flame graph of the same
  * range.
  */
-static void put_chart_rows(struct json_writer *w, const struct chart *c)
+static void put_chart_row(struct json_writer *w, const struct chart_row *row)
 {
-	json_put_key(w, STR("rows"));
+	json_open_object(w);
+	json_put_key(w, STR("labels"));
+	put_labels(w, row->labels);
+	json_put_key(w, STR("total"));
+	json_put_double(w, row->total);
+	json_put_key(w, STR("points"));
 	json_open_array(w);
-	for (uint32_t i = 0; i < c->rows.n; i++) {
-		const struct chart_row *row = &c->rows.at[i];
-
-		json_open_object(w);
-		json_put_key(w, STR("labels"));
-		put_labels(w, row->labels);
-		json_put_key(w, STR("total"));
-		json_put_double(w, row->total);
-		json_put_key(w, STR("points"));
+	for (uint32_t k = 0; k < row->points.n; k++) {
 		json_open_array(w);
-		for (uint32_t k = 0; k < row->points.n; k++) {
-			json_open_array(w);
-			json_put_u64(w, row->points.at[k].time / NS_PER_MS);
-			json_put_double(w, row->points.at[k].value);
-			json_close_array(w);
-		}
+		json_put_u64(w, row->points.at[k].time / NS_PER_MS);
+		json_put_double(w, row->points.at[k].value);
 		json_close_array(w);
-		json_close_object(w);
 	}
 	json_close_array(w);
+	json_close_object(w);
+}
+
+static void put_chart_rows(struct json_writer *w, const struct chart *c, bool rest)
+{
+	put_u64(w, "row_count", c->row_count);
+	json_put_key(w, STR("rows"));
+	json_open_array(w);
+	for (uint32_t i = 0; i < c->rows.n; i++)
+		put_chart_row(w, &c->rows.at[i]);
+	json_close_array(w);
+	if (rest && c->row_count > c->rows.n) {
+		json_put_key(w, STR("rest"));
+		put_chart_row(w, &c->rest);
+	}
 }
 
 int varve_series(struct request *r, struct reply *out, struct err *e)
@@ -104,6 +112,8 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 		rc = request_u64(r, "limit", 0, &limit, e);
 	if (!rc)
 		rc = request_flag(r, "spread", &o.spread, e);
+	if (!rc)
+		rc = request_flag(r, "rest", &o.rest, e);
 	if (!rc) {
 		/* align to the step, so that a chart keeps its shape when the range moves */
 		uint64_t from = o.spread ? q.s.select.from / o.step * o.step : q.s.select.from;
@@ -119,7 +129,7 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 		w = view_open(out, &q);
 		put_ms(&w, "step", o.step);
 		put_ms(&w, "start", o.start);
-		put_chart_rows(&w, &chart);
+		put_chart_rows(&w, &chart, o.rest);
 		rc = view_close(&w);
 	}
 	chart_fini(&chart);
@@ -129,23 +139,43 @@ int varve_series(struct request *r, struct reply *out, struct err *e)
 
 /* ---- values of a label with their totals ---- */
 
-static void put_label_totals(struct json_writer *w, const struct chart *c, struct str name)
+static bool contains_ignoring_case(struct str text, struct str part)
+{
+	for (size_t i = 0; i + part.n <= text.n; i++)
+		if (str_eq_ignoring_case(str_of(text.p + i, part.n), part))
+			return true;
+	return false;
+}
+
+/*
+ * Append the values that contain `search`, at most `limit` (0: all); total and count are of all.
+ * The rows are sorted by total.
+ */
+static void put_label_totals(struct json_writer *w, struct chart *c, struct str name,
+			     struct str search, uint64_t limit)
 {
 	double total = 0;
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < c->rows.n; i++)
+	for (uint32_t i = 0; i < c->rows.n; i++) {
 		total += c->rows.at[i].total;
+		if (contains_ignoring_case(label_set_get(c->rows.at[i].labels, name), search))
+			c->rows.at[n++] = c->rows.at[i];
+	}
 	put_text(w, "name", name);
 	json_put_key(w, STR("total"));
 	json_put_double(w, total);
+	put_u64(w, "count", n);
+	if (limit && limit < n)
+		n = (uint32_t)limit;
 	json_put_key(w, STR("values"));
 	json_open_array(w);
-	for (uint32_t i = 0; i < c->rows.n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		json_put_string(w, label_set_get(c->rows.at[i].labels, name));
 	json_close_array(w);
 	json_put_key(w, STR("totals"));
 	json_open_array(w);
-	for (uint32_t i = 0; i < c->rows.n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		json_put_double(w, c->rows.at[i].total);
 	json_close_array(w);
 }
@@ -157,10 +187,16 @@ int varve_label_totals(struct request *r, struct str name, struct reply *out, st
 	struct chart chart = {0};
 	struct json_writer w;
 	struct view_query q;
+	struct str search = {0};
+	uint64_t limit = 0;
 	int rc = view_query_read(&q, &view_names_single, r, e);
 
 	if (!rc)
 		rc = view_query_check_untimed(&q, e);
+	if (!rc)
+		rc = request_param(r, "search", &search, e);
+	if (!rc)
+		rc = request_u64(r, "limit", 0, &limit, e);
 	if (!rc) {
 		o.start = q.s.select.to;
 		o.step = q.s.select.to - q.s.select.from + NS_PER_MS;
@@ -169,7 +205,7 @@ int varve_label_totals(struct request *r, struct str name, struct reply *out, st
 	}
 	if (!rc) {
 		w = view_open(out, &q);
-		put_label_totals(&w, &chart, name);
+		put_label_totals(&w, &chart, name, search, limit);
 		rc = view_close(&w);
 	}
 	chart_fini(&chart);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/drift/drift_answers.h"
 #include "api/endpoint.h"
 #include "api/metrics.h"
 #include "api/varve/json_fields.h"
@@ -249,6 +250,8 @@ static int put_ingest_status(struct json_writer *w, struct host *host, struct re
 	for (unsigned i = 0; i < n; i++)
 		put_sender(w, &at[i]);
 	json_close_array(w);
+	put_u64(w, "senders_forgotten",
+		host && !r->tenant.n ? senders_forgotten(&host->senders) : 0);
 	return 0;
 }
 
@@ -284,6 +287,7 @@ int varve_status(struct request *r, struct reply *out, struct err *e)
 		put_network_status(&w, server);
 		json_put_key(&w, STR("exporters"));
 		put_exporters(&w, host);
+		drift_put_status(a ? a->options.drift : NULL, &w);
 	}
 	return rc ? rc : view_close(&w);
 }

@@ -31,10 +31,14 @@
 api_answer varve_services, varve_types, varve_labels, varve_label_values, varve_label_sets,
 	varve_stats, varve_status, varve_profiles;
 api_answer varve_top, varve_tree, varve_flame, varve_callers, varve_diff, varve_span, varve_trace,
-	varve_sums;
+	varve_sums, varve_findings;
 api_answer varve_series, varve_heatmap, varve_profile, varve_delete, varve_upload;
 api_answer varve_files, varve_spans, varve_moments, varve_trace_otlp, varve_logs;
 api_answer varve_log_counts, varve_logs_otlp;
+/* api/drift/drift_answers.c */
+api_answer varve_drift;
+/* api/dashboards/dashboard_answers.c */
+api_answer varve_dashboards, varve_dashboard;
 /* api/control/control_answers.c */
 api_answer varve_control_get, varve_control_set, varve_control_end, varve_events;
 api_answer varve_capture_start, varve_capture_get, varve_capture_profile;

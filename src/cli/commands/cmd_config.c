@@ -2,10 +2,12 @@
 /* varve config: show the effective configuration, check a file, list settings. */
 #include "cli/commands.h"
 #include "cli/service_options.h"
+#include "config/settings_defaults.h"
 #include "pipeline/builtin.h"
 #include "pipeline/server_settings.h"
 #include "pipeline/service.h"
 #include "pipeline/service/service_defaults.h"
+#include "rules/rules_settings.h"
 
 struct config_options {
 	struct common_options common;
@@ -32,6 +34,19 @@ static void print_config_warnings(struct cli *cli, const struct config *c)
 		cli_note(cli, "warning: %.*s", STR_ARG(c->warnings.at[i]));
 }
 
+/* Check service.rules, and add its defaults. */
+static int check_rules(struct config *c, bool add_defaults, struct err *e)
+{
+	const struct config_node *node = config_find(c->root, "service.rules");
+	struct rules_config *rules = NULL;
+	int rc = rules_config_read(&rules, node, e);
+
+	rules_config_free(rules);
+	if (!rc && node && add_defaults)
+		rc = settings_add_defaults(c, rules_settings_table, (struct config_node *)node);
+	return rc;
+}
+
 /* Load and check the configuration, and print it if `print` is set. */
 static enum exit_code check_config(struct cli *cli, const struct config_options *o,
 				   const char *name, bool print)
@@ -45,6 +60,8 @@ static enum exit_code check_config(struct cli *cli, const struct config_options 
 		rc = service_options_load(&c, &o->service, name, &e);
 	if (!rc)
 		rc = service_check(&c, NULL, &e);
+	if (!rc)
+		rc = check_rules(&c, print && !o->brief, &e);
 	if (!cli->common->quiet)
 		print_config_warnings(cli, &c);
 	if (!rc && print && !o->brief)
@@ -79,6 +96,11 @@ static enum exit_code print_settings(struct cli *cli, const char *name)
 			continue;
 		buf_printf(&out, "%sservice %s: %s\n", out.n ? "\n" : "", s->name, s->help);
 		settings_help(&out, s->settings, 1);
+	}
+	if (!name || !strcmp(name, "rules")) {
+		buf_printf(&out, "%sservice rules: Recording and alerting rules.\n",
+			   out.n ? "\n" : "");
+		settings_help(&out, rules_settings_table, 1);
 	}
 	if (!out.n && name) {
 		err_set(&e, -ENOENT, "no component \"%s\"; varve config help lists all", name);

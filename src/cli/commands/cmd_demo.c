@@ -19,13 +19,15 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/demo/large_shop.h"
 #include "cli/program.h"
 
 struct demo_options {
 	struct common_options common;
 	uint64_t seconds;
 	const char *data, *endpoint, *url;
-	bool exit;
+	uint64_t pods;
+	bool exit, large;
 };
 
 #define AT(field) offsetof(struct demo_options, field)
@@ -38,6 +40,9 @@ static const struct option demo_options[] = {
 	 "send profiles to this running server (http://127.0.0.1:4318)"},
 	{"url", 'u', OPTION_TEXT, AT(url), "URL", NULL, NULL,
 	 "URL of that server for queries (http://127.0.0.1:4040)"},
+	{"large", 0, OPTION_FLAG, AT(large), NULL, NULL, NULL,
+	 "send data of the size of a company instead: 166 services, 700 senders"},
+	{"pods", 0, OPTION_COUNT, AT(pods), "N", "4600", NULL, "with --large: number of pods"},
 	{"exit", 0, OPTION_FLAG, AT(exit), NULL, NULL, NULL,
 	 "stop the started server and exit at the end"},
 	{0},
@@ -117,15 +122,24 @@ static unsigned find_free_port(void)
 	return port;
 }
 
+/* Find the program itself, to start a server. */
+static int find_self(struct demo *d, struct err *e)
+{
+	ssize_t n = readlink("/proc/self/exe", d->self, sizeof(d->self) - 1);
+
+	d->self[n > 0 ? n : 0] = 0;
+	return n > 0 ? 0 : err_errno(e, -errno, "/proc/self/exe");
+}
+
 /* Find varve itself, and the shop: next to it in a build, in libexec if it is installed. */
 static int find_shop(struct demo *d, struct err *e)
 {
 	static const char *const places[] = {"examples/shop", "../libexec/varve", "../lib/varve"};
-	ssize_t n = readlink("/proc/self/exe", d->self, sizeof(d->self) - 1);
 	const char *configured = getenv("VARVE_SHOP");
-	int slash;
+	int slash, rc = find_self(d, e);
 
-	d->self[n > 0 ? n : 0] = 0;
+	if (rc)
+		return rc;
 	slash = strrchr(d->self, '/') ? (int)(strrchr(d->self, '/') - d->self) : 0;
 	for (size_t i = 0; i < countof(places) + 1; i++) {
 		char probe[PROGRAM_PATH_MAX + 32];
@@ -330,11 +344,50 @@ static void stop_server(struct demo *d)
 		;
 }
 
+/* Send the data of a company to the server (--large), and print what to look at. */
+static int run_large(struct demo *d, struct buf *out, struct err *e)
+{
+	const char *url = d->o->url ? d->o->url : "http://127.0.0.1:4040";
+	struct large_shop shop = {.url = url,
+				  .now = clock_realtime_ns(),
+				  .services = LARGE_SERVICES,
+				  .pods = LARGE_PODS,
+				  .senders = LARGE_SENDERS,
+				  .spans = LARGE_SPANS,
+				  .interrupted = &interrupted};
+	int rc;
+
+	if (d->o->pods < LARGE_SERVICES || d->o->pods > LARGE_PODS_MAX)
+		return err_set(e, -EINVAL, "--pods: expected %d to %d", LARGE_SERVICES,
+			       LARGE_PODS_MAX);
+	shop.pods = (unsigned)d->o->pods;
+	rc = large_shop_send(&shop, d->cli, e);
+	if (!rc)
+		buf_printf(out,
+			   "sent profiles of %u services, a trace of %u spans, log records and "
+			   "metrics of the last hour\n\n  %s/\n  %s/traces\n  %s/status\n",
+			   shop.services, shop.spans, url, url, url);
+	return rc;
+}
+
+/* Run both versions of the shop under load. */
+static int run_shop(struct demo *d, struct buf *out, struct err *e)
+{
+	char v1_line[sizeof(d->line)];
+	int rc = run_version(d, "v1", e);
+
+	memcpy(v1_line, d->line, sizeof(v1_line));
+	rc = rc ? rc : run_version(d, "v2", e);
+	stop_programs(d);
+	if (!rc)
+		put_result(d, out, v1_line);
+	return rc;
+}
+
 static enum exit_code run_demo(struct cli *cli, void *options, const struct arguments *args)
 {
 	struct demo d = {.cli = cli, .o = options};
 	struct sigaction action = {.sa_handler = on_interrupt};
-	char v1_line[sizeof(d.line)] = "";
 	struct buf out = {0};
 	struct err e = {0};
 	enum exit_code code;
@@ -346,15 +399,11 @@ static enum exit_code run_demo(struct cli *cli, void *options, const struct argu
 	setenv("OTEL_EXPORTER_OTLP_ENDPOINT",
 	       d.o->endpoint ? d.o->endpoint : "http://127.0.0.1:4318", 1);
 	setenv("VARVE_EXPORT_INTERVAL", "2s", 0);
-	rc = find_shop(&d, &e);
+	rc = d.o->large ? find_self(&d, &e) : find_shop(&d, &e);
 	rc = rc ? rc : start_server(&d, &e);
 	d.began = clock_realtime_ns();
-	rc = rc ? rc : run_version(&d, "v1", &e);
-	memcpy(v1_line, d.line, sizeof(v1_line));
-	rc = rc ? rc : run_version(&d, "v2", &e);
-	stop_programs(&d);
 	if (!rc)
-		put_result(&d, &out, v1_line);
+		rc = d.o->large ? run_large(&d, &out, &e) : run_shop(&d, &out, &e);
 	code = rc ? cli_fail(cli, &e) : cli_print(cli, &out, EXIT_DONE);
 	buf_fini(&out);
 	if (!rc && d.server > 0 && !d.o->exit)
@@ -369,7 +418,8 @@ const struct command command_demo = {
 	.arguments = "[OPTION...]",
 	.details = "Runs the three programs of the shop as v1 and as v2, with libvarve and under\n"
 		   "load. At the end it prints pages and queries that show their problems.\n",
-	.examples = "varve demo\nvarve demo --seconds 60 --data ./data",
+	.examples = "varve demo\nvarve demo --seconds 60 --data ./data\n"
+		    "varve demo --large   # 166 services, to see how pages behave at this size",
 	.groups = groups,
 	.options_size = sizeof(struct demo_options),
 	.run = run_demo,

@@ -9,8 +9,10 @@
 #include "base/clock.h"
 #include "base/time_text.h"
 #include "cli/commands.h"
+#include "cli/commands/cmd_findings.h"
 #include "cli/commands/cmd_flame.h"
 #include "cli/commands/cmd_top.h"
+#include "cli/commands/drift_view.h"
 #include "cli/commands/log_view.h"
 #include "cli/commands/promql_view.h"
 #include "cli/commands/trace_list.h"
@@ -83,7 +85,7 @@ static const struct option_group groups[] = {
 	{"Logs (with -n, the newest N records)", log_options, 0},
 	{"Table (top, spans, traces)", top_options, AT(top)},
 	{"Flame graph (flame)", flame_options, AT(flame)},
-	{"Selection and grouping (top, flame)", view_options, AT(view)},
+	{"Selection and grouping (top, flame, findings)", view_options, AT(view)},
 	{0},
 };
 
@@ -91,7 +93,8 @@ struct query_run {
 	struct cli *cli;
 	const struct query_options *options;
 	struct remote remote;
-	struct buf path; /* of the current request */
+	struct buf path;  /* of the current request */
+	const char *type; /* of profiles */
 };
 
 /* ---- profiles ---- */
@@ -100,8 +103,7 @@ static struct remote_profiles profiles_of(struct query_run *q)
 {
 	const struct query_options *o = q->options;
 
-	return (struct remote_profiles){&q->remote, o->view.type, o->range.from, o->range.to,
-					&o->spans};
+	return (struct remote_profiles){&q->remote, q->type, o->range.from, o->range.to, &o->spans};
 }
 
 static const char *const everything = "{}";
@@ -194,6 +196,56 @@ static int query_flame(struct query_run *q, struct buf *out, const struct argume
 		return save_profile(q, out, args, e);
 	o.view = q->options->view;
 	return show_profiles(q, out, make_flame, &o, args, e);
+}
+
+/* Set the types of the service for findings: one of each kind of each profile. */
+static int list_finding_types(struct query_run *q, struct finding_types *types,
+			      const struct arguments *args, struct arena *arena, struct err *e)
+{
+	struct json doc;
+	int rc;
+
+	remote_path(&q->path, "/api/v1/types");
+	remote_param(&q->path, "query", args->at[0]);
+	remote_param(&q->path, "from", q->options->range.from);
+	remote_param(&q->path, "to", q->options->range.to);
+	rc = remote_json(&q->remote, NULL, &q->path, &doc, arena, e);
+	if (rc)
+		return rc;
+	json_each(row, json_get(json_root(&doc), STR("types")))
+	{
+		struct str id = json_str(json_get(row, STR("id"))), rest = id;
+		struct str profile = str_cut(&rest, ':');
+		struct sample_type type = {.type = str_cut(&rest, ':')};
+
+		type.unit = str_cut(&rest, ':');
+		rc = rc ? rc : finding_types_add(types, profile, type, id, arena);
+	}
+	return rc;
+}
+
+static int query_findings(struct query_run *q, struct buf *out, const struct arguments *args,
+			  struct err *e)
+{
+	struct findings_options o = {.view = q->options->view};
+	struct finding_types types = {0};
+	struct arena arena;
+	int rc = 0;
+
+	arena_init(&arena, &q->cli->budget);
+	if (o.view.type)
+		types = (struct finding_types){.at = {{.id = str_from(o.view.type)}}, .n = 1};
+	else
+		rc = list_finding_types(q, &types, args, &arena, e);
+	if (!rc && !types.n)
+		buf_put_str(out, STR("no profiles that rules apply to in this time range\n"));
+	for (uint32_t i = 0; i < types.n && !rc; i++) {
+		q->type = types.at[i].id.p;
+		o.profile = types.at[i].profile;
+		rc = show_profiles(q, out, make_findings, &o, args, e);
+	}
+	arena_fini(&arena);
+	return rc;
 }
 
 /* ---- lists ---- */
@@ -645,6 +697,25 @@ static int query_logs(struct query_run *q, struct buf *out, const struct argumen
 	return rc;
 }
 
+/* ---- drift ---- */
+
+static void put_drift(struct query_run *q, struct buf *out, const struct json_value *root)
+{
+	drift_view_put(out, &q->cli->out, root);
+}
+
+static int query_drift(struct query_run *q, struct buf *out, const struct arguments *args,
+		       struct err *e)
+{
+	remote_path(&q->path, "/api/v1/drift");
+	if (strcmp(args->at[0], everything) != 0)
+		remote_param(&q->path, "service", args->at[0]);
+	remote_param(&q->path, "type", q->options->view.type);
+	remote_param(&q->path, "from", q->options->range.from);
+	remote_param(&q->path, "to", q->options->range.to);
+	return request_list(q, out, put_drift, e);
+}
+
 /* ---- the command ---- */
 
 static const struct {
@@ -652,10 +723,11 @@ static const struct {
 	int (*run)(struct query_run *q, struct buf *out, const struct arguments *args,
 		   struct err *e);
 } query_kinds[] = {
-	{"top", query_top},	      {"flame", query_flame},	{"profile", save_profile},
-	{"series", query_series},     {"labels", query_labels}, {"types", query_types},
-	{"services", query_services}, {"trace", query_trace},	{"traces", query_traces},
-	{"spans", query_spans},	      {"logs", query_logs},	{"promql", query_promql},
+	{"top", query_top},	      {"flame", query_flame},	    {"profile", save_profile},
+	{"findings", query_findings}, {"series", query_series},	    {"labels", query_labels},
+	{"types", query_types},	      {"services", query_services}, {"trace", query_trace},
+	{"traces", query_traces},     {"spans", query_spans},	    {"logs", query_logs},
+	{"promql", query_promql},     {"drift", query_drift},
 };
 
 /* Return why an option does not fit the kind of query, instead of ignoring it silently, or NULL. */
@@ -686,8 +758,8 @@ static const char *misplaced_option(const struct query_options *o, const char *w
 }
 
 #define KINDS                                                                                      \
-	"top, flame, profile, series, trace, traces, spans, logs, promql, labels, "                \
-	"types or services"
+	"top, flame, findings, profile, series, trace, traces, spans, logs, promql, drift, "       \
+	"labels, types or services"
 
 static enum exit_code run_query(struct cli *cli, void *options, const struct arguments *args)
 {
@@ -710,6 +782,7 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 	if (misplaced)
 		return cli_usage(cli, &command_query, misplaced);
 	rest = selectors(args, &room);
+	q.type = q.options->view.type;
 	if (remote_open(&q.remote, &q.options->remote, cli, &e) ||
 	    query_kinds[which].run(&q, &out, &rest, &e))
 		cli_fail(cli, &e);
@@ -723,9 +796,8 @@ static enum exit_code run_query(struct cli *cli, void *options, const struct arg
 
 const struct command command_query = {
 	.name = "query",
-	.summary =
-		"query a server: top, flame, profile, series, trace, traces, spans, logs, promql, "
-		"labels, types, services",
+	.summary = "query a server: top, flame, findings, profile, series, trace, traces, spans, "
+		   "logs, promql, drift, labels, types, services",
 	.arguments = "WHAT [SELECTOR]",
 	.details =
 		"A selector is a service and labels: 'checkout{env=\"prod\", pod=~\"a.*\"}'.\n"
@@ -735,6 +807,7 @@ const struct command command_query = {
 		"promql an expression over metrics (docs/promql.md).\n",
 	.examples = "varve query top 'checkout{env=\"prod\"}' --type cpu --from now-1h -n 30\n"
 		    "varve query flame checkout --from now-1h -o out.pb.gz   # or .folded, ...\n"
+		    "varve query findings checkout   # what stands out, by rules\n"
 		    "varve query series checkout --by pod --step 15s\n"
 		    "varve query trace 6a79c344d31b4e58a0c2b4a1d1f9e7c3   # spans with durations "
 		    "and cost\n"
@@ -744,6 +817,7 @@ const struct command command_query = {
 		    "varve query logs checkout --severity error --text timeout --from now-1h\n"
 		    "varve query promql 'sum by (route) (rate(http_requests_total[5m]))' --from "
 		    "now-1h\n"
+		    "varve query drift checkout --from now-7d   # functions whose cost changed\n"
 		    "varve query labels --name pod\n"
 		    "varve query services --url http://profiles:4040\n",
 	.groups = groups,

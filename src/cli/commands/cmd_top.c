@@ -18,11 +18,20 @@ const struct option top_options[] = {
 	{0},
 };
 
+static const struct option live_options[] = {
+	{"live", 0, OPTION_FLAG, offsetof(struct top_options, live), NULL, NULL, NULL,
+	 "show a service of a server, or a URL of net/http/pprof, again and again"},
+	{0},
+};
+
 static const struct option_group groups[] = {
 	{"Options", common_options, offsetof(struct top_options, common)},
 	{"Table", top_options, 0},
 	{"Selection and grouping", view_options, offsetof(struct top_options, view)},
 	{"Input", input_options, offsetof(struct top_options, input)},
+	{"Live", live_options, 0},
+	{"Times (--live)", live_times_options, offsetof(struct top_options, times)},
+	{"Server (--live)", remote_options, offsetof(struct top_options, remote)},
 	{0},
 };
 
@@ -125,6 +134,13 @@ static enum exit_code run_top(struct cli *cli, void *options, const struct argum
 {
 	const struct top_options *o = options;
 
+	if (o->live && (args->n != 1 || o->view.json))
+		return cli_usage(cli, &command_top,
+				 "--live needs one service or URL, and no --json");
+	if (o->live)
+		return live_run(cli, &o->remote, &o->times, &o->view,
+				o->sort == TOP_BY_TOTAL ? LIVE_BY_TOTAL : LIVE_BY_SELF,
+				args->at[0]);
 	if (!args->n)
 		return cli_usage(cli, &command_top, "name a profile, or - for stdin");
 	return view_run(cli, &o->input, &o->view, make_top, o, args);
@@ -136,12 +152,14 @@ const struct command command_top = {
 	.arguments = "FILE...",
 	.details = "Self is the value of a function itself, total includes its callees; recursive\n"
 		   "calls count once. Several files are summed.\n",
-	.examples = "varve top app.pb.gz                            # by self\n"
-		    "varve top app.pb.gz -n 50 --sort total         # by total\n"
-		    "varve top heap.pb.gz --type alloc_space        # another sample type\n"
-		    "varve top app.pb.gz --focus 'http' --group line\n"
-		    "varve top app.pb.gz --label thread=worker --json | jq '.rows[0]'\n"
-		    "perf script | varve top -\n",
+	.examples =
+		"varve top app.pb.gz                            # by self\n"
+		"varve top app.pb.gz -n 50 --sort total         # by total\n"
+		"varve top heap.pb.gz --type alloc_space        # another sample type\n"
+		"varve top app.pb.gz --focus 'http' --group line\n"
+		"varve top app.pb.gz --label thread=worker --json | jq '.rows[0]'\n"
+		"perf script | varve top -\n"
+		"varve top --live checkout                      # of a server, like varve watch\n",
 	.groups = groups,
 	.options_size = sizeof(struct top_options),
 	.run = run_top,

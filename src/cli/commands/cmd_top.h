@@ -2,6 +2,7 @@
 #ifndef VARVE_CLI_COMMANDS_CMD_TOP_H
 #define VARVE_CLI_COMMANDS_CMD_TOP_H
 
+#include "cli/live/live.h"
 #include "cli/terminal/view.h"
 
 /* The table of varve top, for all commands that print one: its options and the function for it. */
@@ -11,6 +12,10 @@ struct top_options {
 	struct view_options view;
 	uint64_t rows;
 	unsigned sort; /* enum top_order */
+	/* varve top --live */
+	bool live;
+	struct remote_options remote;
+	struct live_times times;
 };
 
 extern const struct option top_options[];

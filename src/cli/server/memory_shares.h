@@ -18,6 +18,8 @@
  *	cache of the store's readers        2          1
  *	compaction                          1          1
  *	queries                             8          3
+ *	drift: detectors                    1          0
+ *	drift: queries                      1          0
  *	rest                                3
  *
  * Reserved parts and `rest` are 15 sixteenths, so that all consumers together never use more than

@@ -43,8 +43,9 @@ static bool needs_tokens(const struct server_process *p, const struct server_set
 			 struct str address)
 {
 	if (p->options->collector)
-		return p->api &&
-		       (str_eq(address, s->api.endpoint) || str_eq(address, s->api.tempo_endpoint));
+		return p->api && (str_eq(address, s->api.endpoint) ||
+				  str_eq(address, s->api.tempo_endpoint) ||
+				  str_eq(address, s->api.prometheus_endpoint));
 	return !p->options->token_file && !p->options->insecure && !s->access.proxy.peers.n;
 }
 

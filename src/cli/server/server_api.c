@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "cli/server/self_profile.h"
+#include "cli/server/server_drift.h"
 #include "cli/version.h"
+#include "rules/rules.h"
 
 static void put_host_metrics(void *owner, struct buf *out)
 {
@@ -14,6 +16,8 @@ static void put_host_metrics(void *owner, struct buf *out)
 
 	host_metrics(&p->host, out, false);
 	access_metrics(&p->access, out);
+	if (p->rules)
+		rules_metrics(p->rules, out);
 }
 
 /* Return why this server must not control instances, or NULL. */
@@ -28,6 +32,8 @@ static const char *why_no_control(const struct server_process *p)
 
 static int create_api(struct server_process *p, struct err *e)
 {
+	struct buf dashboards = {0};
+	int rc;
 	struct api_options options = {
 		.store = p->host.store,
 		.uploads = service_head(p->service, SIGNAL_PROFILES),
@@ -41,11 +47,22 @@ static int create_api(struct server_process *p, struct err *e)
 		.metrics = put_host_metrics,
 		.owner = p,
 		.audit = p->audit,
+		.rules = p->rules,
+		.drift = p->drift,
 		.control_off = why_no_control(p),
 		.debug_pprof = self_profile_answer,
 	};
 
-	return api_new(&p->api, &options, e);
+	if (p->data_directory) {
+		buf_printf(&dashboards, "%s/dashboards", p->data_directory);
+		buf_put_char(&dashboards, 0);
+		options.dashboards = dashboards.p;
+	}
+	rc = buf_error(&dashboards);
+	if (!rc)
+		rc = api_new(&p->api, &options, e);
+	buf_fini(&dashboards);
+	return rc;
 }
 
 /* Instances of libvarve report to the server that they export to, on any of its ports. */
@@ -61,7 +78,8 @@ static int register_agents(struct server_process *p, const struct api_settings *
 						 .routes = p->agent_routes,
 						 .count = api_agent_routes(p->api, NULL, 0)};
 
-		if (!str_eq(address, s->endpoint) && !str_eq(address, s->tempo_endpoint))
+		if (!str_eq(address, s->endpoint) && !str_eq(address, s->tempo_endpoint) &&
+		    !str_eq(address, s->prometheus_endpoint))
 			rc = listeners_add(l, &routes, e);
 	}
 	return rc;
@@ -81,6 +99,9 @@ int server_api_register(struct server_process *p, struct server_settings *settin
 	l.address = s->tempo_endpoint;
 	if (!rc && l.address.n && !str_eq(l.address, s->endpoint))
 		rc = listeners_add(&p->host.listeners, &l, e);
+	if (!rc && s->prometheus_endpoint.n)
+		rc = listeners_add_below(&p->host.listeners, s->endpoint, STR("/prometheus"),
+					 s->prometheus_endpoint, e);
 	return rc ? rc : register_agents(p, s, e);
 }
 
@@ -96,7 +117,8 @@ int server_api_add(struct server_process *p, struct err *e)
 
 	if (!p->host.store || !server_api_wanted(p, &p->current->config))
 		return 0;
-	rc = create_api(p, e);
+	rc = server_drift_add(p, e);
+	rc = rc ? rc : create_api(p, e);
 	if (rc)
 		return rc;
 	count = api_routes(p->api, NULL, 0);

@@ -15,7 +15,9 @@
 #include "cli/server/profile_endpoint.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
+#include "cli/server/server_drift.h"
 #include "cli/server/server_reload.h"
+#include "cli/server/server_rules.h"
 #include "cli/version.h"
 #include "pipeline/exporters/store/store_exporter.h"
 #include "pipeline/service/telemetry_settings.h"
@@ -29,6 +31,8 @@ static int open_store(void *arg, const struct store_settings *s, struct store **
 	struct server_process *p = arg;
 
 	p->data_directory = s->directory.p;
+	p->profile_retention_ns =
+		s->retention_profiles_ns ? s->retention_profiles_ns : s->retention_ns;
 
 	struct sqlite_store_options options = {
 		.directory = s->directory.p,
@@ -148,6 +152,7 @@ int server_process_init(struct server_process *p, const struct server_options *o
 				     .began = clock_monotonic_ns(),
 				     .log = {STDERR_FILENO, (enum log_level)o->log_level}};
 	pthread_mutex_init(&p->self_profile_target.mu, NULL);
+	pthread_mutex_init(&p->self_metrics_target.mu, NULL);
 	rc = server_config_load(&p->current, &o->service, name, e);
 	if (p->current)
 		p->log = telemetry_log(p->current->config.root, (enum log_level)o->log_level);
@@ -172,19 +177,26 @@ int server_process_init(struct server_process *p, const struct server_options *o
 	if (!rc)
 		rc = open_audit(p, e);
 	if (!rc)
+		rc = server_rules_add(p, e);
+	if (!rc)
 		rc = server_api_add(p, e);
 	if (!rc)
 		rc = server_addresses_allow(p, &p->current->settings, e);
 	if (!rc)
 		rc = server_addresses_check(p, &p->current->settings, e);
+	p->self_metrics_target.to = p->service ? service_head(p->service, SIGNAL_METRICS) : NULL;
 	return rc ? rc : choose_self_profile(p, e);
 }
 
 void server_process_fini(struct server_process *p)
 {
+	server_rules_stop(p);
+	server_drift_stop(p);
 	if (p->service)
 		service_stop(p->service, 0);
 	server_api_remove(p);
+	server_rules_free(p);
+	server_drift_remove(p);
 	service_free(p->service);
 	if (p->has_host)
 		host_fini(&p->host);
@@ -195,6 +207,7 @@ void server_process_fini(struct server_process *p)
 	if (p->has_limits)
 		limits_fini(&p->limits);
 	server_config_free(p->current);
+	pthread_mutex_destroy(&p->self_metrics_target.mu);
 	pthread_mutex_destroy(&p->self_profile_target.mu);
 }
 
@@ -242,15 +255,20 @@ static void log_ready(const struct server_process *p)
 {
 	struct str grpc = configured_text(p, "receivers.otlp.protocols.grpc.endpoint");
 	struct str otlp = configured_text(p, "receivers.otlp.protocols.http.endpoint");
-	struct str tempo = p->current->settings.api.tempo_endpoint;
-	char http_text[128], grpc_text[128], otlp_text[128], tempo_text[128];
+	const struct api_settings *s = &p->current->settings.api;
+	char http_text[128], grpc_text[128], otlp_text[128], tempo_text[128], prometheus_text[128];
 
-	if (tempo.n)
+	if (s->tempo_endpoint.n)
 		log_info(&p->log, "queries on another address",
-			 LOG_STR("tempo", bound_address(p, tempo, tempo_text, sizeof(tempo_text))));
+			 LOG_STR("tempo", bound_address(p, s->tempo_endpoint, tempo_text,
+							sizeof(tempo_text))));
+	if (s->prometheus_endpoint.n)
+		log_info(&p->log, "Prometheus' API on another address",
+			 LOG_STR("prometheus",
+				 bound_address(p, s->prometheus_endpoint, prometheus_text,
+					       sizeof(prometheus_text))));
 	log_info(&p->log, "ready",
-		 LOG_STR("http", bound_address(p, p->current->settings.api.endpoint, http_text,
-					       sizeof(http_text))),
+		 LOG_STR("http", bound_address(p, s->endpoint, http_text, sizeof(http_text))),
 		 LOG_STR("otlp_grpc", bound_address(p, grpc, grpc_text, sizeof(grpc_text))),
 		 LOG_STR("otlp_http", bound_address(p, otlp, otlp_text, sizeof(otlp_text))),
 		 LOG_U64("ms", (clock_monotonic_ns() - p->began) / NS_PER_MS));
@@ -273,6 +291,25 @@ static void start_self_profile(struct server_process *p)
 	p->profiling = true;
 }
 
+/* Begin to store the metrics of this process; if that fails, log the reason and run without. */
+static void start_self_metrics(struct server_process *p)
+{
+	char host[256] = "localhost", instance[288];
+	struct str address = p->current->settings.api.endpoint;
+	struct self_metrics_options o = {.host = &p->host,
+					 .target = &p->self_metrics_target,
+					 .api = p->api,
+					 .tenant = p->options->tenants ? STR("varve") : STR("")};
+	struct err e = {0};
+
+	(void)gethostname(host, sizeof(host) - 1);
+	snprintf(instance, sizeof(instance), "%s:%u", host,
+		 listeners_port(&p->host.listeners, address));
+	o.instance = str_from(instance);
+	if (self_metrics_start(&p->self_metrics, &o, &e))
+		log_warn(&p->log, "this process does not store its own metrics", LOG_ERR(&e));
+}
+
 void server_process_want_profiles(struct server_process *p)
 {
 	p->profiles_wanted = true;
@@ -291,15 +328,24 @@ int server_process_start(struct server_process *p, struct err *e)
 		return rc;
 	if (p->api)
 		api_set_server(p->api, p->host.listeners.server);
+	rc = server_drift_start(p, e);
+	if (rc)
+		return rc;
 	if (p->options->collector)
 		log_collector_ready(p);
 	else
 		log_ready(p);
+	rc = server_rules_start(p, e);
+	if (rc)
+		return rc;
 	config_watch_begin(&p->watch, &p->current->config);
 	server_reload_watch(p);
 	p->serving = true;
 	if (p->self_profile || p->profiles_wanted)
 		start_self_profile(p);
+	if (p->api && p->self_metrics_target.to && !p->options->collector &&
+	    !p->options->no_self_metrics && self_metrics_configured(&p->current->config))
+		start_self_metrics(p);
 	return 0;
 }
 
@@ -308,10 +354,13 @@ void server_process_stop(struct server_process *p)
 	uint64_t began = clock_monotonic_ns(), drained, stopped;
 
 	self_profile_stop();
+	self_metrics_stop(p->self_metrics);
 	listeners_drain(&p->host.listeners, DRAIN_MS);
 	drained = clock_monotonic_ns();
 	if (p->api)
 		api_set_server(p->api, NULL);
+	server_rules_stop(p);
+	server_drift_stop(p);
 	if (p->service)
 		service_stop(p->service, 0);
 	stopped = clock_monotonic_ns();

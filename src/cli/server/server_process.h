@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "cli/server/config_watch.h"
 #include "cli/server/memory_shares.h"
+#include "cli/server/self_metrics.h"
 #include "cli/server/self_profile.h"
 #include "cli/server/server_config.h"
 #include "pipeline/host.h"
@@ -20,7 +21,7 @@ struct server_options {
 	struct service_options service;
 	const char *token_file, *audit_log;
 	uint64_t audit_log_size;
-	bool tenants, insecure, no_self_profile;
+	bool tenants, insecure, no_self_profile, no_self_metrics, no_drift;
 	unsigned log_level; /* enum log_level */
 	/*
 	 * varve collector: run what the files of --config say and nothing else. The API is served,
@@ -46,11 +47,19 @@ struct server_process {
 	struct memory_shares memory;
 	struct host host;
 	struct service *service;
-	struct api *api; /* NULL: no pipeline has a store */
+	struct api *api;     /* NULL: no pipeline has a store */
+	struct rules *rules; /* NULL: no API, or no store of metrics */
+	struct file_watch rule_files;
+	char *rules_directory; /* that of the data */
+	bool rules_started;
+	struct drift_monitor *drift;   /* NULL: drift is not watched */
+	uint64_t profile_retention_ns; /* of the store; 0: unlimited */
 	struct http_route *api_routes, *agent_routes;
 	struct self_profile_target self_profile_target;
 	bool self_profile;    /* profiles of this process are sent to its pipeline */
 	bool profiles_wanted; /* an extension serves them */
+	struct self_metrics_target self_metrics_target;
+	struct self_metrics *self_metrics; /* NULL: they are not stored */
 	bool serving, profiling;
 	bool has_host, has_access, has_limits;
 };

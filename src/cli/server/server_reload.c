@@ -8,7 +8,9 @@
 #include "cli/server/connection_limits.h"
 #include "cli/server/server_addresses.h"
 #include "cli/server/server_api.h"
+#include "cli/server/server_rules.h"
 #include "pipeline/service/telemetry_settings.h"
+#include "rules/rules.h"
 
 /* How long a reload waits for requests in flight before it closes their connections. */
 enum { RELOAD_WAIT_MS = 10000 };
@@ -19,7 +21,7 @@ struct reload {
 	unsigned store_users; /* before */
 	/* Of the service that was created last: the new one, or the old one again. */
 	struct server_settings *settings;
-	struct consumer *profiles;
+	struct consumer *profiles, *metrics;
 };
 
 /* The API exists for as long as the process. */
@@ -49,6 +51,7 @@ static int on_created(void *owner, struct service *next, const struct config *c,
 	if (!rc && !back)
 		rc = server_addresses_check_proxy(r->settings, e);
 	r->profiles = service_head(next, SIGNAL_PROFILES);
+	r->metrics = service_head(next, SIGNAL_METRICS);
 	return rc;
 }
 
@@ -63,6 +66,7 @@ static void on_swapped(void *owner, struct service *now)
 	if (r->p->api)
 		api_set_uploads(r->p->api, r->profiles);
 	r->p->self_profile_target.to = r->p->self_profile ? r->profiles : NULL;
+	r->p->self_metrics_target.to = r->metrics;
 }
 
 /* Replace the pipelines. On success, or if nothing runs any more, r->next is taken over. */
@@ -81,7 +85,9 @@ static int replace_service(struct reload *r, struct err *e)
 	connection_limits_init(&options, &p->current->settings.limits, &p->memory);
 	r->store_users = p->host.store_users;
 	pthread_mutex_lock(&p->self_profile_target.mu);
+	pthread_mutex_lock(&p->self_metrics_target.mu);
 	rc = service_reload(&p->service, &reload, e);
+	pthread_mutex_unlock(&p->self_metrics_target.mu);
 	pthread_mutex_unlock(&p->self_profile_target.mu);
 	return rc;
 }
@@ -112,7 +118,11 @@ static int reload_config(struct server_process *p, struct err *e)
 
 	if (rc)
 		return rc;
+	if (p->rules)
+		rules_hold(p->rules);
 	rc = replace_service(&r, e);
+	if (p->rules && p->service)
+		rules_release(p->rules);
 	server_config_log_warnings(r.next, &p->log);
 	if (rc) {
 		server_config_free(r.next);
@@ -203,15 +213,19 @@ int server_reload(struct server_process *p)
 
 	server_reload_watch(p); /* before the files are read */
 	reload_files(p);
-	if (!p->options->service.config.n)
+	if (!p->options->service.config.n) {
+		server_rules_reload(p);
 		return 0;
+	}
 	config_watch_begin(&p->watch, &p->current->config); /* before the files are read */
 	rc = reload_config(p, &e);
 	log_reload(p, rc, &e, began);
 	note_reload(p, "config.reload", rc, &e);
 	server_reload_watch(p);
-	if (p->service)
+	if (p->service) {
+		server_rules_reload(p);
 		return 0;
+	}
 	listeners_stop(&p->host.listeners);
 	return rc;
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cli/server/server_reload.h"
+#include "cli/server/server_rules.h"
 
 /* Some programs send a signal to a process and to its group: that is one request to end. */
 #define REPEAT_NS (NS_PER_SECOND / 2)
@@ -52,6 +53,7 @@ static int tick(struct server_process *p)
 {
 	memory_shares_trim(&p->memory);
 	server_reload_changed(p);
+	server_rules_changed(p);
 	if (!p->options->service.watch || !config_watch_changed(&p->watch, &p->current->config))
 		return 0;
 	return server_reload(p);

@@ -108,11 +108,8 @@ struct unit_text unit_value(int64_t value, struct str unit, bool exact)
 	double base = (double)value * scale.factor;
 	size_t i = scale.n - 1;
 
-	/*
-	 * 999.6 ms would be rounded to 1000 ms, so it becomes 1.00 s. Minutes are used from two on.
-	 */
-	while (i > 0 &&
-	       fabs(base) < scale.steps[i].size * (scale.steps[i].size == 60e9 ? 2 : 0.9995))
+	/* 999.6 ms would be rounded to 1000 ms, so it becomes 1.00 s. */
+	while (i > 0 && fabs(base) < scale.steps[i].size * 0.9995)
 		i--;
 
 	double shown = base / scale.steps[i].size;

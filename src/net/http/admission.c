@@ -118,7 +118,7 @@ static bool find_route(struct exchange *x, unsigned *allowed)
 
 		if (!exact && !(r->flags & HTTP_PREFIX && str_starts(x->pub.path, r->path)))
 			continue;
-		if (n < best_n)
+		if (n < best_n || (r->flags & HTTP_FALLBACK && !route_allows(r, x->pub.method)))
 			continue;
 		if (n > best_n) {
 			*allowed = 0;

@@ -106,6 +106,8 @@ enum {
 	HTTP_ADMIN = 1 << 8,
 	/* The route applies the services of the token to what it returns; others refuse such. */
 	HTTP_BY_SERVICE = 1 << 9,
+	/* Only for its own methods: other methods are refused as if the route did not exist (404). */
+	HTTP_FALLBACK = 1 << 10,
 };
 
 struct http_route {

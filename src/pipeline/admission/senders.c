@@ -32,6 +32,7 @@ void senders_init(struct senders *s)
 void senders_fini(struct senders *s)
 {
 	free(s->at);
+	free(s->hashes);
 	free(s->tenants);
 	pthread_mutex_destroy(&s->mu);
 }
@@ -101,26 +102,42 @@ static bool same_sender(const struct known_sender *a, const struct known_sender 
 	       !strcmp(a->agent, b->agent) && !strcmp(a->tenant, b->tenant);
 }
 
+/*
+ * Return the sender to forget: the one that was quiet for longest; one that was refused is kept as
+ * long as there are others, because it needs attention.
+ */
+static unsigned least_useful(const struct senders *s)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < s->n; i++) {
+		bool refused = s->at[i].refusal_time, other = s->at[best].refusal_time;
+
+		if (refused != other ? other : s->at[i].last < s->at[best].last)
+			best = i;
+	}
+	return best;
+}
+
 /* Return the row of a sender, added if it is new; NULL without memory. mu is held. */
 static struct known_sender *find_sender(struct senders *s, const struct known_sender *who)
 {
-	struct known_sender *oldest;
+	unsigned at;
 
 	if (!s->at)
 		s->at = calloc(SENDERS_MAX, sizeof(*s->at));
-	if (!s->at)
+	if (s->at && !s->hashes)
+		s->hashes = calloc(SENDERS_MAX, sizeof(*s->hashes));
+	if (!s->hashes)
 		return NULL;
-	oldest = s->at;
-	for (unsigned i = 0; i < s->n; i++) {
-		if (same_sender(&s->at[i], who))
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->hashes[i] == who->hash && same_sender(&s->at[i], who))
 			return &s->at[i];
-		if (s->at[i].last < oldest->last)
-			oldest = &s->at[i];
-	}
-	if (s->n < SENDERS_MAX)
-		oldest = &s->at[s->n++];
-	*oldest = *who;
-	return oldest;
+	at = s->n < SENDERS_MAX ? s->n++ : least_useful(s);
+	s->forgotten += s->at[at].last != 0;
+	s->at[at] = *who;
+	s->hashes[at] = who->hash;
+	return &s->at[at];
 }
 
 static void add_sums(struct receive_sums *sums, const struct receipt *r)
@@ -242,10 +259,21 @@ unsigned senders_copy(struct senders *s, struct str tenant,
 		memcpy(sums, t ? t->sums : s->sums, sizeof(s->sums));
 	else
 		memset(sums, 0, sizeof(s->sums));
-	for (unsigned i = 0; i < s->n; i++)
+	for (unsigned i = 0; at && i < s->n; i++)
 		if (!tenant.n || str_eq(str_from(s->at[i].tenant), tenant))
 			at[n++] = s->at[i];
 	pthread_mutex_unlock(&s->mu);
-	qsort(at, n, sizeof(*at), last_first);
+	if (n)
+		qsort(at, n, sizeof(*at), last_first);
+	return n;
+}
+
+uint64_t senders_forgotten(struct senders *s)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&s->mu);
+	n = s->forgotten;
+	pthread_mutex_unlock(&s->mu);
 	return n;
 }

@@ -35,7 +35,7 @@ enum receive_refused {
 extern const char *const receive_refused_names[REFUSED_REASONS];
 
 enum {
-	SENDERS_MAX = 256,
+	SENDERS_MAX = 2048,
 	SENDERS_TENANTS_MAX = 1024,
 	SENDER_SERVICES = 4,
 	SERVICES_LOOKED_AT = 16, /* series of a request, or runs of spans of one service */
@@ -108,7 +108,9 @@ struct senders {
 	struct tenant_sums *tenants;
 	unsigned tenant_n, tenant_room;
 	struct known_sender *at; /* SENDERS_MAX entries, allocated for the first sender */
+	uint64_t *hashes;	 /* of `at` */
 	unsigned n;
+	uint64_t forgotten; /* senders that were replaced by others */
 	/*
 	 * The greatest `last`. It always increases, so that no two are equal, whatever the clock
 	 * does.
@@ -124,9 +126,13 @@ void senders_note(struct senders *s, const struct receipt *r);
 
 /*
  * Copy the statistics of a tenant (empty: of all): the sums by protocol, and the senders, most
- * recently active first. `at` has room for SENDERS_MAX. Return the number of senders.
+ * recently active first. `at` has room for SENDERS_MAX; NULL: only the sums. Return the number of
+ * senders.
  */
 unsigned senders_copy(struct senders *s, struct str tenant,
 		      struct receive_sums sums[RECEIVE_PROTOCOLS], struct known_sender *at);
+
+/* Return how many senders were replaced by others, because there were more than SENDERS_MAX. */
+uint64_t senders_forgotten(struct senders *s);
 
 #endif

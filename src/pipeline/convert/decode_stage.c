@@ -84,7 +84,8 @@ static int decode_payload(struct decoding *g, struct err *e)
 	if (p->signal == SIGNAL_METRICS) {
 		const struct prom_batch_options metrics = {.strategy = g->host->metric_names,
 							   .tenant = g->below->tenant,
-							   .deltas = &g->host->deltas};
+							   .deltas = &g->host->deltas,
+							   .cache = &work->series_of_metrics};
 
 		return prom_batch_read(&work->metrics, p, &metrics, e);
 	}

@@ -236,7 +236,7 @@ int component_entries_read(struct component_entries *c, const struct config_node
 	static const char *const keys[] = {"receivers",	 "processors", "exporters",
 					   "extensions", "connectors", "service"};
 	static const char *const of_service[] = {"pipelines", "telemetry", "access", "api",
-						 "limits"};
+						 "limits",    "rules",	   "drift"};
 	static const struct config_keys top = {
 		keys, countof(keys), "", of_service, countof(of_service), "below \"service\""};
 	int rc = config_expect_keys(root, &top, e);

@@ -302,8 +302,8 @@ static int check_connectors(struct component_entries *c, struct pipeline_plans *
 int pipeline_plans_read(struct pipeline_plans *p, struct component_entries *c,
 			const struct config_node *service, struct err *e)
 {
-	static const char *const names[] = {"extensions", "pipelines", "telemetry",
-					    "access",	  "api",       "limits"};
+	static const char *const names[] = {"extensions", "pipelines", "telemetry", "access",
+					    "api",	  "limits",    "rules",	    "drift"};
 	static const struct config_keys keys = {names,		 countof(names),
 						"service: ",	 component_sections,
 						COMPONENT_KINDS, "beside \"service\", not in it"};

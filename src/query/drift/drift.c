@@ -34,6 +34,8 @@ enum {
 	GAP_MOST = 12,
 	/* An improvement must last this many times as long as a regression. */
 	IMPROVEMENT_WAITS = 2,
+	/* Improvements are not looked for in shorter windows after a deploy. */
+	IMPROVEMENT_DEPLOY_SLOTS = 12,
 	/* The functions with models are chosen again after this many slots. */
 	MODEL_PERIOD = DRIFT_SLOTS_PER_DAY,
 	/* The median of fewer functions is not used as the total. */
@@ -384,6 +386,9 @@ static void look_after_deploy(struct drift *d, struct drift_function *f, uint64_
 	s = drift_model_sums(m, deploy, d->last);
 	before = drift_model_sums(m, deploy - DRIFT_SLOTS_PER_HOUR, deploy - 1);
 	r = drift_log_ratio(s);
+	/* chance halves a small count more easily than it doubles it */
+	if (r < 0 && slots < IMPROVEMENT_DEPLOY_SLOTS)
+		return;
 	if (s.expected < MIN_EXPECTED || before.expected < MIN_EXPECTED ||
 	    fabs(r) < DEPLOY_Z * drift_model_sigma(m, s, (uint32_t)slots) ||
 	    !large_enough(m, s, r) || !in_each_third(m, deploy, r) ||

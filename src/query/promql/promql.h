@@ -91,7 +91,7 @@ struct promql_stats {
 
 struct promql_result {
 	struct arena arena;
-	enum promql_type type; /* of a range query: PROMQL_MATRIX, unless it is a string */
+	enum promql_type type; /* of a range query: PROMQL_MATRIX */
 	bool is_raw;	       /* PROMQL_MATRIX in `raw`, not in `series` */
 	struct promql_times times;
 	uint32_t steps;

@@ -29,6 +29,12 @@ struct promql_samples {
 	const struct native_histogram *histograms;
 	/* When the counter of each sample began to count, 0 if unknown; NULL: all unknown. */
 	const int64_t *starts, *histogram_starts;
+	/*
+	 * The values are those of a counter that is known at all times: it was 0 before the first
+	 * sample, does not change between samples, and has no resets. Then the increase over a
+	 * window is the difference of its values at both edges, and nothing is extrapolated.
+	 */
+	bool exact;
 };
 
 struct promql_select {
@@ -37,11 +43,17 @@ struct promql_select {
 	int64_t from_ms, to_ms; /* only samples of from_ms <= time <= to_ms are needed */
 
 	/* Hints, which need not be used. */
-	struct str function;	    /* what is called on the series, or the aggregator; or empty */
-	const struct str *grouping; /* of the aggregation */
+	struct str function; /* what is called on the range, or empty */
+	/* The windows end at last_ms and every step before, and are range_ms long (0: no range). */
+	int64_t last_ms, step_ms, range_ms;
+	bool smoothed; /* values are interpolated */
+	/*
+	 * Of the series, or of what the function makes of them, only the sums by the labels of
+	 * `grouping` (or, without grouping_by, by all others) are used.
+	 */
+	bool summed, grouping_by;
+	const struct str *grouping;
 	uint32_t grouping_count;
-	bool grouping_by;
-	int64_t step_ms, range_ms;
 };
 
 struct promql_cursor;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cursor of the store, whose columns are passed on as they are. */
+/* A cursor of the store, whose columns are passed on as they are; then the series of profiles. */
 #include "query/promql/promql_store.h"
 
 #include <stdlib.h>
 
+#include "query/promql/profiles/promql_profiles.h"
+
 struct promql_cursor {
 	const struct store_metric_ops *ops;
 	struct store_metric_cursor *cursor;
+	struct profile_cursor *profiles; /* NULL: none are selected */
 	struct arena arena;
 	struct store_matchers set;
 	VEC(struct promql_label) labels; /* of the current series */
@@ -39,6 +42,7 @@ static void store_close(struct promql_cursor *c)
 	if (!c)
 		return;
 	c->ops->close(c->cursor);
+	profile_cursor_close(c->profiles);
 	arena_fini(&c->arena);
 	free(c);
 }
@@ -67,6 +71,10 @@ static int store_select(struct promql_source *source, const struct promql_select
 
 		rc = c->ops->open(s->store, &in, &c->cursor, e);
 	}
+	if (!rc && promql_selects_profiles(select->matchers, select->matcher_count))
+		rc = profile_cursor_open(&c->profiles,
+					 &(struct profile_source){s->store, s->tenant, s->limits},
+					 select, e);
 	if (rc)
 		store_close(c);
 	else
@@ -79,6 +87,8 @@ static int store_next(struct promql_cursor *c, struct promql_samples *out, struc
 	struct store_metric_series s;
 	int rc = c->ops->next(c->cursor, &s, e);
 
+	if (!rc && c->profiles)
+		return profile_cursor_next(c->profiles, out, e);
 	if (rc <= 0)
 		return rc;
 	c->labels.n = 0;

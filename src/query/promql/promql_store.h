@@ -5,7 +5,7 @@
 #include "query/promql/promql_source.h"
 #include "store/metric_store.h"
 
-/* The metrics of a store as a source of PromQL. One thread at a time. */
+/* The metrics and profiles of a store as a source of PromQL. One thread at a time. */
 struct promql_store {
 	struct promql_source source; /* first */
 	struct store *store;

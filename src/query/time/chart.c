@@ -347,6 +347,40 @@ static int compare_chart_rows(const void *a, const void *b)
 	return label_set_cmp(x->labels, y->labels);
 }
 
+static int compare_points(const void *a, const void *b)
+{
+	const struct chart_point *x = a, *y = b;
+
+	return x->time == y->time ? 0 : x->time < y->time ? -1 : 1;
+}
+
+/* Add up the rows from number `first` into out->rest. Return 0 or -ENOMEM. */
+static int sum_rest(struct chart *out, uint32_t first)
+{
+	struct chart_row *rest = &out->rest;
+	uint32_t n = 0;
+	int rc = 0;
+
+	for (uint32_t i = first; i < out->rows.n && !rc; i++) {
+		const struct chart_row *row = &out->rows.at[i];
+
+		rest->total += row->total;
+		for (uint32_t k = 0; k < row->points.n && !rc; k++)
+			rc = vec_push(&out->arena, &rest->points, row->points.at[k]);
+	}
+	if (rc || !rest->points.n)
+		return rc;
+	qsort(rest->points.at, rest->points.n, sizeof(*rest->points.at), compare_points);
+	for (uint32_t i = 0; i < rest->points.n; i++) {
+		if (n && rest->points.at[n - 1].time == rest->points.at[i].time)
+			rest->points.at[n - 1].value += rest->points.at[i].value;
+		else
+			rest->points.at[n++] = rest->points.at[i];
+	}
+	rest->points.n = n;
+	return 0;
+}
+
 static int make_chart_rows(struct chart_builder *c)
 {
 	struct chart *out = c->out;
@@ -378,8 +412,12 @@ static int make_chart_rows(struct chart_builder *c)
 	out->rows.n = kept;
 	if (kept)
 		qsort(out->rows.at, kept, sizeof(*out->rows.at), compare_chart_rows);
-	if (c->options->limit && c->options->limit < kept)
+	out->row_count = kept;
+	if (c->options->limit && c->options->limit < kept) {
+		if (c->options->rest && !rc)
+			rc = sum_rest(out, c->options->limit);
 		out->rows.n = c->options->limit;
+	}
 	return rc;
 }
 

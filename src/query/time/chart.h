@@ -32,6 +32,7 @@ struct chart_options {
 	/* `start` must be at least `step`; aggregation and exemplars are not used. */
 	bool spread;
 	uint32_t limit;				   /* number of rows; 0: all */
+	bool rest;				   /* return the sum of the rows beyond the limit */
 	bool exemplars;				   /* return the largest profile of each point */
 	const struct stack_filter_options *filter; /* NULL: all stacks */
 };
@@ -59,6 +60,8 @@ struct chart_row {
 struct chart {
 	struct arena arena;
 	VEC(struct chart_row) rows;   /* largest total first, then by labels */
+	uint32_t row_count;	      /* without the limit */
+	struct chart_row rest;	      /* see chart_options; without labels */
 	VEC(struct label_set) series; /* all labels of each series, for exemplars */
 };
 

@@ -31,6 +31,26 @@ struct str names_module(struct str path)
 	return base;
 }
 
+struct str names_package(struct str name)
+{
+	static const struct str kernel = STR_INIT("_[k]");
+	size_t end = 0, last = 0;
+
+	if (str_ends(name, kernel))
+		return kernel;
+	if (name.n && (name.p[0] == '<' || name.p[0] == '('))
+		return name;
+	for (; end < name.n; end++) {
+		char c = name.p[end];
+
+		if (c == '(' || c == '[' || c == '<' || c == '{')
+			break;
+		if (c == '.' || c == '/' || c == ':')
+			last = end + 1;
+	}
+	return str_head(name, last);
+}
+
 /* The parts of a name's identity beside its text. */
 struct name_place {
 	struct str module, file;

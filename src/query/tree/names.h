@@ -69,6 +69,13 @@ struct str names_module(struct str path);
 /* Return the last component of a path. */
 struct str names_base(struct str path);
 
+/*
+ * Return the part of a function's name that identifies its package: up to the last separator before
+ * the first argument list or template ("net/http.", "std::"). A name that begins with '<' or '(' is
+ * returned whole; all kernel functions belong to the package "_[k]".
+ */
+struct str names_package(struct str name);
+
 struct frame_ref frame_ref_parse(struct str text);
 bool frame_ref_matches(const struct frame_ref *ref, const struct frame_name *name);
 

@@ -58,40 +58,15 @@ int match_sum_of(struct match_sum *out, struct tree *t, uint32_t root, struct re
 
 /* ---- places ---- */
 
-/*
- * Return the part of a name that identifies its package: up to the last separator before the first
- * argument list or template. A name that begins with '<' or '(' is returned whole; all kernel
- * functions belong to the package "_[k]".
- */
-static struct str enclosing_name(struct str name)
-{
-	static const struct str kernel = STR_INIT("_[k]");
-	size_t end = 0, last = 0;
-
-	if (str_ends(name, kernel))
-		return kernel;
-	if (name.n && (name.p[0] == '<' || name.p[0] == '('))
-		return name;
-	for (; end < name.n; end++) {
-		char c = name.p[end];
-
-		if (c == '(' || c == '[' || c == '<' || c == '{')
-			break;
-		if (c == '.' || c == '/' || c == ':')
-			last = end + 1;
-	}
-	return str_head(name, last);
-}
-
 static bool is_same_place(const struct frame_name *a, const struct frame_name *b)
 {
 	return str_eq(a->file, b->file) && str_eq(a->module, b->module) &&
-	       str_eq(enclosing_name(a->text), enclosing_name(b->text));
+	       str_eq(names_package(a->text), names_package(b->text));
 }
 
 static uint32_t hash_place(const struct frame_name *name)
 {
-	struct str enclosing = enclosing_name(name->text);
+	struct str enclosing = names_package(name->text);
 	uint64_t hash = (uint64_t)hash32(name->file) << 32 | hash32(name->module);
 
 	return hash_u64(hash ^ (uint64_t)(enclosing.n ? hash32(enclosing) : 0) << 16);

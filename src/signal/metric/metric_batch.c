@@ -68,6 +68,17 @@ int metric_batch_series(struct metric_batch *b, struct label *labels, uint32_t n
 	return rc;
 }
 
+int metric_batch_copy_series(struct metric_batch *b, struct str labels, uint32_t *series)
+{
+	struct str copy;
+	int rc = arena_copy_str(&b->arena, labels, &copy);
+
+	if (!rc)
+		rc = vec_push(&b->arena, &b->series, copy);
+	*series = b->series.n - 1;
+	return rc;
+}
+
 /* Cut a text at a limit, between characters. */
 static struct str cut_text(struct str s, size_t most)
 {

@@ -96,6 +96,9 @@ void metric_batch_reject(struct metric_batch *b, uint32_t n, const char *reason,
 MUST_USE int metric_batch_series(struct metric_batch *b, struct label *labels, uint32_t n,
 				 uint32_t *series, const char **wrong);
 
+/* Add a series whose labels metric_batch_series() has made before. Return 0 or -errno. */
+MUST_USE int metric_batch_copy_series(struct metric_batch *b, struct str labels, uint32_t *series);
+
 /* Add metadata, whose texts are copied. Return 0 or -ENOMEM. */
 MUST_USE int metric_batch_metadata(struct metric_batch *b, struct metric_metadata m);
 

@@ -37,6 +37,7 @@ static void do_close(struct store *base);
 static const struct store_ops sqlite_store_ops = {
 	.put = writer_put,
 	.series = query_series,
+	.groups = query_groups,
 	.stacks = query_stacks,
 	.each_stacks = query_each_stacks,
 	.points = query_points,

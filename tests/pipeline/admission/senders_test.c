@@ -106,6 +106,29 @@ static void the_least_recently_active_sender_is_evicted(void **state)
 	assert_int_equal(f->sums[0].requests, 2 * (SENDERS_MAX + 10));
 }
 
+static void a_refused_sender_is_forgotten_last(void **state)
+{
+	struct fixture *f = *state;
+	struct receipt r = {.x = &f->x, .reason = "not a profile"};
+	bool found = false;
+	char agent[32];
+
+	f->headers[0].value = STR("wrong/1");
+	senders_note(&f->senders, &r);
+	r.reason = NULL;
+	for (unsigned i = 0; i < SENDERS_MAX + 10; i++) {
+		snprintf(agent, sizeof(agent), "agent/%u", i);
+		f->headers[0].value = str_from(agent);
+		senders_note(&f->senders, &r);
+	}
+	copy_senders(f, (struct str){0});
+	assert_int_equal(f->n, SENDERS_MAX);
+	for (unsigned i = 0; i < f->n; i++)
+		found |= !strcmp(f->at[i].agent, "wrong/1");
+	assert_true(found);
+	assert_int_equal(senders_forgotten(&f->senders), 11);
+}
+
 static void tenants_see_only_their_own_senders(void **state)
 {
 	struct fixture *f = *state;
@@ -179,5 +202,6 @@ static void a_profiler_reports_its_own_overhead(void **state)
 TEST_MAIN(with_senders(a_sender_is_identified_by_address_program_and_protocol),
 	  with_senders(addresses_are_shown_without_port),
 	  with_senders(the_least_recently_active_sender_is_evicted),
+	  with_senders(a_refused_sender_is_forgotten_last),
 	  with_senders(tenants_see_only_their_own_senders), with_senders(long_texts_are_truncated),
 	  with_senders(a_profiler_reports_its_own_overhead))

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "pipeline/convert/prometheus/text_batch.h"
 #include "pipeline/receivers/prometheus/file_sd.h"
 #include "pipeline/receivers/prometheus/relabel.h"
 #include "pipeline/receivers/prometheus/scrape_settings.h"
@@ -384,6 +385,44 @@ static void target_files_are_yaml_or_json(void **state)
 	}
 }
 
-TEST_MAIN(test(expositions_are_parsed), test(exemplar_labels_are_limited),
-	  test(rules_change_labels), test(wrong_rules_are_refused),
-	  test(targets_are_made_of_labels), test(target_files_are_yaml_or_json))
+/* Text becomes a batch, with labels of the target and, if wanted, metadata. */
+static void text_becomes_a_batch(void **state)
+{
+	static const struct label target[] = {{STR_INIT("instance"), STR_INIT("i")},
+					      {STR_INIT("job"), STR_INIT("j")}};
+	struct text_batch_options o = {
+		.time = 5000, .labels = target, .label_count = 2, .metadata = true};
+	struct metric_batch b;
+	struct err e = {0};
+
+	(void)state;
+	metric_batch_init(&b, NULL);
+	assert_ok_err(
+		text_batch_add(&b,
+			       STR("# HELP a_total First.\n# TYPE a_total counter\n"
+				   "a_total{job=\"mine\",x=\"1\"} 3\na_total{x=\"2\"} 4 7000\n"
+				   "# TYPE b gauge\nb 1.5\n"),
+			       &o, &e),
+		&e);
+	assert_ok_err(metric_batch_check(&b, &e), &e);
+	assert_int_equal(b.samples.n, 3);
+	assert_int_equal(b.samples.at[0].time, 5000);
+	assert_int_equal(b.samples.at[1].time, 7000);
+	assert_float_equal(metric_value(b.samples.at[2].bits), 1.5, 0);
+	assert_true(str_find_str(b.series.at[0], STR("mine")) == b.series.at[0].n);
+	assert_int_equal(b.metadata.n, 2);
+	assert_str_equal(b.metadata.at[0].help, STR("First."));
+	assert_int_equal(b.metadata.at[0].type, METRIC_COUNTER);
+	assert_str_equal(b.metadata.at[1].name, STR("b"));
+	assert_int_equal(b.metadata.at[1].type, METRIC_GAUGE);
+	metric_batch_reset(&b);
+	o.metadata = false;
+	assert_int_equal(text_batch_add(&b, STR("# TYPE b gauge\nb{ 1\n"), &o, &e), -EBADMSG);
+	assert_int_equal(b.metadata.n, 0);
+	metric_batch_fini(&b);
+}
+
+TEST_MAIN(test(expositions_are_parsed), test(text_becomes_a_batch),
+	  test(exemplar_labels_are_limited), test(rules_change_labels),
+	  test(wrong_rules_are_refused), test(targets_are_made_of_labels),
+	  test(target_files_are_yaml_or_json))

@@ -16,7 +16,7 @@ import {
   tenantKey,
 } from "./transport";
 
-export { apiUrl, tempoUrl, tenant } from "./transport";
+export { apiUrl, promUrl, tempoUrl, tenant } from "./transport";
 export type { Params } from "./transport";
 
 export class ApiError extends Error {
@@ -40,8 +40,9 @@ export class ApiError extends Error {
 
 function parseError({ status, text }: Reply): ApiError {
   try {
-    const body = JSON.parse(text) as { error?: { message?: string }; message?: string };
-    return new ApiError(status, body.error?.message ?? body.message ?? text);
+    const body = JSON.parse(text) as { error?: { message?: string } | string; message?: string };
+    const own = typeof body.error === "string" ? body.error : body.error?.message;
+    return new ApiError(status, own ?? body.message ?? text);
   } catch {
     return new ApiError(status, text);
   }
@@ -76,7 +77,8 @@ function errorOf(reply: Reply): ApiError {
   return error;
 }
 
-async function fetchResponse(url: string, init: RequestInit): Promise<Response> {
+// Send a request and return its response; throws ApiError for errors.
+export async function fetchResponse(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   let response: Response;
   if (scope()) headers.set(scopeHeader, scope());

@@ -107,9 +107,24 @@ export const wholeProfiles = (s: State): State => ({
   phase_to: "",
 });
 
+// Functions in which a thread waits, as the outermost callee or below it: of the kernel interface, of
+// libc, and of the runtimes of Go, Java, .NET, Node.js, Python and Ruby.
+const waiting = [
+  "_*(libc_)?(epoll_p?wait2?|p?poll|p?select|sigtimedwait|sigwaitinfo|accept4?|nanosleep|clock_nanosleep(_time64)?)",
+  "_*futex(_abstimed)?_wait\\w*|_*pthread_cond_(timed|clock)?wait\\w*|_*lll_lock_wait\\w*|sem_(timed)?wait",
+  "runtime\\.(gopark|notesleep|notetsleepg?|futexsleep|netpoll|usleep|stopm|mPark)",
+  ".*\\.(Unsafe\\.park|Object\\.wait0?|Thread\\.sleep0?|EPoll\\.wait|LockSupport\\.park\\w*)",
+  "System\\.Threading\\.(Thread\\.Sleep\\w*|WaitHandle\\.Wait\\w*|Monitor\\.Wait)",
+  "\\(idle\\)|uv__io_poll|std::thread::park|std::sys::.*::futex_wait|Kernel#sleep|time\\.sleep",
+].join("|");
+
+// The expression of stacks that are excluded.
+export const ignoreOf = (s: State): string =>
+  [s.ignore, s.busy && `^(${waiting})$`].filter(Boolean).join("|");
+
 // The parameters that filter stacks and frames of the selection.
 export function filterParams(s: State): Params {
-  return { focus: s.focus, ignore: s.ignore, hide: s.hide, invert: s.invert, group: s.group };
+  return { focus: s.focus, ignore: ignoreOf(s), hide: s.hide, invert: s.invert, group: s.group };
 }
 
 // The two sides of a comparison.

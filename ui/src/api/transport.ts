@@ -20,6 +20,10 @@ export const apiUrl = (path: string, params: Params = {}) => withParams(`/api/v1
 // The URL of a query of Tempo's interface, e.g. tempoUrl("search", { q: "{}" }).
 export const tempoUrl = (path: string, params: Params = {}) => withParams(`/api/${path}`, params);
 
+// The URL of a query of Prometheus' interface, e.g. promUrl("labels").
+export const promUrl = (path: string, params: Params = {}) =>
+  withParams(`/prometheus/api/v1/${path}`, params);
+
 export const tenantKey = "varve-tenant";
 
 // Return the tenant whose data is queried, on a server with tenants; stored in this browser.

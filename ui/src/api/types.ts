@@ -13,6 +13,7 @@ export interface TreeNodes {
   files: string[];
   modules: string[];
   lines?: number[]; // first line of the function; 0: unknown
+  roots?: string[]; // the root that the frames with this name are below (explore/rooted_flame.ts)
   level: number[];
   name: number[];
   self: number[];
@@ -105,6 +106,8 @@ export interface SeriesAnswer extends ViewAnswer {
   step: number; // ms
   start: number;
   rows: SeriesRow[];
+  row_count?: number; // without the limit of the query; missing in charts made by the page
+  rest?: SeriesRow; // sum of the rows beyond the limit
 }
 
 export interface ProfileType {
@@ -124,6 +127,7 @@ export interface ServicesAnswer {
 
 export interface LabelCostAnswer extends ViewAnswer {
   name: string;
+  count: number; // of matching values, without the limit of the query
   total: number;
   values: string[]; // by descending total; "": series without the label
   totals: number[];

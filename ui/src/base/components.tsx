@@ -142,6 +142,7 @@ export function TextInput(props: {
 // closes it.
 export function Popover(props: {
   label: ComponentChildren;
+  name?: string; // for screen readers, if it is not the label
   title?: string;
   class?: string;
   align?: "left" | "right";
@@ -191,6 +192,7 @@ export function Popover(props: {
         ref={button}
         class={props.class}
         title={props.title}
+        aria-label={props.name}
         aria-expanded={open}
         aria-haspopup="dialog"
         onClick={() => set(!open)}
@@ -252,3 +254,25 @@ export function useSize<T extends HTMLElement>() {
   }, []);
   return [ref, size] as const;
 }
+
+// A text that is cut in its middle, not at its end, if the space is short. `parts`: what may be cut,
+// and the end, which is cut last. Its parent must limit its width.
+export function Ends(props: { parts: readonly [string, string]; title?: string; class?: string }) {
+  const [head, end] = props.parts;
+  return (
+    <bdi class={`ends ${props.class ?? ""}`} title={props.title}>
+      {head && <span class="ends-head">{head}</span>}
+      <span class="ends-tail">
+        <span>{end}</span>
+      </span>
+    </bdi>
+  );
+}
+
+const endLength = 14; // characters
+
+// The parts of a text without structure, such as the name of a pod or of a service.
+export const endsOf = (text: string): readonly [string, string] => {
+  const at = text.length <= 2 * endLength ? 0 : text.length - endLength;
+  return [text.slice(0, at), text.slice(at)];
+};

@@ -87,3 +87,27 @@ export function formatAge(ms: number, now = Date.now()): string {
     if (age >= size) return `${Math.floor(age / size)} ${name}${age >= 2 * size ? "s" : ""} ago`;
   return age < 5 ? "now" : `${Math.floor(age)} seconds ago`;
 }
+
+// Parse a local time: "2026-11-14 14:05", with or without seconds, or "14:05" of today. NaN if it
+// is invalid.
+export function localTime(text: string, now = Date.now()): number {
+  const found =
+    /^(?:(\d{4})-(\d{1,2})-(\d{1,2})[ T]+)?(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?$/.exec(text.trim());
+  if (!found) return NaN;
+  const today = new Date(now);
+  const [year, month, day] = found[1]
+    ? [Number(found[1]), Number(found[2]) - 1, Number(found[3])]
+    : [today.getFullYear(), today.getMonth(), today.getDate()];
+  const [hour, minute, second] = [found[4], found[5], found[6] ?? "0"].map(Number);
+  const time = new Date(year, month, day, hour, minute, second);
+  const same = time.getMonth() === month && time.getDate() === day && time.getHours() === hour;
+  return same && minute < 60 && second < 60 ? time.getTime() : NaN;
+}
+
+// Return the name of the local time zone with its offset now: "Europe/Berlin (UTC+01:00)".
+export function timeZone(now = new Date()): string {
+  const minutes = -now.getTimezoneOffset();
+  const offset = `${minutes < 0 ? "-" : "+"}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return minutes ? `${name} (UTC${offset})` : name === "UTC" ? "UTC" : `${name} (UTC)`;
+}

@@ -48,8 +48,8 @@ export function formatValue(value: number, unit: string): string {
   const [steps, factor] = scale;
   const base = value * factor;
   let i = steps.length - 1;
-  // 999.6 ms would round to 1000 ms, so it becomes 1.00 s. Minutes are used from two minutes on.
-  while (i > 0 && Math.abs(base) < steps[i][1] * (steps[i][1] === 60e9 ? 2 : 0.9995)) i--;
+  // 999.6 ms would round to 1000 ms, so it becomes 1.00 s.
+  while (i > 0 && Math.abs(base) < steps[i][1] * 0.9995) i--;
   const shown = i === 0 && Math.abs(base) < 0.005 ? 0 : base / steps[i][1]; // no "-0.00 ns"
   return i === 0 && Number.isInteger(shown)
     ? `${shown} ${steps[i][0]}`

@@ -2,12 +2,13 @@
 // The comparison of two selections: a differential flame graph, a table of changes, or a graph of
 // each side.
 import { useMemo } from "preact/hooks";
-import { apiUrl, Params, useAnswer } from "../api/client";
+import { Answer, apiUrl, Params, useAnswer } from "../api/client";
 import { filterParams, sideParams } from "../api/selection";
 import { DiffAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice, Select } from "../base/components";
 import { useResolvedState, useTick } from "../explore/refresh";
+import { FilterBar } from "../explore/FilterBar";
 import { Toolbar } from "../explore/Toolbar";
 import { fresh, go, State } from "../url";
 import { CompareButtons } from "./CompareMenu";
@@ -20,6 +21,9 @@ import { SideGraphs } from "./SideGraphs";
 import { SidePanels } from "./SidePanel";
 import { sameSides, swapSides } from "./sides";
 import { PairTypePicker, usePairTypes } from "./PairTypes";
+import { Scaling, scaledAnswer, useScaling } from "./scaling";
+import { grainOf, significanceOf } from "./significance";
+import { VersionTable } from "./VersionTable";
 
 const maxRows = 10_000;
 const maxNodes = 20_000;
@@ -29,13 +33,18 @@ const shows: readonly (readonly [State["show"], string, string, string])[] = [
   ["graph", "Difference", "Differential flame graph", "f"],
   ["sides", "Side by side", "A flame graph of each side", "s"],
   ["table", "Table", "Functions that grew, shrank, are new or gone", "t"],
+  ["versions", "Versions", "All versions in one table", "o"],
 ];
 
 function useCompareKeys(state: State, refresh: () => void) {
   useKeys("Compare", [
     ...shows.map(([show, name, , key]) => ({ key, help: name, run: () => go({ show }) })),
     { key: "w", help: "Swap sides", run: () => go({ ...swapSides(state), zoom: [] }) },
-    { key: "n", help: "Absolute or normalised", run: () => go({ normalise: !state.normalise }) },
+    {
+      key: "a",
+      help: "Absolute or by share",
+      run: () => go({ normalise: !state.normalise, per: "" }),
+    },
     {
       key: "p",
       help: "Switch diff colours",
@@ -72,15 +81,22 @@ function Look(props: { state: State }) {
         )}
         onChange={(show) => go({ show })}
       />
-      {state.show !== "sides" && (
-        <Choice
+      {state.show !== "sides" && state.show !== "versions" && (
+        <Select
           label="Compare"
-          value={state.normalise ? "share" : "amount"}
+          value={state.normalise ? "share" : state.per || "amount"}
           options={[
-            ["amount", "Absolute", "Absolute values (n)"],
-            ["share", "Normalised", "Shares: before is scaled to the total of after (n)"],
+            ["amount", "Absolute"],
+            ["share", "By share"],
+            ["second", "Per second"],
+            ["request", "Per request"],
           ]}
-          onChange={(how) => go({ normalise: how === "share" })}
+          onChange={(how) =>
+            go({
+              normalise: how === "share",
+              per: how === "second" || how === "request" ? how : "",
+            })
+          }
         />
       )}
       {(state.show === "both" || state.show === "graph") && (
@@ -128,6 +144,12 @@ function useDiff(state: State, params: Params | undefined, tick: number) {
   return { whole: unscaled && raw.data ? raw : plain, zoomed };
 }
 
+// Return the answer with its values per second or per request.
+const scaledBy = (answer: Answer<DiffAnswer>, scaling: Scaling | undefined): Answer<DiffAnswer> =>
+  scaling && answer.data && !answer.data.normalised
+    ? { ...answer, data: scaledAnswer(answer.data, scaling) }
+    : answer;
+
 export function Compare(props: { state: State }) {
   const { state } = props;
   const [tick, refresh] = useTick(false);
@@ -139,15 +161,30 @@ export function Compare(props: { state: State }) {
       ? { ...sideParams({ ...resolved, type }), ...filterParams(resolved) }
       : undefined;
   }, [JSON.stringify(resolved), types.ready, types.chosen]);
-  const { whole, zoomed } = useDiff(state, params, tick);
+  const found = useDiff(state, params, tick);
+  const { scaling, problem } = useScaling(resolved, types.chosen, tick);
+  const whole = useMemo(() => scaledBy(found.whole, scaling), [found.whole.data, found.whole, scaling]);
+  const zoomed = useMemo(() => scaledBy(found.zoomed, scaling), [found.zoomed.data, found.zoomed, scaling]);
   useCompareKeys(state, refresh);
   const answer = whole.data;
+  const significance = useMemo(() => {
+    const one = scaling ? scaling.count : { before: 1, after: 1 };
+    return (
+      answer &&
+      found.whole.data &&
+      significanceOf(answer, state.of, grainOf(found.whole.data), {
+        before: 1 / one.before,
+        after: 1 / one.after,
+      })
+    );
+  }, [answer, state.of]);
   const select = (name: string) => go({ function: name === state.function ? "" : name }, "replace");
   const empty = sameSides(state) || (!types.chosen && types.ready);
   // Charts of all services are expensive.
   const chosen = state.query || state.file || state.before ? types.chosen : "";
   return (
     <div class="page fill compare">
+      <h1 class="hidden-text">Comparison of {state.query || "two selections"}</h1>
       <div class="row bar">
         <PairTypePicker types={types} onChange={(type) => go({ type, zoom: [] })} />
         <CompareButtons state={state} resolved={resolved} />
@@ -160,8 +197,10 @@ export function Compare(props: { state: State }) {
           ⇄ Swap sides
         </button>
       </div>
+      <FilterBar state={state} labels={false} samples={false} />
       <SidePanels state={state} resolved={resolved} type={chosen} tick={tick} />
-      <Overall state={state} answer={answer} types={types} />
+      <Overall state={state} answer={answer} types={types} scaling={scaling} />
+      {problem && <p class="note warn">{problem}</p>}
       <AnswerNote answer={whole} what="the difference" />
       {!empty && (
         <>
@@ -176,17 +215,33 @@ export function Compare(props: { state: State }) {
             />
           </div>
           <div class={`content compare-content ${state.show}`}>
+            {state.show === "versions" && (
+              <section class="panel pane" aria-label="Functions by version">
+                <VersionTable state={state} resolved={resolved} type={types.chosen} tick={tick} />
+              </section>
+            )}
             {state.show === "sides" && (
               <SideGraphs state={state} resolved={resolved} type={types.chosen} tick={tick} />
             )}
             {(state.show === "both" || state.show === "table") && (
               <section class="panel pane" aria-label="Changes by function">
-                <DiffTable state={state} answer={answer} onSelect={select} />
+                <DiffTable
+                  state={state}
+                  answer={answer}
+                  significance={significance}
+                  onSelect={select}
+                />
               </section>
             )}
             {(state.show === "both" || state.show === "graph") && (
               <section class="panel pane" aria-label="Flame graph of the difference">
-                <DiffGraph state={state} whole={whole} zoomed={zoomed} params={params} />
+                <DiffGraph
+                  state={state}
+                  whole={whole}
+                  zoomed={zoomed}
+                  params={scaling ? undefined : params}
+                  grain={significance?.grain}
+                />
               </section>
             )}
           </div>

@@ -9,6 +9,7 @@ import { useSelectionSums } from "../explore/selection_sums";
 import { FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model/tree";
 import { State } from "../url";
+import { Grain } from "./significance";
 
 const colourWords: Record<State["palette"], readonly [string, string]> = {
   redgreen: ["Red", "green"],
@@ -20,7 +21,8 @@ export function colourText(palette: State["palette"], normalised: boolean): stri
   const what = normalised ? "a larger share than before" : "more than before";
   return (
     `${more}: ${what}; ${less}: ${normalised ? "a smaller share" : "less"}; grey: unchanged. ` +
-    "The stronger the colour, the larger the relative change. " +
+    "Changes within the sampling error are grey, too. The stronger the colour, the larger the " +
+    "relative change. " +
     `The width of a frame is the sum of both sides${normalised ? ", each by its share" : ""}.`
   );
 }
@@ -34,6 +36,7 @@ export function DiffGraph(props: {
   whole: Answer<DiffAnswer>;
   zoomed: Answer<DiffAnswer>;
   params: Params | undefined;
+  grain: Grain | undefined; // value of one sample, if the values are sampled
 }) {
   const { state, whole, zoomed } = props;
   const sums = useSelectionSums(props.params);
@@ -51,6 +54,7 @@ export function DiffGraph(props: {
         sums={sums}
         colour="diff"
         normalise={answer.normalised}
+        grain={props.grain}
         busy={whole.waiting || zoomed.waiting}
       />
       <p class="table-foot soft">{colourText(state.palette, answer.normalised)}</p>

@@ -10,7 +10,10 @@ import { chosenRef, refsBy } from "../flame/model/refs";
 import { Column, DataTable, sortRows } from "../table/DataTable";
 import { matchOf } from "../table/row_filter";
 import { fileText, FunctionName, shortPath } from "../table/TopTable";
+import { functionItems } from "../explore/function_actions";
+import { useRowMenu } from "../table/row_menu";
 import { go, State } from "../url";
+import { Significance } from "./significance";
 import { changeShare, comparators, kindTabs, rowsOf, sharesOf, tabCount } from "./changes";
 
 const toneOf = (delta: number) => (delta > 0 ? "grew" : delta < 0 ? "shrank" : "soft");
@@ -116,7 +119,7 @@ function columnsOf(
   );
 }
 
-function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
+function Tabs(props: { state: State; answer: DiffAnswer | undefined; known: boolean }) {
   const { state, answer } = props;
   return (
     <div class="row diff-tabs">
@@ -130,11 +133,25 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
             aria-pressed={kind === state.kind}
             onClick={() => go({ kind }, "replace")}
           >
-            {title} <span class="soft">{tabCount(answer, kind)?.toLocaleString("en-US")}</span>
+            {title} <span class="soft">{tabCount(answer, kind, state.of)?.toLocaleString("en-US")}</span>
           </button>
         ))}
       </div>
       <span class="spread" />
+      <button
+        type="button"
+        class="small"
+        aria-pressed={state.sure}
+        disabled={!props.known}
+        title={
+          props.known
+            ? "List only changes beyond the sampling error: at most 5 % of them are expected to be by chance"
+            : "The values are not numbers of samples: their error is not known"
+        }
+        onClick={() => go({ sure: !state.sure }, "replace")}
+      >
+        Significant
+      </button>
       <Choice
         label="Self or total"
         value={state.of}
@@ -148,30 +165,40 @@ function Tabs(props: { state: State; answer: DiffAnswer | undefined }) {
   );
 }
 
+const perText = { "": "", second: " per second", request: " per request" };
+
 export function DiffTable(props: {
   state: State;
   answer: DiffAnswer | undefined;
+  significance: Significance | undefined;
   onSelect: (ref: string) => void;
 }) {
-  const { state, answer } = props;
+  const { state, answer, significance } = props;
   const largest = useMemo(
     () => (answer?.rows ?? []).reduce((most, r) => Math.max(most, Math.abs(r[state.of].delta)), 0),
     [answer, state.of],
   );
   const [box, size] = useSize<HTMLDivElement>();
   const refOf = useMemo(() => refsBy(answer?.rows ?? []), [answer]);
+  const menu = useRowMenu<DiffRow>((r) => functionItems(state, r.name, refOf(r)));
   const columns = useMemo(
     () => columnsOf(answer, state.of, largest, size.width || 600, refOf),
     [answer, state.of, largest, size.width, refOf],
   );
   const search = useMemo(() => matchOf(state.search), [state.search]);
-  const rows = useMemo(
-    () => sortRows(rowsOf(answer, state.kind, search.matches), columns, state.changes),
-    [answer, state.kind, state.search, state.changes, columns],
+  const noise = useMemo(
+    () =>
+      new Set(significance ? answer?.rows.filter((_, i) => significance.isNoise(i)) : undefined),
+    [answer, significance],
   );
+  const rows = useMemo(() => {
+    const listed = rowsOf(answer, state.kind, state.of, search.matches);
+    const kept = state.sure ? listed.filter((r) => !noise.has(r)) : listed;
+    return sortRows(kept, columns, state.changes);
+  }, [answer, state.kind, state.of, state.sure, state.search, state.changes, columns, noise]);
   return (
     <div class="table-pane diff-table" ref={box}>
-      <Tabs state={state} answer={answer} />
+      <Tabs state={state} answer={answer} known={!!significance} />
       <DataTable
         label="Changes by function"
         columns={columns}
@@ -182,6 +209,8 @@ export function DiffTable(props: {
         selected={chosenRef(state.function, rows, refOf)}
         onSelect={(r) => props.onSelect(refOf(r))}
         onOpen={(r) => go({ path: "/profiles", view: "sandwich", function: refOf(r), zoom: [] })}
+        onMenu={menu.open}
+        rowClass={(r) => (noise.has(r) ? "noise" : "")}
         empty={
           answer
             ? search.error
@@ -194,6 +223,7 @@ export function DiffTable(props: {
             : ""
         }
       />
+      {menu.element}
       {answer && (
         <p class="table-foot soft">
           {rows.length.toLocaleString("en-US")} of {answer.row_count.toLocaleString("en-US")}{" "}
@@ -201,6 +231,8 @@ export function DiffTable(props: {
           {answer.rows.length < answer.row_count &&
             `, of the ${answer.rows.length.toLocaleString("en-US")} largest changes`}
           {answer.normalised && "; shares of each side, changes in percentage points"}
+          {!answer.normalised && state.per && perText[state.per] && `; values${perText[state.per]}`}
+          {noise.size > 0 && "; grey: within the sampling error"}
         </p>
       )}
     </div>

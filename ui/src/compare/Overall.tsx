@@ -7,6 +7,7 @@ import { State } from "../url";
 import { deltaText, overallText } from "./changes";
 import { describeSides, sameSides } from "./sides";
 import { PairTypes, typesNote } from "./PairTypes";
+import { countsText, Scaling } from "./scaling";
 
 // Return why there is little to compare; "" if there is no problem.
 export function problemOf(state: State, answer: DiffAnswer | undefined, types: PairTypes): string {
@@ -40,7 +41,12 @@ function Counts(props: { answer: DiffAnswer }) {
   );
 }
 
-export function Overall(props: { state: State; answer: DiffAnswer | undefined; types: PairTypes }) {
+export function Overall(props: {
+  state: State;
+  answer: DiffAnswer | undefined;
+  types: PairTypes;
+  scaling: Scaling | undefined;
+}) {
   const { state, answer, types } = props;
   const problem = problemOf(state, answer, types);
   const words = describeSides(state);
@@ -59,6 +65,7 @@ export function Overall(props: { state: State; answer: DiffAnswer | undefined; t
           <span class="soft">
             {typeName(answer.type)}
             {answer.gauge ? ", mean over the range" : ""}
+            {props.scaling && ` per ${props.scaling.per} (${countsText(props.scaling)})`}
           </span>
           {words && (
             <span class="overall-what">

@@ -3,11 +3,11 @@
 // the chart selects the range.
 import { useRef } from "preact/hooks";
 import { Answer, apiUrl, useAnswer } from "../api/client";
-import { selectionParams, wholeProfiles } from "../api/selection";
+import { ignoreOf, parseSelector, selectionParams, wholeProfiles } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
 import { AnswerNote } from "../base/components";
 import { timeOf } from "../base/time";
-import { LabelPicker } from "../explore/LabelPicker";
+import { LabelChips, LabelPicker } from "../explore/LabelPicker";
 import { greatestOf } from "../explore/chart_lines";
 import { chartStep, chartWidth } from "../explore/resolve_times";
 import { fileSpan } from "../explore/queries";
@@ -85,7 +85,7 @@ function useSideSeries(resolved: State, { type, window, length, tick }: SideQuer
           spread: true,
           step,
           focus: resolved.focus,
-          ignore: resolved.ignore,
+          ignore: ignoreOf(resolved),
         })
       : undefined,
     tick,
@@ -170,6 +170,11 @@ function SidePanel(props: {
         <span class="spread" />
         {!side.file && <RangePicker range={side} onChange={change} />}
       </div>
+      {!side.file && parseSelector(resolved.query)?.matchers.length !== 0 && (
+        <div class="row side-chips">
+          <LabelChips query={resolved.query} onChange={(query) => change({ query })} />
+        </div>
+      )}
       <SideTimeline
         resolved={resolved}
         name={name}

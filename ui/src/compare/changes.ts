@@ -5,15 +5,26 @@ import { formatChange, formatValue } from "../base/units";
 import { State } from "../url";
 
 export const kindTabs: readonly (readonly [State["kind"], string, string])[] = [
-  ["", "All", "All functions, including unchanged ones"],
+  ["", "Changed", "Functions whose value is not the same on both sides"],
   ["grew", "Grew", "More than before"],
   ["shrank", "Shrank", "Less than before"],
   ["new", "New", "Not in before"],
   ["gone", "Gone", "Not in after"],
+  ["all", "All", "All functions, including unchanged ones"],
 ];
 
-export function tabCount(answer: DiffAnswer | undefined, kind: State["kind"]): number | undefined {
-  return answer && (kind ? answer.changes[kind] : answer.row_count);
+// Return the number of functions of a kind. "": those whose compared value has changed; unknown if
+// not all rows are loaded.
+export function tabCount(
+  answer: DiffAnswer | undefined,
+  kind: State["kind"],
+  of: State["of"],
+): number | undefined {
+  if (!answer || kind === "all") return answer?.row_count;
+  if (kind) return answer.changes[kind];
+  return answer.rows.length === answer.row_count
+    ? answer.rows.filter((r) => r[of].delta !== 0).length
+    : undefined;
 }
 
 // Format the relative change; "new" and "gone" if one side is missing.
@@ -76,10 +87,14 @@ export const comparators: Record<string, (of: State["of"]) => (a: DiffRow, b: Di
       a.module.localeCompare(b.module),
   };
 
+// Return the rows of a kind whose names match. "": those whose compared value has changed.
 export function rowsOf(
   answer: DiffAnswer | undefined,
   kind: State["kind"],
+  of: State["of"],
   matches: (text: string) => boolean,
 ): DiffRow[] {
-  return (answer?.rows ?? []).filter((r) => (!kind || r.kind === kind) && matches(r.name));
+  const isListed = (r: DiffRow) =>
+    kind === "all" || (kind ? r.kind === kind : r[of].delta !== 0);
+  return (answer?.rows ?? []).filter((r) => isListed(r) && matches(r.name));
 }

@@ -6,48 +6,7 @@ import { parseSelector, selectionParams, withMatcher } from "../api/selection";
 import { SeriesAnswer } from "../api/types";
 import { timeOf } from "../base/time";
 import { State } from "../url";
-
-// Label names of versions, the most reliable first. Case, and the difference of dots, dashes and
-// underscores, are ignored.
-const names = [
-  "service_version",
-  "version",
-  "app_version",
-  "release",
-  "vcs_ref_head_revision",
-  "vcs_revision",
-  "git_commit",
-  "git_sha",
-  "git_ref",
-  "commit",
-  "commit_sha",
-  "revision",
-  "sha",
-  "build",
-  "build_id",
-  "container_image_tag",
-  "image_tag",
-  "tag",
-  "deployment_id",
-];
-
-const plain = (name: string) => name.toLowerCase().replace(/[.\-/]/g, "_");
-
-// Return the labels that may contain versions, the most likely first.
-export function versionLabels(labels: readonly string[]): string[] {
-  const rank = (label: string) => {
-    const text = plain(label);
-    const at = names.indexOf(text);
-    if (at >= 0) return at;
-    return /(^|_)(version|commit|revision|release|git_sha)$/.test(text) &&
-      !/^(telemetry|process_runtime|os|kernel|host)_/.test(text)
-      ? names.length
-      : Infinity;
-  };
-  return labels
-    .filter((l) => !l.startsWith("__") && rank(l) < Infinity)
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
-}
+import { versionLabels } from "./version_labels";
 
 export interface Version {
   value: string;
@@ -83,7 +42,7 @@ export function rankVersions(label: string, recent: SeriesAnswer, long: SeriesAn
 
 // Return the range of a side: the selected one if the version has data there, else one of the same
 // length that ends when the version was last seen.
-function rangeFor(state: State, version: Version): { from: string; to: string } {
+export function rangeFor(state: State, version: Version): { from: string; to: string } {
   if (version.shown) return { from: state.from, to: state.to };
   const length = timeOf(state.to) - timeOf(state.from);
   return { from: String(version.last - length), to: String(version.last) };

@@ -2,6 +2,7 @@
 // Control of running instances: what the server knows of them, and changes of what they profile.
 import { request } from "../api/client";
 import { apiUrl } from "../api/transport";
+import { parseUrl } from "../url";
 
 export interface Settings {
   cpu_hz?: number;
@@ -53,9 +54,11 @@ export interface ControlAnswer {
 export interface ControlEvent {
   time: number; // ms
   service: string;
-  action: string; // control.set, control.end, control.expired, control.capture
+  // control.set, control.end, control.expired, control.capture, drift.regression, ...
+  action: string;
   actor: string;
   detail: string;
+  page?: string; // of drift: compares before and after
 }
 
 export const controlQuery = (service: string) => apiUrl("control", { service });
@@ -91,10 +94,24 @@ const verbs: Record<string, string> = {
   "control.end": "Ended",
   "control.expired": "Expired",
   "control.capture": "Profile taken",
+  "drift.regression": "Regression",
+  "drift.improvement": "Improvement",
+  "drift.new": "New function",
+  "drift.ended": "Change over",
 };
 
+// What changed by itself has no actor.
 export const eventText = (event: ControlEvent) =>
-  `${verbs[event.action] ?? event.action}: ${event.detail} (${event.actor})`;
+  `${verbs[event.action] ?? event.action}: ${event.detail}` +
+  (event.action.startsWith("drift.") ? "" : ` (${event.actor})`);
+
+// A mark of the timeline: its time, its text, and the view that shows why.
+export const eventMark = (event: ControlEvent) => ({
+  time: event.time,
+  text: eventText(event),
+  bad: event.action === "drift.regression" || event.action === "drift.new",
+  to: event.page ? parseUrl(new URL(event.page, "http://localhost/")) : undefined,
+});
 
 // Describe the instances of a lease: "3 applied, 1 refused".
 export function leaseState(lease: Lease): string {

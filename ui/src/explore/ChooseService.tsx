@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "../api/client";
 import { allServices } from "../api/selection";
 import { ServicesAnswer } from "../api/types";
-import { AnswerNote, Empty, Link, TextInput } from "../base/components";
+import { AnswerNote, Empty, Ends, endsOf, Link, TextInput } from "../base/components";
 import { State } from "../url";
 import { FirstStart } from "./FirstStart";
 import { servicesQuery } from "./queries";
@@ -46,7 +46,7 @@ export function ChooseService(props: { state: State; resolved: State; tick: numb
                   zoom: [],
                 }}
               >
-                <bdi>{s.name}</bdi>
+                <Ends parts={endsOf(s.name)} title={s.name} />
               </Link>
             ))}
           </p>

@@ -36,6 +36,20 @@ export function filterChips(state: State): FilterChip[] {
       help: "Frames are grouped by this",
       off: { group: "", zoom: [] },
     });
+  if (state.busy)
+    chips.push({
+      name: "Idle hidden",
+      value: "",
+      help: "Without stacks in which a thread waits",
+      off: { busy: false, zoom: [] },
+    });
+  if (state.root)
+    chips.push({
+      name: "Roots",
+      value: state.root === "none" ? "not grouped" : state.root,
+      help: "The values of this label are the roots of the flame graph",
+      off: { root: "", zoom: [] },
+    });
   if (state.invert)
     chips.push({
       name: "Inverted",

@@ -3,28 +3,11 @@
 import { useMemo } from "preact/hooks";
 import { Answer, Params } from "../api/client";
 import { FlameAnswer } from "../api/types";
-import { copyText } from "../base/clipboard";
 import { Action, FlameGraph } from "../flame/FlameGraph";
 import { treeOf } from "../flame/model/tree";
-import { refName } from "../flame/model/refs";
+import { frameAction, rootAction } from "./function_actions";
 import { go, State } from "../url";
 import { useSelectionSums } from "./selection_sums";
-
-// Return a regular expression that matches only this name.
-export const exactly = (name: string) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
-
-const both = (old: string, name: string) => (old ? `${old}|${exactly(name)}` : exactly(name));
-
-// Run an action of a frame's menu, in any graph.
-function frameAction(state: State, action: Action, ref: string) {
-  const name = refName(ref);
-  if (action === "focus") go({ focus: exactly(name), zoom: [] });
-  else if (action === "hide") go({ hide: both(state.hide, name), zoom: [] });
-  else if (action === "ignore") go({ ignore: both(state.ignore, name), zoom: [] });
-  else if (action === "sandwich") go({ path: "/profiles", view: "sandwich", function: ref });
-  else if (action === "invert") go({ invert: !state.invert, zoom: [] });
-  else void copyText(name);
-}
 
 // The properties of a graph that come from the address, and the callbacks that change it.
 export const graphProps = (state: State) => ({
@@ -52,15 +35,22 @@ export function FlamePane(props: {
     () => answer.data && treeOf(answer.data.nodes, answer.data.unit, answer.data.kept),
     [answer.data],
   );
-  const sums = useSelectionSums(props.params);
+  const rooted = !!tree?.roots;
+  const sums = useSelectionSums(rooted ? undefined : props.params);
   if (!tree) return null;
+  const graph = graphProps(state);
   return (
     <FlameGraph
-      {...graphProps(state)}
+      {...graph}
+      // the roots have the widest colours, unless another grouping was chosen
+      colour={rooted && state.colour === "package" ? "root" : state.colour}
       tree={tree}
       sums={sums}
       busy={answer.stale}
       onSelect={props.onSelect}
+      onAction={(action, ref, path) =>
+        rooted && path.length === 1 ? rootAction(state, action, path[0]) : graph.onAction(action, ref)
+      }
     />
   );
 }

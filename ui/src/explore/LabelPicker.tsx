@@ -4,18 +4,21 @@ import { useState } from "preact/hooks";
 import { apiUrl, useAnswer } from "../api/client";
 import { parseSelector, selectionParams, wholeProfiles, withMatcher } from "../api/selection";
 import { LabelCostAnswer } from "../api/types";
-import { AnswerNote, Popover, Select, TextInput } from "../base/components";
-import { formatShare, formatValue } from "../base/units";
+import { AnswerNote, Ends, endsOf, Popover, TextInput } from "../base/components";
+import { Picker } from "../base/Picker";
+import { formatCount, formatShare, formatValue } from "../base/units";
 import { State } from "../url";
 import { labelsQuery } from "./queries";
 
 export const isOwnLabel = (name: string) => name.startsWith("__") || name === "service_name";
 
-function Values(props: {
+const maxValues = 100;
+
+export function Values(props: {
   state: State;
   name: string;
   onPick: (value: string) => void;
-  onBack: () => void;
+  onBack?: () => void; // back to the list of labels
 }) {
   const { state, name } = props;
   const [filter, setFilter] = useState("");
@@ -26,6 +29,8 @@ function Values(props: {
       ...selectionParams(wholeProfiles({ ...state, query })),
       name,
       cost: true,
+      limit: maxValues,
+      search: filter,
     }),
   );
   const rows = (answer.data?.values ?? []).map((value, i) => ({
@@ -33,19 +38,21 @@ function Values(props: {
     total: answer.data!.totals[i],
   }));
   const total = answer.data?.total ?? 0;
-  const shown = rows.filter((r) => r.value.toLowerCase().includes(filter.toLowerCase()));
+  const more = (answer.data?.count ?? 0) - rows.length;
   return (
     <div class="label-values">
       <div class="row">
-        <button type="button" class="quiet" onClick={props.onBack} aria-label="Back to labels">
-          ‹
-        </button>
+        {props.onBack && (
+          <button type="button" class="quiet" onClick={props.onBack} aria-label="Back to labels">
+            ‹
+          </button>
+        )}
         <strong>{name}</strong>
       </div>
-      <TextInput label="Filter values" value={filter} onChange={setFilter} delay={0} />
+      <TextInput label="Filter values" value={filter} onChange={setFilter} delay={150} />
       <AnswerNote answer={answer} />
       <ul class="picks">
-        {shown.slice(0, 200).map((row) => (
+        {rows.map((row) => (
           <li key={row.value}>
             <button
               type="button"
@@ -54,29 +61,15 @@ function Values(props: {
               onClick={() => props.onPick(row.value)}
             >
               <span class="pick-bar" style={{ width: formatShare(row.total, total) }} />
-              <Value text={row.value || "(none)"} />
+              <Ends class="pick-name" parts={endsOf(row.value || "(none)")} />
               <span class="number soft">{formatValue(row.total, answer.data!.unit)}</span>
               <span class="number">{formatShare(row.total, total)}</span>
             </button>
           </li>
         ))}
       </ul>
-      {shown.length > 200 && <p class="soft">{shown.length - 200} more: filter to see them.</p>}
+      {more > 0 && <p class="soft">{formatCount(more, "more value")}: type a part of the name.</p>}
     </div>
-  );
-}
-
-const tail = 12; // characters
-
-// A label value. Names of pods and hosts differ at their ends, so a long value is cut before its
-// last characters.
-function Value(props: { text: string }) {
-  const at = Math.max(0, props.text.length - tail);
-  return (
-    <bdi class="pick-name pick-ends">
-      <span class="clip">{props.text.slice(0, at)}</span>
-      <span>{props.text.slice(at)}</span>
-    </bdi>
   );
 }
 
@@ -112,29 +105,52 @@ const addLabel = (
   </span>
 );
 
-// The selected labels, and a button to add one. `state` has resolved times.
-export function LabelPicker(props: { state: State; onChange: (query: string) => void }) {
-  const { state } = props;
-  const [name, setName] = useState("");
-  const selector = parseSelector(state.query);
+// The selected labels as chips.
+export function LabelChips(props: { query: string; onChange: (query: string) => void }) {
+  const selector = parseSelector(props.query);
+  if (!selector)
+    return (
+      <span class="chip" title="The selector">
+        <code class="clip">{props.query}</code>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Remove the selector"
+          onClick={() => props.onChange("")}
+        >
+          ×
+        </button>
+      </span>
+    );
   return (
-    <div class="row labels">
-      {selector?.matchers.map((m) => (
+    <>
+      {selector.matchers.map((m) => (
         <span class="chip" key={m.name + m.op + m.value}>
           <bdi title={`${m.name} ${m.op} ${m.value || "(none)"}`}>
             <span class="chip-name">{m.name}</span>
-            <span class="chip-value">{` ${m.op} ${m.value || "(none)"}`}</span>
+            <span class="chip-op">{` ${m.op} `}</span>
+            <Ends class="chip-value" parts={endsOf(m.value || "(none)")} />
           </bdi>
           <button
             type="button"
             class="quiet"
             aria-label={`Remove ${m.name}`}
-            onClick={() => props.onChange(withMatcher(state.query, m.name, undefined))}
+            onClick={() => props.onChange(withMatcher(props.query, m.name, undefined))}
           >
             ×
           </button>
         </span>
       ))}
+    </>
+  );
+}
+
+// A button to add a label to the selection. `state` has resolved times.
+export function LabelPicker(props: { state: State; onChange: (query: string) => void }) {
+  const { state } = props;
+  const [name, setName] = useState("");
+  return (
+    <div class="labels">
       <Popover label={addLabel} title="Filter by label" onOpen={(open) => open && setName("")}>
         {(close) =>
           name ? (
@@ -157,18 +173,24 @@ export function LabelPicker(props: { state: State; onChange: (query: string) => 
 }
 
 // Selects the label by which the timeline is grouped.
-export function LabelNames(props: { state: State; value: string; onChange: (by: string) => void }) {
-  const { state } = props;
-  const answer = useAnswer<{ labels: string[] }>(labelsQuery(state));
-  const names = (answer.data?.labels ?? []).filter((n) => !n.startsWith("__"));
+export function LabelNames(props: {
+  labels: readonly string[];
+  value: string;
+  onChange: (by: string) => void;
+}) {
+  const names = props.labels.filter((n) => !n.startsWith("__"));
   if (!names.length) return null;
   return (
-    <Select
+    <Picker
       label="Group timeline by"
+      recent="group"
+      prefix="by"
       value={props.value}
       options={[
-        ["", "Group by: none"] as const,
-        ...names.map((n) => [n, `Group by: ${n}`] as const),
+        { value: "", text: "none" },
+        ...(names.includes(props.value) || !props.value ? names : [props.value, ...names]).map(
+          (name) => ({ value: name, text: name }),
+        ),
       ]}
       onChange={props.onChange}
     />

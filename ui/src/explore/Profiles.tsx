@@ -12,11 +12,12 @@ import {
 } from "../api/selection";
 import { CompareMenu } from "../compare/CompareMenu";
 import { CallersAnswer, FlameAnswer, SeriesAnswer, TopAnswer } from "../api/types";
+import { FindingsAnswer, findingsQuery } from "../findings/finding_links";
 import { CaptureMenu } from "../control/CaptureMenu";
 import { ControlMenu } from "../control/ControlMenu";
-import { ControlEvent, eventsQuery, eventText } from "../control/control";
+import { ControlEvent, eventMark, eventsQuery } from "../control/control";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Choice, Empty, Link } from "../base/components";
+import { AnswerNote, Choice, Empty, Link, Popover } from "../base/components";
 import { timeOf } from "../base/time";
 import { typeName } from "../base/profile_types";
 import { formatShare, formatValue } from "../base/units";
@@ -26,19 +27,21 @@ import { picturesOf } from "../files/images";
 import { FileAnswer, hasTimeline } from "../files/upload";
 import { useSandwich } from "../sandwich/useSandwich";
 import { TopTable } from "../table/TopTable";
-import { SampleFilters } from "../traces/SampleFilters";
 import { useSpans } from "../traces/useSpans";
 import { useCallTree } from "../tree/useCallTree";
 import { fresh, go, State } from "../url";
 import { isLazy, lazyViews } from "../lazy_view_loader";
 import { ChooseService } from "./ChooseService";
+import { FilterBar } from "./FilterBar";
 import { FirstStart } from "./FirstStart";
 import { FlamePane } from "./FlamePane";
+import { functionItems } from "./function_actions";
 import { useResolvedState, useTick } from "./refresh";
-import { LabelNames } from "./LabelPicker";
+import { LabelNames, Values } from "./LabelPicker";
 import {
   fileSpan,
   flameQuery,
+  labelsQuery,
   seriesQuery,
   spanOf,
   topQuery,
@@ -47,11 +50,14 @@ import {
   withTop,
 } from "./queries";
 import { RangePicker } from "./RangePicker";
+import { rootLabel } from "./root_label";
+import { useRootedFlame } from "./rooted_flame";
 import { SelectionBar } from "./SelectionBar";
 import { isOtherType, NoData } from "./NoData";
 import { Timeline } from "./Timeline";
 import { Toolbar } from "./Toolbar";
 import { zoomIn, zoomOut } from "./time_zoom";
+import { useVersionBands } from "./version_bands";
 
 const wholeFile = { from: "now-1h", to: "now" }; // a relative range of a file means all of it
 
@@ -63,9 +69,12 @@ const views: readonly (readonly [State["view"], string, string])[] = [
   ["sandwich", "Sandwich", "Callers and callees of a function"],
   ["heat", "Heat map", "Samples by second and fraction of a second"],
   ["spans", "Spans", "Cost of each span"],
+  ["findings", "Findings", "What stands out, by rules, and what it could save"],
 ];
 
-function Summary(props: { answer: FlameAnswer | TopAnswer | CallersAnswer | undefined }) {
+function Summary(props: {
+  answer: FlameAnswer | TopAnswer | CallersAnswer | FindingsAnswer | undefined;
+}) {
   const { answer } = props;
   if (!answer) return null;
   return (
@@ -94,7 +103,7 @@ function useProfileKeys(state: State, refresh: () => void, openRange: () => void
     go({ from: String(Math.round(from + by)), to: String(Math.round(to + by)), live: false });
   };
   useKeys("Profiles", [
-    ...views.map(([view, name], i) => ({ key: "bftesmp"[i], help: name, run: () => go({ view }) })),
+    ...views.map(([view, name], i) => ({ key: "bftesmpd"[i], help: name, run: () => go({ view }) })),
     {
       key: "i",
       help: "Flip the flame graph",
@@ -141,11 +150,24 @@ function OtherSignals(props: { service: string }) {
   );
 }
 
+// The comparison of a part of the timeline with the time of the same length before it.
+const compareRange = (from: number, to: number): Partial<State> => ({
+  path: "/compare",
+  from: String(from),
+  to: String(to),
+  before: "",
+  before_file: "",
+  before_from: String(2 * from - to),
+  before_to: String(from),
+  live: false,
+});
+
 // `file`: the opened file, if one is shown; the axis covers its time.
 function TimelinePanel(props: {
   state: State;
   resolved: State;
   file: FileAnswer | undefined;
+  labels: readonly string[];
   tick: number;
 }) {
   const { state, resolved, file } = props;
@@ -160,15 +182,54 @@ function TimelinePanel(props: {
     shown && service ? eventsQuery(service, range) : undefined,
     props.tick,
   );
-  const marks = events.data?.events.map((e) => ({ time: e.time, text: eventText(e) }));
+  const marks = events.data?.events.map(eventMark);
+  const versions = useVersionBands(
+    shown && service ? resolved : undefined,
+    props.labels,
+    range,
+    props.tick,
+  );
   if (!shown) return null;
   return (
     <section class="panel timeline-panel" aria-label="Timeline">
+      {service && (
+        <div class="row timeline-actions">
+          <OtherSignals service={service} />
+          <CaptureMenu service={service} />
+          <ControlMenu service={service} />
+        </div>
+      )}
       <Timeline
         answer={series.data}
         by={state.by}
         range={range}
         marks={marks}
+        versions={versions}
+        rest={state.rest}
+        multiples={state.multiples}
+        onRest={() => go({ rest: !state.rest }, "replace")}
+        onMultiples={() => go({ multiples: !state.multiples }, "replace")}
+        more={
+          state.by && (
+            <Popover label="Values…" class="quiet small" title={`Choose a value of ${state.by}`}>
+              {(close) => (
+                <Values
+                  state={resolved}
+                  name={state.by}
+                  onPick={(value) => {
+                    go({ query: withMatcher(state.query, state.by, value), by: "" });
+                    close();
+                  }}
+                />
+              )}
+            </Popover>
+          )
+        }
+        onCompare={
+          state.file
+            ? undefined
+            : (from, to) => go({ ...compareRange(from, to), query: state.query, zoom: [] })
+        }
         onSelect={(from, to) => go({ ...zoomIn(state, from, to), live: false })}
         onReset={() => go(state.file ? wholeFile : zoomOut(state))}
         onPick={(value) => go({ query: withMatcher(state.query, state.by, value), by: "" })}
@@ -210,6 +271,7 @@ function Selection(props: { state: State }) {
   const { state } = props;
   const [tick, refresh] = useTick(state.live);
   const [rangeOpen, setRangeOpen] = useState(false);
+  const [controls, setControls] = useState(false); // on phones: show rarely used controls
   const resolved = useResolvedState(state, tick);
   const file = useFile(state.file);
   const shows = (...names: State["view"][]) => names.includes(state.view);
@@ -217,23 +279,39 @@ function Selection(props: { state: State }) {
     () => ({ ...selectionParams(resolved), ...filterParams(resolved) }),
     [JSON.stringify(resolved)],
   );
-  const flame = useAnswer<FlameAnswer>(
-    shows(...withFlame) ? flameQuery(resolved) : undefined,
+  const labels = useAnswer<{ labels: string[] }>(labelsQuery(resolved)).data?.labels ?? [];
+  const roots = shows("both", "flame") ? rootLabel(resolved) : "";
+  const plain = useAnswer<FlameAnswer>(
+    shows(...withFlame) && !roots ? flameQuery(resolved) : undefined,
     tick,
   );
+  const rooted = useRootedFlame(resolved, roots, tick);
+  const flame = roots ? rooted : plain;
   const top = useAnswer<TopAnswer>(shows(...withTop) ? topQuery(resolved) : undefined, tick);
   const spans = useSpans(resolved, tick, state.view === "spans");
   const tree = useCallTree(shows("tree"), state, params, tick);
   const sandwich = useSandwich(shows("sandwich"), state, params, tick);
+  const findings = useAnswer<FindingsAnswer>(
+    shows("findings") ? findingsQuery(params) : undefined,
+    tick,
+  );
   const lazy = lazyViews.use(isLazy(state));
-  const answer = flame.data ?? top.data ?? tree.data ?? sandwich.callers.data ?? sandwich.top.data;
+  const answer =
+    flame.data ??
+    top.data ??
+    tree.data ??
+    sandwich.callers.data ??
+    sandwich.top.data ??
+    findings.data;
   useProfileKeys(state, refresh, () => setRangeOpen(true));
-  const failed = flame.error ?? top.error ?? tree.error ?? sandwich.top.error;
+  const failed =
+    flame.error ?? top.error ?? tree.error ?? sandwich.top.error ?? findings.error;
   const missing = failed?.status === 404 && !answer;
   const select = (ref: string) => go({ function: ref === state.function ? "" : ref }, "replace");
   if (state.file && file.error?.status === 404) return <FileGone reason={file.error.message} />;
   return (
-    <div class="page fill">
+    <div class={`page fill profiles ${controls ? "all-controls" : ""}`}>
+      <h1 class="hidden-text">Profiles of {state.file ? "a file" : state.query}</h1>
       <div class="row bar">
         {state.file && <FileBar file={file.data} />}
         <SelectionBar
@@ -242,18 +320,9 @@ function Selection(props: { state: State }) {
           onChange={(change) => go({ ...change, zoom: [] })}
         />
         {!(state.file && file.data && !hasTimeline(file.data)) && (
-          <LabelNames state={resolved} value={state.by} onChange={(by) => go({ by })} />
+          <LabelNames labels={labels} value={state.by} onChange={(by) => go({ by })} />
         )}
         <span class="spread" />
-        {!state.file && serviceOf(resolved.query) && (
-          <OtherSignals service={serviceOf(resolved.query)} />
-        )}
-        {!state.file && serviceOf(resolved.query) && (
-          <>
-            <CaptureMenu service={serviceOf(resolved.query)} />
-            <ControlMenu service={serviceOf(resolved.query)} />
-          </>
-        )}
         {!state.file && (
           <RangePicker
             range={state}
@@ -265,11 +334,23 @@ function Selection(props: { state: State }) {
             onOpen={setRangeOpen}
           />
         )}
+        <button
+          type="button"
+          class="icon phone-only"
+          title="All controls"
+          aria-label="All controls"
+          aria-pressed={controls}
+          onClick={() => setControls(!controls)}
+        >
+          ⋯
+        </button>
       </div>
+      <FilterBar state={state} />
       <TimelinePanel
         state={state}
         resolved={resolved}
         file={state.file ? file.data : undefined}
+        labels={labels}
         tick={tick}
       />
       <div class="row bar">
@@ -280,6 +361,7 @@ function Selection(props: { state: State }) {
           state={state}
           resolved={resolved}
           tree={shows("both", "flame", "heat", "spans", "sandwich")}
+          roots={shows("both", "flame") && !state.file}
         />
         <CompareMenu state={state} resolved={resolved} />
         <Downloads
@@ -289,7 +371,6 @@ function Selection(props: { state: State }) {
           pictures={picturesOf(flame.data, resolved, file.data?.name)}
         />
       </div>
-      <SampleFilters state={state} />
       {missing ? (
         state.file ? (
           <Empty
@@ -340,6 +421,7 @@ function Selection(props: { state: State }) {
         <lazy.CallTree state={state} answer={tree} params={params} />
       )}
       {!missing && shows("sandwich") && lazy && <lazy.Sandwich state={state} answers={sandwich} />}
+      {!missing && shows("findings") && lazy && <lazy.Findings state={state} answer={findings} />}
       {!missing && shows("both", "flame", "table") && (
         <div class={`content ${state.view}`}>
           {shows("both", "table") && (
@@ -352,6 +434,7 @@ function Selection(props: { state: State }) {
                 onSort={(sort) => go({ sort }, "replace")}
                 onSelect={select}
                 onOpen={(ref) => go({ view: "sandwich", function: ref })}
+                items={(name, ref) => functionItems(state, name, ref)}
               />
             </section>
           )}

@@ -2,20 +2,31 @@
 // The time range: buttons to shift it, presets, an absolute range, live mode and refresh.
 import { useState } from "preact/hooks";
 import { Popover } from "../base/components";
-import { formatRange, isRelative, Range, ranges, timeOf } from "../base/time";
+import { formatRange, formatTime, isRelative, localTime, Range, ranges, timeOf, timeZone } from "../base/time";
 
-// Format a time for <input type=datetime-local>: local time in seconds.
-const localText = (ms: number) => {
-  const d = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return Number.isNaN(ms) ? "" : d.toISOString().slice(0, 19);
-};
+const localText = (ms: number) =>
+  Number.isNaN(ms) ? "" : formatTime(Math.floor(ms / 1000) * 1000);
 
 function Absolute(props: { range: Range; onChange: (range: Range) => void }) {
   const [from, setFrom] = useState(localText(timeOf(props.range.from)));
   const [to, setTo] = useState(localText(timeOf(props.range.to)));
-  const a = new Date(from).getTime();
-  const z = new Date(to).getTime();
+  const a = localTime(from);
+  const z = localTime(to);
   const wrong = !(a < z);
+  const field = (name: string, value: string, time: number, set: (text: string) => void) => (
+    <label>
+      {name}{" "}
+      <input
+        type="text"
+        class={`mono ${Number.isNaN(time) ? "wrong" : ""}`}
+        inputMode="numeric"
+        placeholder="YYYY-MM-DD hh:mm:ss"
+        aria-invalid={Number.isNaN(time)}
+        value={value}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+    </label>
+  );
   return (
     <form
       class="absolute"
@@ -24,24 +35,10 @@ function Absolute(props: { range: Range; onChange: (range: Range) => void }) {
         if (!wrong) props.onChange({ from: String(a), to: String(z) });
       }}
     >
-      <label>
-        From{" "}
-        <input
-          type="datetime-local"
-          step="1"
-          value={from}
-          onInput={(event) => setFrom(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        To{" "}
-        <input
-          type="datetime-local"
-          step="1"
-          value={to}
-          onInput={(event) => setTo(event.currentTarget.value)}
-        />
-      </label>
+      {field("From", from, a, setFrom)}
+      {field("To", to, z, setTo)}
+      <span class="soft">Times are in {timeZone()}.</span>
+      {a >= z && <span class="wrong-text">The end is before the start.</span>}
       <button type="submit" class="primary" disabled={wrong}>
         Apply
       </button>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controls of a selection: service, profile type and labels. A comparison uses them for each
 // side.
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/client";
 import { allServices, formatSelector, parseSelector, serviceOf } from "../api/selection";
 import { ProfileType, ServicesAnswer } from "../api/types";
-import { Select } from "../base/components";
+import { Popover, Select } from "../base/components";
+import { Picker } from "../base/Picker";
 import { sortTypes, typeName } from "../base/profile_types";
 import { State } from "../url";
 import { LabelPicker } from "./LabelPicker";
@@ -15,19 +16,26 @@ import { servicesQuery, typesQuery } from "./queries";
 export function ServicePicker(props: {
   resolved: State;
   query: string;
+  wide?: boolean;
   onChange: (query: string) => void;
 }) {
   const services = useAnswer<ServicesAnswer>(servicesQuery(props.resolved));
   const current = serviceOf(props.query);
-  const names = useMemo(() => {
+  const options = useMemo(() => {
     const list = (services.data?.services ?? []).map((s) => s.name);
-    return current && !list.includes(current) ? [current, ...list] : list;
+    const names = current && !list.includes(current) ? [current, ...list] : list;
+    return [
+      { value: "", text: "All services" },
+      ...names.map((name) => ({ value: name, text: name })),
+    ];
   }, [services.data, current]);
   return (
-    <Select
+    <Picker
       label="Service"
+      recent="service"
+      wide={props.wide}
       value={current}
-      options={[["", "All services"] as const, ...names.map((n) => [n, n] as const)]}
+      options={options}
       onChange={(service) => {
         const selector = parseSelector(props.query);
         props.onChange(
@@ -62,6 +70,51 @@ export function TypePicker(props: {
   );
 }
 
+// The selector as text, for conditions that the pickers do not write: !=, =~, !~.
+function QueryText(props: { query: string; onChange: (query: string) => void }) {
+  const [text, setText] = useState(props.query);
+  const wrong = parseSelector(text) === null;
+  return (
+    <Popover
+      label="{ }"
+      title="The selector as text"
+      name="The selector as text"
+      class="icon mono"
+      onOpen={(open) => open && setText(props.query)}
+    >
+      {(close) => (
+        <form
+          class="query-text"
+          onSubmit={(event) => {
+            event.preventDefault();
+            props.onChange(text.trim());
+            close();
+          }}
+        >
+          <input
+            type="text"
+            class={`mono ${wrong ? "wrong" : ""}`}
+            aria-label="Selector"
+            aria-invalid={wrong}
+            placeholder={'service{label="value", other=~"a|b"}'}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <button type="submit" class="primary" disabled={wrong}>
+            Apply
+          </button>
+          <p class="soft">
+            {wrong
+              ? 'Expected service{label="value"}, with the operators =, !=, =~ and !~.'
+              : 'For example checkout{env="prod", pod=~"a-.*", version!="v1"}'}
+          </p>
+        </form>
+      )}
+    </Popover>
+  );
+}
+
 export function SelectionBar(props: {
   resolved: State;
   shownType: string;
@@ -74,6 +127,7 @@ export function SelectionBar(props: {
         <ServicePicker
           resolved={resolved}
           query={resolved.query}
+          wide
           onChange={(query) => props.onChange({ query })}
         />
       )}
@@ -86,6 +140,12 @@ export function SelectionBar(props: {
         state={resolved}
         onChange={(query) => props.onChange({ query: query || allServices })}
       />
+      {!resolved.file && (
+        <QueryText
+          query={resolved.query}
+          onChange={(query) => props.onChange({ query: query || allServices })}
+        />
+      )}
     </>
   );
 }

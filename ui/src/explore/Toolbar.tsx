@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // The toolbar of graphs and tables: filter chips, search, and a menu with filters and display
 // options.
+import { useAnswer } from "../api/client";
 import { Popover, Select, TextInput } from "../base/components";
 import { matchOf } from "../table/row_filter";
 import { go, State } from "../url";
-import { FilterChips, filters, groupings } from "./FilterChips";
+import { filters, groupings } from "./FilterChips";
+import { labelsQuery } from "./queries";
+import { rootLabel, serviceLabel } from "./root_label";
 
-function Options(props: { state: State; tree: boolean }) {
+// Selects the label whose values are the roots of the flame graph.
+function RootLabel(props: { state: State; resolved: State }) {
+  const { state } = props;
+  const answer = useAnswer<{ labels: string[] }>(labelsQuery(props.resolved));
+  const names = (answer.data?.labels ?? []).filter((n) => !n.startsWith("__"));
+  const value = rootLabel(state);
+  return (
+    <Select
+      label="Roots"
+      value={value}
+      options={[
+        ["", "Of the stacks"],
+        [serviceLabel, "Services"],
+        ...names.filter((n) => n !== serviceLabel).map((n) => [n, n] as const),
+      ]}
+      onChange={(root) =>
+        go({ root: root || (rootLabel({ ...state, root: "" }) ? "none" : ""), zoom: [] })
+      }
+    />
+  );
+}
+
+function Options(props: { state: State; resolved: State; tree: boolean; roots?: boolean }) {
   const { state } = props;
   return (
     <div class="options">
@@ -40,6 +65,20 @@ function Options(props: { state: State; tree: boolean }) {
         />{" "}
         Invert: leaves at the root
       </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={state.busy}
+          onChange={() => go({ busy: !state.busy, zoom: [] })}
+        />{" "}
+        Hide idle threads
+      </label>
+      {props.roots && (
+        <label>
+          <span>Roots</span>
+          <RootLabel state={state} resolved={props.resolved} />
+        </label>
+      )}
       {props.tree && (
         <>
           <label>
@@ -88,17 +127,21 @@ function Options(props: { state: State; tree: boolean }) {
   );
 }
 
-export function Toolbar(props: { state: State; resolved: State; tree: boolean }) {
+export function Toolbar(props: {
+  state: State;
+  resolved: State;
+  tree: boolean;
+  roots?: boolean; // the roots of the graph can be the values of a label
+}) {
   const { state } = props;
   const error = matchOf(state.search).error;
   return (
     <div class="row toolbar">
-      <FilterChips state={state} />
       <TextInput
         id="search"
         class={`search ${error ? "wrong" : ""}`}
         label="Search (/)"
-        placeholder="Search: text or /regex/"
+        placeholder="Search, /regex/"
         value={state.search}
         onChange={(search) => go({ search }, "replace")}
       />
@@ -108,7 +151,14 @@ export function Toolbar(props: { state: State; resolved: State; tree: boolean })
         </span>
       )}
       <Popover label="Options ▾" align="right">
-        {() => <Options state={state} tree={props.tree} />}
+        {() => (
+          <Options
+            state={state}
+            resolved={props.resolved}
+            tree={props.tree}
+            roots={props.roots}
+          />
+        )}
       </Popover>
     </div>
   );

@@ -26,9 +26,10 @@ export interface Line {
   colour: string;
   total: number;
   values: (number | null)[];
+  rest?: boolean; // the sum of series without lines of their own
 }
 
-const maxLines = seriesColours.length;
+export const maxLines = seriesColours.length;
 
 // Return the value of each bucket: the level of a gauge, or the amount per second; null without
 // data.
@@ -46,8 +47,10 @@ function sum(rows: (number | null)[][]): (number | null)[] {
   return rows.reduce((all, row) => all.map((v, i) => (row[i] === null ? v : (v ?? 0) + row[i]!)));
 }
 
-// Return lines for the ten largest series, and one for the sum of the others. `times`: begins of
-// the buckets, in seconds.
+const noRow: SeriesRow = { labels: {}, total: 0, points: [] };
+
+// Return lines for the ten largest series, and one for the sum of the others: of the answer's rows
+// beyond ten, and of those that the server has summed. `times`: begins of the buckets, in seconds.
 export function linesOf(answer: SeriesAnswer, by: string): { times: number[]; lines: Line[] } {
   const first = answer.start - answer.step;
   const count = Math.min(5000, Math.max(1, Math.ceil((answer.to - first) / answer.step)));
@@ -61,10 +64,13 @@ export function linesOf(answer: SeriesAnswer, by: string): { times: number[]; li
     values,
   }));
   const rest = rows.slice(maxLines);
+  const more = answer.rest ?? noRow;
+  if (more.points.length) rest.push({ row: more, values: valuesOf(more, answer, count) });
   if (rest.length)
     lines.push({
-      label: `${rest.length} more`,
+      label: `${(answer.row_count ?? answer.rows.length) - Math.min(maxLines, rows.length)} more`,
       colour: restColour,
+      rest: true,
       total: rest.reduce((n, r) => n + r.row.total, 0),
       values: sum(rest.map((r) => r.values)),
     });

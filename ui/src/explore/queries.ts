@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The URLs of the first queries of a view. They depend on the address alone, so they are sent
 // before rendering (early_queries.ts).
-import { filterParams, isChosen, selectionParams, wholeProfiles } from "../api/selection";
+import { filterParams, ignoreOf, isChosen, selectionParams, wholeProfiles } from "../api/selection";
 import { apiUrl } from "../api/transport";
 import { timeOf } from "../base/time";
 import { State } from "../url";
+import { rootLabel } from "./root_label";
+import { maxLines } from "./chart_lines";
 import { chartStep, chartWidth, pageTime, resolveTimes } from "./resolve_times";
 
 const maxRows = 10_000;
@@ -58,8 +60,9 @@ export const seriesQuery = (resolved: State, { from, to }: Span) =>
     spread: true,
     step: chartStep(from, to, chartWidth()),
     by: resolved.by ? [resolved.by] : [],
+    ...(resolved.by ? { limit: maxLines, rest: true } : {}),
     focus: resolved.focus,
-    ignore: resolved.ignore,
+    ignore: ignoreOf(resolved),
   });
 
 // Whether the view has a timeline. It shows whole profiles, so a selected span or trace has none,
@@ -73,7 +76,7 @@ export function firstQueries(state: State): string[] {
   if (state.path !== "/profiles") return [];
   if (!isChosen(state)) return [servicesQuery(resolved)];
   return [
-    ...(withFlame.includes(state.view) ? [flameQuery(resolved)] : []),
+    ...(withFlame.includes(state.view) && !rootLabel(resolved) ? [flameQuery(resolved)] : []),
     ...(withTop.includes(state.view) ? [topQuery(resolved)] : []),
     typesQuery(resolved),
     labelsQuery(resolved),

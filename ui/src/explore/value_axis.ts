@@ -19,9 +19,13 @@ const perCore: Record<string, number> = {
   seconds: 1,
 };
 
-// Format with three significant digits: "0.0123", "1.5", "120".
-const plain = (value: number) =>
-  Math.abs(value) >= 999.5 ? formatValue(value, "") : String(Number(value.toPrecision(3)));
+// Format with three significant digits: "0.0123", "1.5", "120", "1,536", "2.50 M".
+function plain(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e9) return `${Number((value / 1e9).toPrecision(3))} G`;
+  if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))} M`;
+  return size >= 999.5 ? formatValue(value, "") : String(Number(value.toPrecision(3)));
+}
 
 export function axisOf({ type, unit, gauge }: Pick<SeriesAnswer, "type" | "unit" | "gauge">): Axis {
   const name = typeName(type);

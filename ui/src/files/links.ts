@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links with absolute times, command lines and download URLs for the data of a view.
 import { apiUrl, Params } from "../api/client";
-import { filterParams, selectionParams } from "../api/selection";
+import { filterParams, ignoreOf, selectionParams } from "../api/selection";
 import { timeOf } from "../base/time";
 import { formatUrl, State } from "../url";
 
@@ -31,7 +31,7 @@ export function filterOptions(s: State): [string, string][] {
   return [
     ["--type", typeText(s)],
     ["--focus", s.focus],
-    ["--ignore", s.ignore],
+    ["--ignore", ignoreOf(s)],
     ["--hide", s.hide],
     ["--group", s.group],
   ];
@@ -74,7 +74,7 @@ export function downloadUrl(resolved: State, format: string): string {
   const params: Params = {
     ...selectionParams(resolved),
     focus: resolved.focus,
-    ignore: resolved.ignore,
+    ignore: ignoreOf(resolved),
     format,
   };
   return apiUrl("profile", params);

@@ -87,6 +87,28 @@ function Bar({
   return (
     <div class="flame-bar">
       <Breadcrumb rootName={rootName} crumbs={crumbs} onReset={reset} />
+      {parts.latest.current.search && found.found?.sum && found.found.sum.count > 0 && (
+        <span class="group flame-steps">
+          <button
+            type="button"
+            class="small"
+            title="Previous match (N)"
+            aria-label="Previous match"
+            onClick={() => controls().match(-1)}
+          >
+            ‹
+          </button>
+          <button
+            type="button"
+            class="small"
+            title="Next match (n)"
+            aria-label="Next match"
+            onClick={() => controls().match(1)}
+          >
+            ›
+          </button>
+        </span>
+      )}
       <span class="flame-found" role="status">
         {found.error ? (
           <span class="flame-error">{found.error}</span>
@@ -133,7 +155,7 @@ export function FlameGraph(props: FlameGraphProps) {
   const tree = shown?.prepared.tree;
   const empty = isEmpty(props.tree);
   return (
-    <section class="flame" aria-label="Flame graph">
+    <div class="flame">
       <Bar
         parts={parts}
         found={found}
@@ -173,6 +195,7 @@ export function FlameGraph(props: FlameGraphProps) {
             colouring={props.colour}
             palette={props.palette}
             theme={theme}
+            shares={props.shares ?? true}
           />
         )}
         <HiddenLine shown={shown} />
@@ -199,6 +222,6 @@ export function FlameGraph(props: FlameGraphProps) {
           onClose={closeMenu}
         />
       )}
-    </section>
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import type { Colouring, Palette } from "./canvas/colours";
 import type { Sums } from "./model/server_sums";
 import type { Tree } from "./model/tree";
 
-export type Action = "focus" | "hide" | "ignore" | "sandwich" | "invert" | "copy";
+export type Action = "focus" | "hide" | "ignore" | "sandwich" | "invert" | "copy" | "overTime" | "traces" | "compare";
 
 export interface FlameGraphProps {
   tree: Tree;
@@ -13,6 +13,8 @@ export interface FlameGraphProps {
   colour: Colouring;
   palette: Palette;
   normalise?: boolean;
+  // of a difference: the value of one sample on each side; changes within the error are grey
+  grain?: { before: number; after: number };
   collapse: Collapse;
   search: string; // text, or /a regular expression/
   selected: string; // ref of the function whose frames are marked (refs.ts)
@@ -26,4 +28,5 @@ export interface FlameGraphProps {
   onMatch?(share: number, value: number, count: number): void;
   sums?: Sums; // queries sums over all frames
   busy?: boolean;
+  shares?: boolean; // of self values in the legend of colours; default true
 }

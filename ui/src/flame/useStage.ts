@@ -62,6 +62,7 @@ export function useStage(props: FlameGraphProps) {
     colour,
     palette,
     normalise = false,
+    grain,
     collapse,
     zoom,
     rootName = "all",
@@ -71,10 +72,10 @@ export function useStage(props: FlameGraphProps) {
       theme,
       upsideDown: layout === "flame",
       rootName,
-      painterOf: (of) => painterOf(of, colour, palette, theme, normalise),
+      painterOf: (of) => painterOf(of, colour, palette, theme, normalise, grain),
       detail: (of, node) => detailText(of, node, normalise),
     });
-  }, [theme, layout, colour, palette, normalise, rootName]);
+  }, [theme, layout, colour, palette, normalise, grain?.before, grain?.after, rootName]);
 
   useValue(
     () => engine.current.prepare(tree, collapse, normalise),

@@ -3,7 +3,7 @@
 // selected rectangle.
 import { ComponentChildren } from "preact";
 import { apiUrl, useAnswer } from "../api/client";
-import { selectionParams } from "../api/selection";
+import { ignoreOf, selectionParams } from "../api/selection";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Empty } from "../base/components";
 import { formatValue } from "../base/units";
@@ -46,7 +46,7 @@ export function Heat(props: {
     apiUrl("moments", {
       ...selectionParams({ ...resolved, ...noRectangle }),
       focus: resolved.focus,
-      ignore: resolved.ignore,
+      ignore: ignoreOf(resolved),
       rows,
     }),
     props.tick,

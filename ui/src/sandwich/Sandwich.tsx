@@ -84,7 +84,11 @@ function Graph(props: {
   busy: boolean;
 }) {
   const { state, nodes, answer } = props;
-  const tree = useMemo(() => treeOf(withoutRoot(nodes), answer.unit, answer.kept), [nodes, answer]);
+  // The shares are those of the function, as in the table.
+  const tree = useMemo(
+    () => treeOf(withoutRoot(nodes), answer.unit, answer.function_total),
+    [nodes, answer],
+  );
   return (
     <section class="panel pane" aria-label={props.label}>
       <FlameGraph
@@ -95,6 +99,7 @@ function Graph(props: {
         zoom={[]}
         rootName={refName(answer.function)}
         busy={props.busy}
+        shares={false}
         onZoom={(path) => select(refOf(tree, findPath(tree, path)))}
         onSelect={() => {}}
       />

@@ -14,13 +14,15 @@ import {
   Budget,
   Count,
   countOf,
+  DriftStatus,
   formatLength,
   rateOf,
   receivedAnything,
   StatusAnswer,
   Store,
 } from "./status_numbers";
-import { Exporters, Receivers, Senders } from "./tables";
+import { Senders } from "./Senders";
+import { Exporters, Receivers } from "./tables";
 import "./status.css";
 
 const refreshMs = 5000;
@@ -112,6 +114,33 @@ function StoreCard(props: { store: Store }) {
       </Fact>
       <Fact name="Newest">{store.profiles ? formatAge(store.newest) : "–"}</Fact>
       <Fact name="Retention">{limits.length ? limits.join(", at most ") : "unlimited"}</Fact>
+    </Card>
+  );
+}
+
+// What the search for functions whose cost changes does.
+function DriftCard(props: { drift: DriftStatus }) {
+  const { drift } = props;
+  return (
+    <Card title="Drift">
+      <Fact name="Watched" title="Services, for each profile type">
+        {formatCount(drift.watching, "service")}
+        {drift.learning > 0 && (
+          <span class="soft"> {drift.learning} with less than a week of data</span>
+        )}
+      </Fact>
+      {drift.refused > 0 && (
+        <Fact name="Not watched" title="Give the server more memory: --memory-limit">
+          {formatCount(drift.refused, "service")} <span class="soft">for lack of memory</span>
+        </Fact>
+      )}
+      {drift.behind > 0 && (
+        <Fact name="Still reading">{formatCount(drift.behind, "service")}</Fact>
+      )}
+      <Fact name="Functions">{drift.functions.toLocaleString("en-US")}</Fact>
+      <Fact name="Memory">
+        <Usage used={drift.memory} limit={drift.memory_limit} />
+      </Fact>
     </Card>
   );
 }
@@ -226,13 +255,19 @@ export function Status(props: { state: State }) {
             <ServerCard status={status} rate={rate} />
             {status.store && <StoreCard store={status.store} />}
             {status.memory && <MemoryCard memory={status.memory} store={status.store?.memory} />}
+            {status.drift?.enabled && <DriftCard drift={status.drift} />}
           </div>
           {!!status.exporters?.length && (
             <Exporters exporters={status.exporters} now={status.now} />
           )}
           {others === true && (
             <>
-              <Senders senders={status.senders ?? []} now={status.now} />
+              <Senders
+                state={props.state}
+                senders={status.senders ?? []}
+                forgotten={status.senders_forgotten ?? 0}
+                now={status.now}
+              />
               <Receivers
                 receivers={status.receivers ?? []}
                 earlier={status.network?.refused ?? {}}

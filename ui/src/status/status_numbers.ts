@@ -91,8 +91,22 @@ export interface StatusAnswer {
   damaged?: string[]; // days that cannot be read and are excluded from queries
   receivers?: Receiver[];
   senders?: Sender[];
+  senders_forgotten?: number; // replaced by others
   exporters?: Exporter[];
   network?: { connections: number; refused: Record<string, number> };
+  drift?: DriftStatus;
+}
+
+// Services are counted once for each profile type that is watched.
+export interface DriftStatus {
+  enabled: boolean;
+  watching: number;
+  learning: number; // of these, with less than a week of data
+  behind: number; // of these, with data that is still to be read
+  refused: number; // not watched for lack of memory
+  functions: number;
+  memory: number;
+  memory_limit: number;
 }
 
 export const protocolNames: Record<string, string> = {

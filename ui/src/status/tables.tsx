@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of senders and receivers. They have few rows, so they are plain tables.
-import { Link } from "../base/components";
+// The tables of receivers and exporters. They have few rows, so they are plain tables.
 import { formatAge, formatTime } from "../base/time";
-import { formatBytes, formatShare, formatValue } from "../base/units";
-import { serviceQuery } from "../explore/Services";
-import { fresh } from "../url";
+import { formatBytes } from "../base/units";
 import {
   earlierText,
   Exporter,
@@ -12,124 +9,9 @@ import {
   Receiver,
   refusals,
   refusedOf,
-  Sender,
 } from "./status_numbers";
 
 const grouped = (n: number) => n.toLocaleString("en-US");
-const quietMs = 120_000; // two intervals of the slowest common sender
-
-function Profiler(props: { sender: Sender }) {
-  const { profiler } = props.sender;
-  if (!profiler) return <span class="soft">–</span>;
-  const all = profiler.samples + profiler.lost;
-  return (
-    <>
-      <span title="CPU time used by the profiler">
-        {formatValue(profiler.cpu_ns, "nanoseconds")}
-      </span>
-      <span
-        class={profiler.lost ? "lost" : "soft"}
-        title="Samples that the profiler could not record"
-      >
-        {" "}
-        ·{" "}
-        {profiler.lost
-          ? `${grouped(profiler.lost)} lost (${formatShare(profiler.lost, all)})`
-          : "0 lost"}
-      </span>
-    </>
-  );
-}
-
-function SenderRow(props: { sender: Sender; now: number }) {
-  const { sender, now } = props;
-  return (
-    <>
-      <tr>
-        <td>
-          <bdi>{sender.agent || "unnamed"}</bdi> <span class="soft mono">{sender.peer}</span>
-        </td>
-        <td class="service-links">
-          {sender.services.slice(0, 8).map((name) => (
-            <Link
-              key={name}
-              class="tag"
-              to={{ ...fresh, path: "/profiles", query: serviceQuery(name), type: "" }}
-            >
-              <bdi>{name}</bdi>
-            </Link>
-          ))}
-          {sender.services.length > 8 && (
-            <span class="soft"> and {sender.services.length - 8} more</span>
-          )}
-        </td>
-        <td>{protocolName(sender.protocol)}</td>
-        <td
-          class={`number ${now - sender.last > quietMs ? "soft" : ""}`}
-          title={formatTime(sender.last)}
-        >
-          {formatAge(sender.last, now)}
-        </td>
-        <td class="number">{grouped(sender.profiles)}</td>
-        <td class="number">{grouped(sender.samples)}</td>
-        <td class="number">{grouped(sender.spans)}</td>
-        <td class="number">{formatBytes(sender.bytes)}</td>
-        <td class="own-cost">
-          <Profiler sender={sender} />
-        </td>
-        <td class={`number ${sender.refused ? "lost" : ""}`}>{grouped(sender.refused)}</td>
-      </tr>
-      {sender.refusal && (
-        <tr class="refusal">
-          <td colSpan={10}>
-            Refused {formatAge(sender.refusal_time, now)}: <bdi>{sender.refusal}</bdi>
-          </td>
-        </tr>
-      )}
-    </>
-  );
-}
-
-export function Senders(props: { senders: Sender[]; now: number }) {
-  return (
-    <section class="panel sheet" aria-label="Senders">
-      <h2>Senders</h2>
-      {!props.senders.length ? (
-        <p class="soft">No data received since the server started.</p>
-      ) : (
-        <div class="sheet-scroll" tabIndex={0} role="region" aria-label="Senders">
-          <table>
-            <thead>
-              <tr>
-                <th>Sender</th>
-                <th>Services</th>
-                <th>Protocol</th>
-                <th class="number">Last seen</th>
-                <th class="number">Profiles</th>
-                <th class="number">Samples</th>
-                <th class="number">Spans</th>
-                <th class="number">Bytes</th>
-                <th title="As reported by the profiler: its CPU time and lost samples">
-                  Profiler overhead
-                </th>
-                <th class="number">Refused</th>
-              </tr>
-            </thead>
-            <tbody>
-              {props.senders.map((s) => (
-                <SenderRow
-                  key={`${s.peer} ${s.agent} ${s.protocol} ${s.services.join(",")}`}
-                  sender={s}
-                  now={props.now}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  );
-}
 
 // `earlier`: requests refused before they reached a receiver, by reason.
 export function Receivers(props: { receivers: Receiver[]; earlier: Record<string, number> }) {
@@ -137,7 +19,7 @@ export function Receivers(props: { receivers: Receiver[]; earlier: Record<string
   return (
     <section class="panel sheet" aria-label="Receivers">
       <h2>Receivers</h2>
-      <div class="sheet-scroll" tabIndex={0} role="region" aria-label="Receivers">
+      <div class="sheet-scroll" tabIndex={0} role="group" aria-label="Receivers: table">
         <table>
           <thead>
             <tr>
@@ -218,7 +100,7 @@ export function Exporters(props: { exporters: Exporter[]; now: number }) {
   return (
     <section class="panel sheet" aria-label="Exporters">
       <h2>Exporters</h2>
-      <div class="sheet-scroll" tabIndex={0} role="region" aria-label="Exporters">
+      <div class="sheet-scroll" tabIndex={0} role="group" aria-label="Exporters: table">
         <table>
           <thead>
             <tr>

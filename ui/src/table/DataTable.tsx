@@ -59,6 +59,7 @@ function Head<R>(props: {
               }
             >
               {c.title}
+              {c.head}
               {c.key === by && <span aria-hidden="true">{down ? "↓" : "↑"}</span>}
             </button>
           ) : (
@@ -181,6 +182,10 @@ export function DataTable<R>(props: {
         role="rowgroup"
         ref={body}
         {...(tree ? {} : { ...stop, "aria-label": props.label })}
+        onContextMenu={(event) => {
+          // the menu key: at the selected row
+          if (event.target === event.currentTarget && at >= 0) props.onMenu?.(rows[at], event);
+        }}
       >
         {!rows.length && <div class="data-empty soft">{props.empty ?? "Nothing to show"}</div>}
         <div style={{ height: rows.length * rowHeight, position: "relative" }}>

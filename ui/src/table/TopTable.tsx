@@ -3,11 +3,13 @@
 // of visible frames.
 import { useMemo } from "preact/hooks";
 import { TopAnswer, TopRow } from "../api/types";
-import { useSize } from "../base/components";
+import { Ends, useSize } from "../base/components";
 import { grouped } from "../base/units";
 import { chosenRef, refPlace, refsBy } from "../flame/model/refs";
-import { cleanName } from "../flame/text/names";
+import { cleanName, nameEnds } from "../flame/text/names";
+import type { MenuItem } from "../flame/controls/Menu";
 import { matchOf } from "./row_filter";
+import { useRowMenu } from "./row_menu";
 import { Amount, Column, DataTable, sortRows } from "./DataTable";
 
 export function fileText(row: { file: string; line?: number; module: string }): string {
@@ -26,10 +28,15 @@ export function FunctionName(props: {
   const { row, named } = props;
   const place = refPlace(named);
   return (
-    <bdi title={cleanName(`${row.name}  ${fileText(row)}`)}>
-      {cleanName(row.name)}
-      {place && <span class="soft"> · {cleanName(place)}</span>}
-    </bdi>
+    <span class="function-name" title={cleanName(`${row.name}  ${fileText(row)}`)}>
+      <Ends parts={nameEnds(cleanName(row.name))} />
+      {place && (
+        <span class="soft">
+          {" · "}
+          <bdi>{cleanName(place)}</bdi>
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -55,6 +62,7 @@ export function TopTable(props: {
   onSort: (sort: string) => void;
   onSelect: (ref: string) => void; // flame/refs.ts
   onOpen: (ref: string) => void;
+  items?: (name: string, ref: string) => (MenuItem | null)[]; // of the menu of a function
 }) {
   const { answer } = props;
   const total = answer?.kept ?? 0;
@@ -93,6 +101,7 @@ export function TopTable(props: {
     ],
     [total, unit, wide, refOf],
   );
+  const menu = useRowMenu<TopRow>((r) => props.items?.(r.name, refOf(r)) ?? []);
   const search = useMemo(() => matchOf(props.search), [props.search]);
   const rows = useMemo(() => {
     const kept = (answer?.rows ?? []).filter((r) => search.matches(r.name));
@@ -110,6 +119,7 @@ export function TopTable(props: {
         selected={chosenRef(props.selected, rows, refOf)}
         onSelect={(r) => props.onSelect(refOf(r))}
         onOpen={(r) => props.onOpen(refOf(r))}
+        onMenu={props.items && menu.open}
         empty={
           answer
             ? search.error
@@ -120,6 +130,7 @@ export function TopTable(props: {
             : ""
         }
       />
+      {menu.element}
       {answer && (
         <p class="table-foot soft">
           {grouped(rows.length)} of {grouped(answer.row_count)} functions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The found traces, the newest first, and the matched spans of those that are unfolded.
 import { useMemo, useState } from "preact/hooks";
-import { Link, useSize } from "../base/components";
+import { Ends, endsOf, Link, useSize } from "../base/components";
 import { formatDate, formatTime } from "../base/time";
 import { formatCount, formatValue, grouped } from "../base/units";
 import { cleanName } from "../flame/text/names";
@@ -66,14 +66,14 @@ function NameCell(props: { row: FoundRow; open: boolean; toggle: () => void }) {
         )}
       >
         {span ? (
-          <bdi>{cleanName(span.name) || shortId(span.id)}</bdi>
+          <Ends parts={endsOf(cleanName(span.name) || shortId(span.id))} />
         ) : trace.hasRoot ? (
-          <bdi>{cleanName(trace.name) || shortId(trace.id)}</bdi>
+          <Ends parts={endsOf(cleanName(trace.name) || shortId(trace.id))} />
         ) : (
           <span>root span missing</span>
         )}
       </Link>
-      {!span && <bdi class="soft clip">{cleanName(trace.service)}</bdi>}
+      {!span && <Ends class="soft" parts={endsOf(cleanName(trace.service))} />}
       {span && span.fields.length > 0 && (
         <span class="soft clip found-fields">
           {span.fields.map(([key, value]) => `${key}=${cleanName(value, 80)}`).join("  ")}
@@ -96,7 +96,7 @@ const ServicesCell = (props: { trace: FoundTrace }) => (
     {props.trace.services.map((s) => (
       <span key={s.name}>
         <i class="dot" style={{ background: serviceColour(s.name) }} />
-        <bdi>{cleanName(s.name)}</bdi>
+        <Ends parts={endsOf(cleanName(s.name))} />
       </span>
     ))}
   </span>

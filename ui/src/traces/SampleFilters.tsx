@@ -17,15 +17,22 @@ function rectangleText(s: State): string {
   return `${formatTime(from)} – ${formatTime(to).slice(11)}${part}`;
 }
 
+// The spans view and the heat map show their own filter themselves.
+const shownParts = (state: State) => ({
+  spans: state.view !== "spans" && (state.span !== "" || state.trace !== ""),
+  rectangle: state.view !== "heat" && (state.time_from !== "" || state.phase_step !== ""),
+});
+
+export function hasSampleFilters(state: State): boolean {
+  const { spans, rectangle } = shownParts(state);
+  return spans || rectangle || state.traces !== "";
+}
+
 export function SampleFilters(props: { state: State }) {
   const { state } = props;
-  // The spans view and the heat map show their own filter themselves.
-  const spans = state.view !== "spans" && (state.span !== "" || state.trace !== "");
-  const rectangle = state.view !== "heat" && (state.time_from !== "" || state.phase_step !== "");
-  if (!spans && !rectangle && !state.traces) return null;
+  const { spans, rectangle } = shownParts(state);
   return (
     <div class="row span-head">
-      <span class="soft">Only</span>
       {spans && state.trace && (
         <IdChip title="Trace" id={state.trace} onRemove={() => go({ trace: "", zoom: [] })} />
       )}

@@ -156,6 +156,15 @@ function columnsOf(
       render: (r) => formatValue(r.with_children, unit),
       compare: (a, b) => a.with_children - b.with_children,
     });
+    if (alone)
+      columns.splice(2, 0, {
+        key: "duration",
+        title: "Duration",
+        number: true,
+        width: "82px",
+        render: (r) => (r.duration === undefined ? "" : formatValue(r.duration, "nanoseconds")),
+        compare: (a, b) => (a.duration ?? -1) - (b.duration ?? -1),
+      });
     columns.unshift({
       key: "name",
       title: "Span",

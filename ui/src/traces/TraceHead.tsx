@@ -8,6 +8,7 @@ import { cleanName } from "../flame/text/names";
 import { go } from "../url";
 import { serviceColour } from "./service_colour";
 import { SpanRow, SpansAnswer } from "./SpanTable";
+import { valueText } from "../trace_search/found";
 import { OtlpTrace } from "./trace_details";
 import { isStored } from "./waterfall_rows";
 
@@ -38,6 +39,24 @@ export function summaryOf(spans: readonly SpanRow[]): Summary | undefined {
     errors: stored.filter((s) => s.status === "error").length,
     services: [...services.values()].sort((a, b) => b[1] - a[1]),
   };
+}
+
+// Count the spans and errors of each service in the whole trace: its list may be cut.
+export function countsOf(trace: OtlpTrace): Pick<Summary, "errors" | "services"> {
+  const services = new Map<string, [string, number, number]>();
+  for (const { resource, scopeSpans } of trace.resourceSpans ?? []) {
+    const value = resource?.attributes?.find((a) => a.key === "service.name")?.value;
+    const name = (value && valueText(value)) || "unknown_service";
+    const known = services.get(name) ?? [name, 0, 0];
+    for (const { spans } of scopeSpans ?? [])
+      for (const { status } of spans ?? []) {
+        known[1]++;
+        if (status?.code === 2 || status?.code === "STATUS_CODE_ERROR") known[2]++;
+      }
+    services.set(name, known);
+  }
+  const list = [...services.values()].sort((a, b) => b[1] - a[1]);
+  return { errors: list.reduce((n, [, , failed]) => n + failed, 0), services: list };
 }
 
 const marginMs = 60_000;
@@ -72,7 +91,10 @@ export function TraceHead(props: {
   json: OtlpTrace | undefined;
   range: { from: number; to: number };
 }) {
-  const summary = useMemo(() => summaryOf(props.answer.spans), [props.answer]);
+  const summary = useMemo(() => {
+    const listed = summaryOf(props.answer.spans);
+    return listed && props.json ? { ...listed, ...countsOf(props.json) } : listed;
+  }, [props.answer, props.json]);
   if (!summary) return null;
   const { root, from, to, errors, services } = summary;
   const outside = to < props.range.from || from > props.range.to;

@@ -5,17 +5,18 @@ import { useState } from "preact/hooks";
 import { Answer } from "../api/client";
 import { useKeys } from "../base/keys";
 import { AnswerNote, Choice } from "../base/components";
-import { FilterChips, filterChips } from "../explore/FilterChips";
+import { FilterBar } from "../explore/FilterBar";
 import { FirstStart } from "../explore/FirstStart";
 import { useResolvedState, useTick } from "../explore/refresh";
 import { RangePicker } from "../explore/RangePicker";
 import { SelectionBar } from "../explore/SelectionBar";
 import { FileBar, useFile } from "../files/FileBar";
 import { TraceSearch } from "../trace_search/TraceSearch";
-import { go, State } from "../url";
+import { fresh, go, State } from "../url";
 import { OneTrace } from "./OneTrace";
 import { RefusedSpans } from "./SpanPanes";
 import { moreSpans, useSpans } from "./useSpans";
+import { NameRow, SpanNames } from "./SpanNames";
 import { SpanRow, SpansAnswer, SpanTable } from "./SpanTable";
 import "./traces.css";
 
@@ -31,16 +32,29 @@ function ExpensiveSpans(props: { state: State; answer: Answer<SpansAnswer> }) {
     <>
       <AnswerNote answer={answer} what="spans" />
       <section class="panel pane expensive-spans" aria-label="Most expensive spans">
-        <h2 class="expensive-spans-title">Most expensive spans</h2>
-        <SpanTable
-          answer={answer.data}
-          search=""
-          selected=""
-          alone
-          more={moreSpans(state)}
-          onSelect={openTrace}
-          onOpen={openTrace}
-        />
+        <h2 class="expensive-spans-title">
+          Most expensive spans{state.list === "names" && " by name"}
+        </h2>
+        {state.list === "names" ? (
+          <SpanNames
+            answer={answer.data}
+            more={moreSpans(state)}
+            onOpen={(row) =>
+              row.name &&
+              go({ ...fresh, list: "traces", query: "", type: "", q: searchOf(row), most: "" })
+            }
+          />
+        ) : (
+          <SpanTable
+            answer={answer.data}
+            search=""
+            selected=""
+            alone
+            more={moreSpans(state)}
+            onSelect={openTrace}
+            onOpen={openTrace}
+          />
+        )}
       </section>
       {answer.data?.spans.some((s) => s.name === undefined) && (
         <p class="soft foot">
@@ -55,7 +69,12 @@ function ExpensiveSpans(props: { state: State; answer: Answer<SpansAnswer> }) {
 const lists: readonly (readonly [State["list"], string, string])[] = [
   ["traces", "Traces", "Search traces by TraceQL"],
   ["spans", "Expensive spans", "Spans by their cost in profiles"],
+  ["names", "By name", "The cost of all spans of a service and name"],
 ];
+
+// The search for the spans of a service and name.
+const searchOf = ({ service, name }: NameRow) =>
+  `{ resource.service.name = ${JSON.stringify(service)} && name = ${JSON.stringify(name)} }`;
 
 export function Traces(props: { state: State }) {
   const { state } = props;
@@ -74,6 +93,7 @@ export function Traces(props: { state: State }) {
   ]);
   return (
     <div class="page fill">
+      {!(one && state.trace) && <h1 class="hidden-text">{search ? "Traces" : "Spans"}</h1>}
       <div class="row bar">
         {state.file && <FileBar file={file.data} />}
         {one ? (
@@ -108,11 +128,7 @@ export function Traces(props: { state: State }) {
           />
         )}
       </div>
-      {!search && filterChips(state).length > 0 && (
-        <div class="row bar">
-          <FilterChips state={state} />
-        </div>
-      )}
+      {!search && <FilterBar state={state} samples={false} />}
       {search ? (
         <TraceSearch state={state} resolved={resolved} tick={tick} />
       ) : one ? (

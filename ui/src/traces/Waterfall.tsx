@@ -3,7 +3,7 @@
 // children.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useKeys } from "../base/keys";
-import { TextInput, useSize } from "../base/components";
+import { Ends, endsOf, TextInput, useSize } from "../base/components";
 import { formatTime } from "../base/time";
 import { formatCount, formatValue, grouped } from "../base/units";
 import { cleanName } from "../flame/text/names";
@@ -30,8 +30,7 @@ import {
 import { beyondDuration, childrenBeyondDuration, isTime, threadTimeHelp } from "./thread_time";
 import "./traces.css";
 
-const indent = 12; // pixels per level
-const deepest = 14; // deeper levels are not indented further
+const widestIndent = 12; // pixels per level
 // Name and duration in the first line, bar and costs in the second.
 const narrowLines = { tracks: "minmax(0, 1fr) 76px 82px", height: 50 };
 const none: ReadonlySet<string> = new Set();
@@ -41,6 +40,13 @@ export interface WholeTrace {
   details: ReadonlyMap<string, SpanDetails> | undefined;
   critical: boolean;
   grouped: boolean;
+}
+
+// Return the indentation per level, so that the deepest row is indented by at most an eighth of the
+// width: of about a third of the column of names.
+function indentOf(rows: readonly WaterfallRow[], width: number): number {
+  const deepest = rows.reduce((most, row) => Math.max(most, row.level), 1);
+  return Math.min(widestIndent, (width || 800) / 8 / deepest);
 }
 
 // The state of rows with children: collapsed or expanded.
@@ -64,7 +70,7 @@ function NameCell({ item, folds, step }: { item: WaterfallRow; folds: Folds; ste
   return (
     <span
       class="fall-name"
-      style={{ paddingLeft: Math.min(level, deepest) * step }}
+      style={{ paddingLeft: level * step }}
       title={cleanName(
         item.missing
           ? `The span ${row.span}, the parent of the spans below, is not stored`
@@ -89,10 +95,10 @@ function NameCell({ item, folds, step }: { item: WaterfallRow; folds: Folds; ste
           missing parent <code>{shortId(row.span)}</code>
         </em>
       ) : (
-        <bdi>{row.name ? cleanName(row.name) : shortId(row.span)}</bdi>
+        <Ends class="fall-text" parts={endsOf(row.name ? cleanName(row.name) : shortId(row.span))} />
       )}
       {group && <span class="fall-more">× {grouped(group.length)}</span>}{" "}
-      <bdi class="soft">{cleanName(row.service)}</bdi>
+      <Ends class="soft fall-service" parts={endsOf(cleanName(row.service))} />
       {folded && !group && (
         <span class="soft fall-more">+{item.below.toLocaleString("en-US")}</span>
       )}
@@ -118,6 +124,7 @@ interface Look {
   answer: SpansAnswer;
   folds: Folds;
   narrow: boolean;
+  step: number; // pixels of indentation per level
   trace: WholeTrace | undefined;
   times: TraceTimes | undefined;
   from: number; // ms; start of the trace
@@ -145,7 +152,7 @@ function columnsOf(look: Look): Column<WaterfallRow>[] {
     title: "Span",
     width: trace ? "minmax(190px, 4fr)" : "minmax(170px, 2fr)",
     span: narrow ? 2 : undefined,
-    render: (r) => <NameCell item={r} folds={folds} step={narrow ? indent / 2 : indent} />,
+    render: (r) => <NameCell item={r} folds={folds} step={look.step} />,
   };
   const fall: Column<WaterfallRow> = {
     key: "fall",
@@ -336,7 +343,7 @@ function WaterfallBar(props: {
         id="search"
         class="search"
         label="Search in spans (/)"
-        placeholder="Search: name, service, attribute"
+        placeholder="Search spans"
         value={props.search}
         onChange={(find) => go({ find }, "replace")}
       />
@@ -418,9 +425,10 @@ export function Waterfall(props: {
     );
     return { from, length: Math.max(0, to - from) * 1e6 };
   }, [plain]);
+  const step = useMemo(() => indentOf(all, size.width), [all, size.width]);
   const columns = useMemo(
-    () => columnsOf({ answer, folds, narrow, trace, times, ...look }),
-    [answer, rows, narrow, trace?.details, trace?.critical, times, look],
+    () => columnsOf({ answer, folds, narrow, step, trace, times, ...look }),
+    [answer, rows, narrow, step, trace?.details, trace?.critical, times, look],
   );
   const select = (item: WaterfallRow) => {
     const isSpan = !item.group && !item.missing;
@@ -440,7 +448,7 @@ export function Waterfall(props: {
   };
   const matches = useMemo(() => all.filter((r) => found.has(keyOfRow(r))), [all, found]);
   const at = matches.findIndex((r) => keyOfRow(r) === props.selected);
-  const step = (by: number) => {
+  const stepTo = (by: number) => {
     const to = at < 0 ? (by > 0 ? 0 : matches.length - 1) : at + by;
     const match = matches[(to + matches.length) % matches.length];
     if (match && keyOfRow(match) !== props.selected) select(match);
@@ -453,7 +461,7 @@ export function Waterfall(props: {
           search={props.search}
           found={matches.length}
           at={at}
-          onStep={step}
+          onStep={stepTo}
         />
       )}
       <DataTable

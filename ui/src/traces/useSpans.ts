@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The query for a list of spans.
 import { apiUrl, useAnswer } from "../api/client";
-import { selectionParams } from "../api/selection";
+import { ignoreOf, selectionParams } from "../api/selection";
 import { go, State } from "../url";
 import type { More, SpansAnswer } from "./SpanTable";
 
@@ -28,7 +28,7 @@ export function useSpans(resolved: State, tick: number, enabled = true) {
       ? apiUrl("spans", {
           ...params,
           focus: resolved.focus,
-          ignore: resolved.ignore,
+          ignore: ignoreOf(resolved),
           n: listed(resolved),
         })
       : undefined,

@@ -4,13 +4,13 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Answer, Params } from "../api/client";
 import { FlameAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
-import { AnswerNote, useSize } from "../base/components";
+import { AnswerNote, Ends, useSize } from "../base/components";
 import { formatCount, formatShare, formatValue } from "../base/units";
 import { useSelectionSums } from "../explore/selection_sums";
 import { Breadcrumb } from "../flame/controls/Breadcrumb";
 import { ExactMatch, useExactMatch } from "../flame/model/server_sums";
 import { nameOf, pathOf, refOf, Tree, treeOf } from "../flame/model/tree";
-import { cleanName } from "../flame/text/names";
+import { cleanName, nameEnds } from "../flame/text/names";
 import { Amount, Column, DataTable } from "../table/DataTable";
 import { matchOf } from "../table/row_filter";
 import { fileText, shortPath } from "../table/TopTable";
@@ -69,7 +69,7 @@ function useOpen(tree: Tree | undefined, name: string): [Open, (change: Partial<
 const widestStep = 14;
 const stepFor = (tree: Tree, rows: readonly number[], width: number) => {
   const deepest = rows.reduce((most, node) => Math.max(most, tree.level[node]), 1);
-  return Math.min(widestStep, Math.max(1, (0.3 * width) / deepest));
+  return Math.min(widestStep, (0.3 * width) / deepest);
 };
 
 function Name(props: {
@@ -95,9 +95,7 @@ function Name(props: {
       >
         {hasChildren(tree, node) ? (props.open ? "▾" : "▸") : ""}
       </span>
-      <bdi class={marked ? "tree-found" : ""} title={name}>
-        {name}
-      </bdi>
+      <Ends parts={nameEnds(name)} class={marked ? "tree-found" : ""} title={name} />
     </span>
   );
 }

@@ -45,13 +45,18 @@ const views: Record<string, string> = {
   sandwich: "/profiles?query=checkout&view=sandwich&function=strings.ToLower",
   heat: "/profiles?query=checkout&view=heat",
   spans: "/profiles?query=checkout&view=spans",
+  findings: "/profiles?query=checkout&view=findings",
   compare:
     "/compare?query=checkout%7Bversion%3D%22v2%22%7D&before=checkout%7Bversion%3D%22v1%22%7D",
   traces: "/traces",
   "trace search": "/traces?chart=rate&q=%7B+status+%3D+error+%26%26+name+%3D+%22a%22+%7D",
   "expensive spans": "/traces?list=spans",
   logs: "/logs?service=a&where=b%3Dc&text=x",
+  metrics: "/promql",
+  "promql query": "/promql?expr=vector(1)&draw=stacked&exemplars=0",
   dashboards: "/dashboards",
+  "built-in dashboard": "/dashboards?dashboard=built-in/host",
+  "dashboard of the server": "/dashboards?dashboard=built-in/varve",
   status: "/status",
 };
 

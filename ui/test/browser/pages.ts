@@ -82,6 +82,12 @@ export async function withPage(
   }
 }
 
+// Choose from a list that a button opens (base/Picker.tsx).
+export async function pick(page: Page, label: string, text: string) {
+  await page.getByRole("button", { name: new RegExp(`^${label}: `) }).click();
+  await page.getByRole("option", { name: text, exact: true }).click();
+}
+
 export async function screenshot(page: Page, name: string) {
   const folder = join(dirname(fileURLToPath(import.meta.url)), "ui-screenshots");
   mkdirSync(folder, { recursive: true });

@@ -29,6 +29,7 @@ export class Server {
       "--otlp-http",
       "127.0.0.1:0",
       "--no-self-profile",
+      "--no-self-metrics",
       ...this.options,
     ];
     const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });

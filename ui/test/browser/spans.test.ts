@@ -411,15 +411,6 @@ test("traces: a missing trace can be searched in a longer range", async () => {
   });
 });
 
-test("dashboards: the address shows a placeholder", async () => {
-  const s = await server();
-  await withPage({}, async (page) => {
-    await page.goto(`${s.url}/dashboards`);
-    await page.locator(".empty", { hasText: "Dashboards are not available yet" }).waitFor();
-    assert.equal(await page.locator("nav a", { hasText: "Dashboards" }).count(), 0);
-  });
-});
-
 test("spans: values are thread time, and a value beyond the duration is marked", async () => {
   const s = await server();
   const trace = "7777651916cd43dd8448eb211c803199";

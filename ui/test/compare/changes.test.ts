@@ -89,9 +89,10 @@ test("changes: new functions have an order by relative change", () => {
 
 test("changes: rows are filtered by kind and by search", () => {
   const answer = answerOf(1, 2);
-  assert.deepEqual(rowsOf(answer, "gone", () => true).map((r) => r.name), ["d"]);
-  assert.deepEqual(rowsOf(answer, "", (t) => t === "e").map((r) => r.name), ["e"]);
-  assert.deepEqual(rowsOf(undefined, "", () => true), []);
+  assert.deepEqual(rowsOf(answer, "gone", "self", () => true).map((r) => r.name), ["d"]);
+  assert.deepEqual(rowsOf(answer, "all", "self", (t) => t === "e").map((r) => r.name), ["e"]);
+  assert.deepEqual(rowsOf(answer, "", "self", () => true).map((r) => r.name), ["a", "b", "c", "d"]);
+  assert.deepEqual(rowsOf(undefined, "", "self", () => true), []);
 });
 
 test("changes: the summary shows both totals", () => {

@@ -2,7 +2,8 @@
 // Tests of the comparison of versions.
 import assert from "node:assert/strict";
 import { SeriesAnswer } from "../../src/api/types";
-import { compareVersions, pickPair, rankVersions, versionLabels } from "../../src/compare/versions";
+import { compareVersions, pickPair, rankVersions } from "../../src/compare/versions";
+import { versionLabels } from "../../src/compare/version_labels";
 import { parseUrl } from "../../src/url";
 import { test } from "../tap";
 

@@ -51,6 +51,21 @@ static int add_series(struct batch_writer *w, struct str name, const struct prom
 	return rc;
 }
 
+/* Add the series of a sample, which may be in the cache. Otherwise like add_series(). */
+static int add_point_series(struct batch_writer *w, struct str name, const struct prom_sample *s,
+			    uint32_t *series)
+{
+	const struct prom_point *p = w->point;
+	int rc;
+
+	if (p->series.n)
+		return metric_batch_copy_series(w->b, p->series, series);
+	rc = add_series(w, name, &s->more, series);
+	if (!rc && p->cache_id != PROM_CACHE_NONE)
+		prom_series_cache_put(w->o->cache, p->cache_id, w->b->series.at[*series]);
+	return rc;
+}
+
 static int add_exemplar(struct batch_writer *w, uint32_t series, const struct prom_exemplar *x)
 {
 	struct metric_exemplar out = {.series = series, .time = x->time_ms, .value = x->value};
@@ -81,7 +96,7 @@ static int add_sample(void *arg, const struct prom_sample *s)
 		rc = arena_printf(&w->b->arena, &name, "%.*s%.*s", STR_ARG(name),
 				  STR_ARG(s->suffix));
 	if (!rc)
-		rc = add_series(w, name, &s->more, &out.series);
+		rc = add_point_series(w, name, s, &out.series);
 	if (rc)
 		return rc < 0 ? rc : 0;
 	if (w->point->metric->delta && !w->point->stale) {
@@ -230,7 +245,8 @@ static int add_point(void *arg, const struct prom_point *p)
 int prom_batch_read(struct metric_batch *b, const struct payload *p,
 		    const struct prom_batch_options *o, struct err *e)
 {
-	const struct prom_options options = {.strategy = o->strategy, .target_info = true};
+	const struct prom_options options = {
+		.strategy = o->strategy, .target_info = true, .cache = o->cache};
 	struct batch_writer w = {.b = b, .o = o};
 	uint32_t nameless = 0;
 	int rc = prom_points(p, &options, add_point, &w, &nameless, &b->arena, e);

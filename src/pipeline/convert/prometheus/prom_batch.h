@@ -16,6 +16,8 @@ struct prom_batch_options {
 	struct str tenant;
 	/* Adds up delta temporality; NULL: such points are refused. */
 	struct prom_deltas *deltas;
+	/* Label sets of messages before, for the same strategy; may be NULL. */
+	struct prom_series_cache *cache;
 };
 
 /*

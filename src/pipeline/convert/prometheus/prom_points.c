@@ -24,6 +24,8 @@ struct converting {
 	uint64_t last_time;	 /* of the points of the resource */
 	struct prom_metric metric;
 	uint32_t metrics;
+	struct buf key;	    /* of the cache: metric, labels of resource and scope, attributes */
+	size_t key_context; /* what all points of a metric have of it */
 };
 
 /* ---- labels ---- */
@@ -149,15 +151,62 @@ static int point_labels(struct converting *c, struct str point, uint32_t field,
 	return rc ? rc : finish_labels(c, l);
 }
 
+/* ---- the cache ---- */
+
+static void put_key(struct buf *key, struct str text)
+{
+	buf_put_u64(key, text.n);
+	buf_put_char(key, ':');
+	buf_put_str(key, text);
+}
+
+/* Begin the key with what the points of a metric have in common. */
+static void begin_key(struct converting *c)
+{
+	buf_clear(&c->key);
+	if (!c->o->cache)
+		return;
+	buf_put_char(&c->key, (char)('0' + c->o->strategy));
+	put_key(&c->key, c->metric.name);
+	for (uint32_t i = 0; i < c->base.list.n; i++) {
+		put_key(&c->key, c->base.list.at[i].name);
+		put_key(&c->key, c->base.list.at[i].value);
+	}
+	c->key_context = c->key.n;
+}
+
+/* Look for the labels of a gauge or sum by the bytes of its attributes. */
+static void find_series(struct converting *c, struct str message, uint32_t field,
+			struct prom_point *point)
+{
+	struct proto_reader r = proto_reader_of(message);
+
+	point->cache_id = PROM_CACHE_NONE;
+	if (!c->o->cache || !c->key_context)
+		return;
+	c->key.n = c->key_context;
+	while (proto_next(&r))
+		if (r.tag == PROTO_TAG(field, PROTO_BYTES))
+			put_key(&c->key, proto_bytes(&r));
+		else
+			proto_skip(&r);
+	if (!r.error && !buf_error(&c->key))
+		point->series =
+			prom_series_cache_find(c->o->cache, buf_str(&c->key), &point->cache_id);
+}
+
 /* ---- points ---- */
 
 static int convert_point(struct converting *c, uint32_t kind, struct str message)
 {
-	struct prom_point point = {.metric = &c->metric};
+	const uint32_t field = prom_value_attributes(kind);
+	struct prom_point point = {.metric = &c->metric, .cache_id = PROM_CACHE_NONE};
 	int rc = prom_value_read(&c->reader, kind, message, &point);
 
-	if (!rc)
-		rc = point_labels(c, message, prom_value_attributes(kind), &point.labels);
+	if (!rc && (kind == OTLP_GAUGE || kind == OTLP_SUM))
+		find_series(c, message, field, &point);
+	if (!rc && !point.series.n)
+		rc = point_labels(c, message, field, &point.labels);
 	if (rc)
 		return rc;
 	if (point.time > c->last_time)
@@ -239,6 +288,7 @@ static int convert_metric(struct converting *c, const struct otlp_item *item)
 	rc = begin_metric(c, item->bytes, kind, data);
 	if (rc)
 		return rc;
+	begin_key(c);
 	if (!c->metric.name.n) {
 		*c->refused += item->count;
 		return 0;
@@ -255,7 +305,10 @@ static int convert_metric(struct converting *c, const struct otlp_item *item)
 /* Add the metric with the attributes of the resource. */
 static int convert_info(struct converting *c)
 {
-	struct prom_point point = {.metric = &c->metric, .value = 1, .time = c->last_time};
+	struct prom_point point = {.metric = &c->metric,
+				   .value = 1,
+				   .time = c->last_time,
+				   .cache_id = PROM_CACHE_NONE};
 	int rc = 0;
 
 	if (!c->o->target_info || !c->info.list.n || !c->last_time)
@@ -307,6 +360,7 @@ int prom_points(const struct payload *p, const struct prom_options *o,
 	*refused = 0;
 	for (uint32_t i = 0; !rc && i < tree.resource_count; i++)
 		rc = convert_resource(&c, &tree.resources[i]);
+	buf_fini(&c.key);
 	if (rc == -EBADMSG)
 		err_set(e, rc, "damaged metrics");
 	return rc;

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "pipeline/convert/prometheus/prom_labels.h"
 #include "pipeline/convert/prometheus/prom_names.h"
+#include "pipeline/convert/prometheus/prom_series_cache.h"
 #include "signal/otlp/payload.h"
 
 /*
@@ -48,8 +49,11 @@ struct prom_buckets {
 struct prom_point {
 	const struct prom_metric *metric;
 	struct prom_labels labels; /* sorted, without the name */
-	uint64_t start, time;	   /* nanoseconds since 1970 */
-	bool stale;		   /* there is no value */
+	/* With a cache: the label set with the name, then `labels` is empty; or its id there. */
+	struct str series;
+	uint32_t cache_id;
+	uint64_t start, time; /* nanoseconds since 1970 */
+	bool stale;	      /* there is no value */
 	double value;
 	uint64_t count;
 	bool has_sum;
@@ -78,6 +82,8 @@ struct prom_options {
 	bool exclude_service_attributes; /* but not service.name, .namespace, .instance.id */
 	bool scope_labels;		 /* otel_scope_name ... */
 	bool target_info;
+	/* Of the label sets of gauges and sums. NULL: none. */
+	struct prom_series_cache *cache;
 };
 
 /*

@@ -54,6 +54,7 @@ const struct otlp_path otlp_paths[] = {
 	{"/v1/traces", SIGNAL_TRACES, false},
 	{"/v1/metrics", SIGNAL_METRICS, false},
 	{"/api/v1/otlp/v1/metrics", SIGNAL_METRICS, false}, /* as Prometheus */
+	{"/prometheus/api/v1/otlp/v1/metrics", SIGNAL_METRICS, false},
 	{"/v1/logs", SIGNAL_LOGS, false},
 	{NULL},
 };
@@ -136,8 +137,10 @@ static void note_warning(void *arg, const char *text)
 static int decode_metrics(struct export *ex, struct intake *in, struct str message, struct err *e)
 {
 	struct host *host = ex->target->host;
-	const struct prom_batch_options options = {
-		.strategy = host->metric_names, .tenant = ex->x->tenant, .deltas = &host->deltas};
+	const struct prom_batch_options options = {.strategy = host->metric_names,
+						   .tenant = ex->x->tenant,
+						   .deltas = &host->deltas,
+						   .cache = &in->work->series_of_metrics};
 	struct payload_slice slice;
 	struct payload payload;
 	struct buf converted;

@@ -269,3 +269,23 @@ int scrape_fetch(struct scrape_fetch *f, const char *url, uint64_t timeout_ns,
 				  : TEXT_PROMETHEUS;
 	return 0;
 }
+
+int scrape_post(struct scrape_fetch *f, const struct http_client_request *request,
+		struct http_client_answer *answer, struct err *e)
+{
+	struct http_header headers[SCRAPE_POST_HEADERS_MAX + 1];
+	struct http_client_request r = *request;
+	int rc;
+
+	*answer = (struct http_client_answer){0};
+	rc = make_authorization(f, e);
+	if (rc)
+		return rc;
+	r.headers = headers;
+	r.header_count = min_size(request->header_count, SCRAPE_POST_HEADERS_MAX);
+	memcpy(headers, request->headers, r.header_count * sizeof(headers[0]));
+	if (f->authorization.n)
+		headers[r.header_count++] =
+			(struct http_header){STR("authorization"), buf_str(&f->authorization)};
+	return http_client_request(f->client, &r, answer, e);
+}

@@ -41,4 +41,13 @@ MUST_USE int scrape_fetch(struct scrape_fetch *f, const char *url, uint64_t time
 			  struct http_client_answer *answer, enum text_format *format,
 			  struct err *e);
 
+/*
+ * Send a request as it is, with credentials besides its headers, of which there are at most
+ * SCRAPE_POST_HEADERS_MAX. Redirects are not followed. Return as http_client_request(), and call
+ * http_client_answer_fini() in every case.
+ */
+enum { SCRAPE_POST_HEADERS_MAX = 64 };
+MUST_USE int scrape_post(struct scrape_fetch *f, const struct http_client_request *request,
+			 struct http_client_answer *answer, struct err *e);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "pipeline/emit.h"
+#include "pipeline/host.h"
 #include "pipeline/receivers/prometheus/scrape_fetch.h"
 #include "pipeline/receivers/prometheus/scrape_output.h"
 
@@ -16,10 +17,12 @@ struct scrape_target {
 	struct target_spec spec;
 	struct scrape_rules rules;
 	struct scrape_fetch fetch;
+	struct listed_target listed; /* in host->scrape_targets */
 	struct scraped_state state;
-	struct arena scratch; /* of one run */
-	bool down;	      /* the last scrape failed and was reported */
-	bool scraped;	      /* at least once */
+	struct arena scratch;	       /* of one run */
+	bool down;		       /* the last scrape failed and was reported */
+	uint32_t metas, metas_version; /* of the metadata in the list */
+	bool scraped;		       /* at least once */
 };
 
 /* ---- runs ---- */
@@ -70,6 +73,51 @@ static void log_outcome(struct scrape_target *t, int rc, const struct err *e)
 	t->down = rc != 0;
 }
 
+static const char *const type_names[] = {
+	[SCRAPED_UNKNOWN] = "unknown",
+	[SCRAPED_COUNTER] = "counter",
+	[SCRAPED_GAUGE] = "gauge",
+	[SCRAPED_HISTOGRAM] = "histogram",
+	[SCRAPED_GAUGEHISTOGRAM] = "gaugehistogram",
+	[SCRAPED_SUMMARY] = "summary",
+	[SCRAPED_INFO] = "info",
+	[SCRAPED_STATESET] = "stateset",
+};
+
+/* List the metadata if a scrape has changed it. */
+static void list_metadata(struct scrape_target *t)
+{
+	const struct scraped_state *s = &t->state;
+	struct target_metadata *rows;
+	uint32_t version = s->unknown_version;
+
+	for (uint32_t i = 0; i < s->metas.n; i++)
+		version += s->metas.at[i].version;
+	if (s->metas.n == t->metas && version == t->metas_version)
+		return;
+	rows = arena_zalloc(&t->scratch, s->metas.n + 1, sizeof(*rows));
+	for (uint32_t i = 0; rows && i < s->metas.n; i++)
+		rows[i] = (struct target_metadata){s->metas.at[i].name, s->metas.at[i].help,
+						   s->metas.at[i].unit,
+						   type_names[s->metas.at[i].type]};
+	if (rows)
+		target_list_set_metadata(&t->context->env->host->scrape_targets, &t->listed, rows,
+					 s->metas.n);
+	t->metas = s->metas.n;
+	t->metas_version = version;
+}
+
+static void list_outcome(struct scrape_target *t, const struct scrape_outcome *outcome, int rc,
+			 const struct err *e)
+{
+	struct str error = !rc ? STR("") : e->text[0] ? str_from(e->text) : STR("out of memory");
+
+	target_list_update(&t->context->env->host->scrape_targets, &t->listed, outcome->time,
+			   outcome->duration, error);
+	if (!rc)
+		list_metadata(t);
+}
+
 static void run_target(void *owner, const struct scrape_run *run)
 {
 	struct scrape_target *t = owner;
@@ -88,6 +136,7 @@ static void run_target(void *owner, const struct scrape_run *run)
 	log_outcome(t, rc, &e);
 	outcome.end = rc ? SCRAPE_FAILED : SCRAPE_OK;
 	outcome.duration = clock_monotonic_ns() - began;
+	list_outcome(t, &outcome, rc, &e);
 	emit_outcome(t, &outcome);
 	t->scraped = true;
 	if (!rc && scraped_state_compact(&t->state))
@@ -99,6 +148,7 @@ static void run_target(void *owner, const struct scrape_run *run)
 
 static void free_target(struct scrape_target *t)
 {
+	target_list_remove(&t->context->env->host->scrape_targets, &t->listed);
 	scrape_fetch_fini(&t->fetch);
 	scraped_state_fini(&t->state);
 	arena_fini(&t->scratch);
@@ -157,8 +207,16 @@ int scrape_target_start(struct scrape_target **out, struct target_context *conte
 		rc = scraped_state_init(&t->state);
 	if (!rc)
 		rc = scrape_fetch_init(&t->fetch, c, e);
-	if (!rc)
+	if (!rc) {
+		t->listed = (struct listed_target){.pool = c->job_name,
+						   .url = t->spec.url,
+						   .labels = &t->spec.labels,
+						   .discovered = &t->spec.discovered,
+						   .interval_ns = t->spec.interval_ns,
+						   .timeout_ns = t->spec.timeout_ns};
+		target_list_add(&context->env->host->scrape_targets, &t->listed);
 		rc = add_target_job(t);
+	}
 	if (rc) {
 		free_target(t);
 		return err_set(e, rc, "cannot start to scrape a target");

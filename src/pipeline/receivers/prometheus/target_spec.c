@@ -209,8 +209,11 @@ int target_spec_make(struct target_spec *out, const struct scrape_config *c,
 	int rc = target_labels_discover(&l, c, found, arena);
 
 	*out = (struct target_spec){0};
+	if (!rc)
+		rc = prom_labels_dup(&out->discovered, &l, arena);
 	if (rc)
 		return rc;
+	prom_labels_sort(&out->discovered);
 	rc = relabel_apply(relabel, &l, arena, e);
 	if (rc <= 0)
 		return rc;
@@ -225,6 +228,23 @@ int target_spec_make(struct target_spec *out, const struct scrape_config *c,
 	return rc ? rc : 1;
 }
 
+/* Copy labels with their texts. */
+static int copy_labels(struct prom_labels *out, const struct prom_labels *from, struct arena *arena)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < from->list.n && !rc; i++) {
+		struct prom_label label;
+
+		rc = arena_copy_str(arena, from->list.at[i].name, &label.name);
+		if (!rc)
+			rc = arena_copy_str(arena, from->list.at[i].value, &label.value);
+		if (!rc)
+			rc = vec_push(arena, &out->list, label);
+	}
+	return rc;
+}
+
 int target_spec_dup(struct target_spec *out, const struct target_spec *from, struct arena *arena)
 {
 	int rc;
@@ -237,14 +257,7 @@ int target_spec_dup(struct target_spec *out, const struct target_spec *from, str
 		rc = arena_copy_str(arena, from->scheme, &out->scheme);
 	if (!rc)
 		rc = arena_copy_str(arena, from->identity, &out->identity);
-	for (uint32_t i = 0; i < from->labels.list.n && !rc; i++) {
-		struct prom_label label;
-
-		rc = arena_copy_str(arena, from->labels.list.at[i].name, &label.name);
-		if (!rc)
-			rc = arena_copy_str(arena, from->labels.list.at[i].value, &label.value);
-		if (!rc)
-			rc = vec_push(arena, &out->labels.list, label);
-	}
-	return rc;
+	if (!rc)
+		rc = copy_labels(&out->labels, &from->labels, arena);
+	return rc ? rc : copy_labels(&out->discovered, &from->discovered, arena);
 }

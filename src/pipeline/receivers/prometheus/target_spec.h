@@ -6,7 +6,8 @@
 
 /* What is scraped, and with which labels: the result of relabelling a discovered address. */
 struct target_spec {
-	struct prom_labels labels; /* of all samples: job, instance ...; sorted */
+	struct prom_labels labels;     /* of all samples: job, instance ...; sorted */
+	struct prom_labels discovered; /* before relabelling; sorted; not part of the identity */
 	struct str url, scheme;
 	uint64_t interval_ns, timeout_ns;
 	uint32_t variant;    /* which of the things to scrape from an address; see target_pool.h */

@@ -13,7 +13,8 @@
 #include "net/http/uri.h"
 #include "pipeline/receivers/receive.h"
 
-#define PATH "/api/v1/write"
+/* The second one is that of Prometheus' whole API in `varve up` (docs/promql.md). */
+static const struct str paths[] = {STR_INIT("/api/v1/write"), STR_INIT("/prometheus/api/v1/write")};
 
 struct write_settings {
 	struct str endpoint;
@@ -25,7 +26,7 @@ struct write_receiver {
 	struct host *host;
 	struct consumer *next;
 	struct receive_tls tls;
-	struct http_route route;
+	struct http_route routes[2];
 };
 
 /* What a request has; its memory is the exchange's. */
@@ -219,16 +220,17 @@ static int write_create(void **instance, const struct component_env *env, const 
 	p->host = env->host;
 	p->next = env->next[signal_index(SIGNAL_METRICS)];
 	p->tls = s->tls;
-	p->route = (struct http_route){.methods = METHOD_POST,
-				       .path = STR(PATH),
-				       .flags = HTTP_RAW_BODY,
-				       .handler = begin_write,
-				       .owner = p,
-				       .max_body = s->max_bytes};
+	for (size_t i = 0; i < countof(paths); i++)
+		p->routes[i] = (struct http_route){.methods = METHOD_POST,
+						   .path = paths[i],
+						   .flags = HTTP_RAW_BODY,
+						   .handler = begin_write,
+						   .owner = p,
+						   .max_body = s->max_bytes};
 	l = (struct listener_routes){.address = s->endpoint,
 				     .tls = receive_tls_files(&p->tls),
-				     .routes = &p->route,
-				     .count = 1,
+				     .routes = p->routes,
+				     .count = countof(paths),
 				     .admit = admit_write,
 				     .owner = p};
 	rc = listeners_add(&p->host->listeners, &l, e);

@@ -114,10 +114,22 @@ static void fold_call(struct promql_query *q, struct promql_node *node)
 /* What is above a node. */
 struct above {
 	bool stats, no_stats;
+	/* A sum of the node, or of what a function makes of its series that is linear in them. */
+	const struct promql_node *sum;
 };
+
+/* Return whether the result for a sum of series is the sum of the results, if they have the same
+ * times. */
+static bool is_linear(enum promql_function_id id)
+{
+	return id == PROMQL_FN_RATE || id == PROMQL_FN_INCREASE || id == PROMQL_FN_DELTA ||
+	       id == PROMQL_FN_SUM_OVER_TIME || id == PROMQL_FN_AVG_OVER_TIME ||
+	       id == PROMQL_FN_LAST_OVER_TIME;
+}
 
 static struct above above_call(struct above above, enum promql_function_id id)
 {
+	above.sum = is_linear(id) ? above.sum : NULL;
 	switch (id) {
 	case PROMQL_FN_HISTOGRAM_COUNT:
 	case PROMQL_FN_HISTOGRAM_SUM:
@@ -141,6 +153,7 @@ static int prepare(struct promql_query *q, struct promql_node *node, struct abov
 	switch (node->kind) {
 	case PROMQL_SELECTOR:
 		node->selector.stats_only = above.stats && !above.no_stats;
+		node->selector.sum = above.sum;
 		return resolve_shift(q, &node->selector.shift);
 	case PROMQL_RANGE:
 		rc = resolve(q, node->range.range_expr, false, &node->range.range_ns);
@@ -152,6 +165,7 @@ static int prepare(struct promql_query *q, struct promql_node *node, struct abov
 		if (!rc)
 			rc = resolve(q, node->subquery.range_expr, false, &node->subquery.range_ns);
 		above.no_stats = true;
+		above.sum = NULL;
 		return rc ? rc : prepare(q, node->subquery.expr, above);
 	case PROMQL_CALL:
 		above = above_call(above, node->call.function->id);
@@ -160,10 +174,13 @@ static int prepare(struct promql_query *q, struct promql_node *node, struct abov
 		fold_call(q, node);
 		return rc;
 	case PROMQL_AGGREGATE:
+		above.sum = NULL;
 		if (node->aggregate.param)
 			rc = prepare(q, node->aggregate.param, above);
+		above.sum = node->aggregate.op == PROMQL_AGG_SUM ? node : NULL;
 		return rc ? rc : prepare(q, node->aggregate.expr, above);
 	case PROMQL_BINARY:
+		above.sum = NULL;
 		if (node->binary.op == PROMQL_OP_TRIM_UPPER ||
 		    node->binary.op == PROMQL_OP_TRIM_LOWER)
 			above.no_stats = true;

@@ -277,6 +277,11 @@ static int dispatch(struct promql_eval *ev, struct promql_node *root, struct pro
 	bool instant = !r->times.step_ms;
 
 	r->type = promql_type_of(root);
+	if (!instant && (r->type == PROMQL_STRING || r->type == PROMQL_MATRIX))
+		return promql_error(ev->q, -EINVAL,
+				    "invalid parameter \"query\": invalid expression type \"%s\" "
+				    "for range query, must be Scalar or instant Vector",
+				    promql_type_name(r->type));
 	switch (r->type) {
 	case PROMQL_STRING:
 		return arena_copy_str(&r->arena, promql_text_arg(root), &r->string)
@@ -286,12 +291,7 @@ static int dispatch(struct promql_eval *ev, struct promql_node *root, struct pro
 		r->type = instant ? PROMQL_SCALAR : PROMQL_MATRIX;
 		return evaluate_scalar(ev, root, r);
 	case PROMQL_MATRIX:
-		if (instant)
-			return evaluate_matrix(ev, root, r);
-		return promql_error(
-			ev->q, -EINVAL,
-			"invalid expression type \"range vector\" for range query, must "
-			"be Scalar or instant Vector");
+		return evaluate_matrix(ev, root, r);
 	default:
 		r->type = instant ? PROMQL_VECTOR : PROMQL_MATRIX;
 		return evaluate_vector(ev, root, r);

@@ -8,16 +8,26 @@
 int promql_open(struct promql_eval *ev, const struct promql_node *selector, int64_t from,
 		int64_t to, int64_t range_ms, const char *function, struct promql_cursor **cursor)
 {
+	const struct promql_node *sum = selector->selector.sum;
 	struct promql_select select = {
 		.matchers = selector->selector.matchers.at,
 		.matcher_count = selector->selector.matchers.n,
 		.from_ms = from,
 		.to_ms = to,
 		.function = function ? str_from(function) : (struct str){0},
+		.last_ms = promql_shifted(&selector->selector.shift,
+					  promql_time_at(&ev->grid, ev->grid.n - 1)),
 		.step_ms = ev->grid.n > 1 ? ev->grid.step : 0,
 		.range_ms = range_ms,
+		.smoothed = selector->selector.smoothed,
 	};
 
+	if (sum) {
+		select.summed = true;
+		select.grouping_by = !sum->aggregate.without;
+		select.grouping = sum->aggregate.labels.at;
+		select.grouping_count = sum->aggregate.labels.n;
+	}
 	return ev->q->source->select(ev->q->source, &select, cursor, ev->q->e);
 }
 

@@ -25,6 +25,7 @@ struct range_call {
 	uint32_t scratch_cap;
 	const struct native_histogram **histograms;
 	bool keeps_name, finds_resets, has_histograms;
+	bool is_rate; /* rate(), increase() or delta(), not smoothed */
 };
 
 static promql_window_function *function_of(enum promql_function_id id)
@@ -137,12 +138,19 @@ static int reserve_scratch(struct range_call *c, uint32_t n)
 	return 0;
 }
 
+/* The function for the samples in the set. */
+static promql_window_function *function_for(const struct range_call *c)
+{
+	return c->set.exact && c->is_rate ? promql_exact_rate_window : c->function;
+}
+
 /* Call the function at all steps, for the samples in the set. */
 static int run(struct range_call *c, const struct promql_labels *labels, bool drops_name)
 {
 	struct promql_query *q = c->ev->q;
 	struct promql_window *w = &c->window;
 	struct promql_series out = {.labels = labels, .floats = c->floats};
+	promql_window_function *function = function_for(c);
 	bool any_float = false, any = false;
 	int rc = promql_check_time(q);
 
@@ -166,14 +174,14 @@ static int run(struct range_call *c, const struct promql_labels *labels, bool dr
 		q->samples += w->to - w->from + w->hto - w->hfrom;
 		rc = reserve_scratch(c, w->to - w->from);
 		if (!rc)
-			rc = c->function(w, &point);
+			rc = function(w, &point);
 		if (!rc)
 			rc = put_point(c, i, &point);
 		any |= point.found;
 		any_float |= point.found && !point.histogram;
 	}
 	q->kept -= (uint64_t)c->set.n + c->set.hn;
-	if (!rc && any_float && note_not_counter(c, labels))
+	if (!rc && any_float && !c->set.exact && note_not_counter(c, labels))
 		rc = promql_no_space(q);
 	if (rc || !any)
 		return rc;
@@ -286,6 +294,7 @@ static int check_modifiers(struct range_call *c, const struct promql_node *selec
 		c->extend_right = lookback;
 	if ((c->window.anchored || c->window.smoothed) && rate)
 		c->function = promql_extended_rate_window;
+	c->is_rate = rate && !c->window.smoothed;
 	return 0;
 }
 

@@ -201,6 +201,22 @@ int promql_rate_window(struct promql_window *w, struct promql_point *out)
 	return w->from < w->to ? float_rate(w, out) : histogram_rate(w, out);
 }
 
+int promql_exact_rate_window(struct promql_window *w, struct promql_point *out)
+{
+	const struct promql_sample_set *s = w->s;
+	uint32_t first = w->from; /* the first sample in the window */
+
+	while (first < w->to && s->t[first] <= w->start) /* anchored windows have earlier ones */
+		first++;
+	if (first == w->to)
+		return 0;
+	out->value = s->v[w->to - 1] - (first ? s->v[first - 1] : 0);
+	if (w->id == PROMQL_FN_RATE)
+		out->value /= (double)w->range_ns / 1e9;
+	out->found = true;
+	return 0;
+}
+
 /* One of the last two samples. */
 struct late_sample {
 	int64_t time, start;

@@ -63,6 +63,7 @@ int promql_sample_set_load(struct promql_sample_set *s, const struct promql_samp
 {
 	bool starts = s->q->options.use_start_times, stale = false;
 
+	s->exact = in->exact;
 	s->n = in->count;
 	s->t = in->times;
 	s->v = in->values;
@@ -108,6 +109,7 @@ int promql_sample_set_load_series(struct promql_sample_set *s, const struct prom
 {
 	if (reserve(s, grid->n) || (in->histograms && reserve_histograms(s, grid->n)))
 		return -ENOMEM;
+	s->exact = false;
 	s->n = s->hn = 0;
 	for (uint32_t i = 0; i < grid->n; i++) {
 		const struct native_histogram *h = promql_histogram_at(in, i);

@@ -27,6 +27,7 @@ struct promql_sample_set {
 	/* Indices of the floats that are resets of a counter; of rate() and the like. */
 	uint32_t *resets;
 	uint32_t reset_count, reset_cap;
+	bool exact; /* as in struct promql_samples */
 };
 
 void promql_sample_set_init(struct promql_sample_set *s, struct promql_query *q);
@@ -79,9 +80,9 @@ struct promql_window {
 /* Set `out` to the result; out->found is false if there is none. */
 typedef int promql_window_function(struct promql_window *w, struct promql_point *out);
 
-promql_window_function promql_rate_window, promql_extended_rate_window, promql_instant_rate_window,
-	promql_resets_window, promql_changes_window, promql_over_time_window, promql_sum_window,
-	promql_trend_window;
+promql_window_function promql_rate_window, promql_extended_rate_window, promql_exact_rate_window,
+	promql_instant_rate_window, promql_resets_window, promql_changes_window,
+	promql_over_time_window, promql_sum_window, promql_trend_window;
 
 /* The rate of histograms; *out is NULL if there is no result. */
 MUST_USE int promql_histogram_rate(struct promql_window *w, bool counter,

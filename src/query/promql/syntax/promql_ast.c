@@ -91,3 +91,35 @@ struct promql_node *promql_unwrap(struct promql_node *node)
 		node = node->inner;
 	return node;
 }
+
+int promql_each_selector(const struct promql_node *n, promql_visit_selector *visit, void *ctx)
+{
+	int rc = 0;
+
+	switch (n->kind) {
+	case PROMQL_SELECTOR:
+		return visit(ctx, n);
+	case PROMQL_RANGE:
+		return promql_each_selector(n->range.selector, visit, ctx);
+	case PROMQL_SUBQUERY:
+		return promql_each_selector(n->subquery.expr, visit, ctx);
+	case PROMQL_CALL:
+		for (uint32_t i = 0; i < n->call.args.n && !rc; i++)
+			rc = promql_each_selector(n->call.args.at[i], visit, ctx);
+		return rc;
+	case PROMQL_AGGREGATE:
+		if (n->aggregate.param)
+			rc = promql_each_selector(n->aggregate.param, visit, ctx);
+		return rc ? rc : promql_each_selector(n->aggregate.expr, visit, ctx);
+	case PROMQL_BINARY:
+		rc = promql_each_selector(n->binary.left, visit, ctx);
+		return rc ? rc : promql_each_selector(n->binary.right, visit, ctx);
+	case PROMQL_UNARY:
+		return promql_each_selector(n->unary.expr, visit, ctx);
+	case PROMQL_PAREN:
+	case PROMQL_INVARIANT:
+		return promql_each_selector(n->inner, visit, ctx);
+	default:
+		return 0;
+	}
+}

@@ -135,6 +135,8 @@ struct promql_node {
 			bool anchored, smoothed;
 			bool allows_empty; /* the argument of info() */
 			bool stats_only;   /* only count and sum of histograms are used */
+			/* Only sums by the labels of this aggregation are used; or NULL. */
+			const struct promql_node *sum;
 		} selector;
 		struct {
 			struct promql_node *selector;
@@ -206,6 +208,10 @@ static inline bool promql_aggregator_takes(enum promql_aggregator op)
 
 /* Return whether the matcher accepts the value: 1, 0, or -errno of the regular expression. */
 MUST_USE int promql_matches(const struct promql_matcher *m, struct str value, struct err *e);
+
+/* Visit the selectors of a node. Return 0 or the first result of visit() that is not 0. */
+typedef int promql_visit_selector(void *ctx, const struct promql_node *selector);
+int promql_each_selector(const struct promql_node *n, promql_visit_selector *visit, void *ctx);
 
 /* Return the node without parentheses around it. */
 struct promql_node *promql_unwrap(struct promql_node *node);

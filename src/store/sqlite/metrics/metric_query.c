@@ -11,7 +11,13 @@
 #include "store/sqlite/metrics/layout/metric_runs.h"
 #include "store/sqlite/read/query.h"
 
-enum { BATCH_SAMPLES = 4 << 20, SCRAPE_MS = 15000, ESTIMATE_MAX = 8192, HOUR_MS = 3600000 };
+enum {
+	BATCH_SAMPLES = 1 << 20,
+	HUGE_SAMPLES = 1 << 18, /* from so many samples on: huge pages */
+	SCRAPE_MS = 15000,
+	ESTIMATE_MAX = 8192,
+	HOUR_MS = 3600000
+};
 
 /* A selected series of a day. */
 struct found_series {
@@ -389,6 +395,8 @@ static int read_batch(struct store_metric_cursor *c, struct err *e)
 
 	c->series.n = c->next = 0;
 	arena_reset(&c->batch);
+	if (!c->sel.labels_only && (uint64_t)(c->found.n - c->next_found) * expected > HUGE_SAMPLES)
+		arena_prefer_huge(&c->batch);
 	while (c->next_found < c->found.n && c->series.n < most && !rc)
 		rc = take_series(c, expected);
 	for (uint32_t day = 0; day < c->days.n && !rc && !c->sel.labels_only; day++)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "store/sqlite/catalog/day.h"
 #include "store/sqlite/catalog/directory.h"
 #include "store/sqlite/catalog/partitions.h"
 #include "store/sqlite/catalog/schema.h"
@@ -224,6 +225,18 @@ static void set_memory(struct sqlite_store *s, struct store_stats *out)
 	}
 }
 
+/* A damaged or dropped partition is skipped: return 0 for it, or another error, which is copied. */
+static int skip_lost(struct partition *p, int rc, const struct err *own, struct err *e)
+{
+	if (rc == -EUCLEAN)
+		partition_damaged(p, own);
+	if (rc == -EUCLEAN || rc == -ENOENT)
+		return 0;
+	if (rc && e && !e->code)
+		*e = *own;
+	return rc;
+}
+
 int query_stats(struct store *base, struct str tenant, struct store_stats *out, struct err *e)
 {
 	struct sqlite_store *s = store_of(base);
@@ -238,12 +251,7 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 		struct err own = {0};
 
 		rc = add_partition(s, &w, list[i], &own);
-		if (rc == -EUCLEAN)
-			partition_damaged(list[i], &own);
-		if (rc == -EUCLEAN || rc == -ENOENT)
-			rc = 0;
-		if (rc && e && !e->code)
-			*e = own;
+		rc = skip_lost(list[i], rc, &own, e);
 	}
 	registry_release(&s->registry);
 	pthread_mutex_lock(&s->mu);
@@ -257,6 +265,45 @@ int query_stats(struct store *base, struct str tenant, struct store_stats *out, 
 	if (!tenant.n)
 		set_memory(s, out);
 	free(w.seen);
+	partitions_release(list, n);
+	return rc;
+}
+
+/* ---- groups ---- */
+
+static int visit_groups(const struct series_list *l, uint32_t day, store_visit_group *visit,
+			void *ctx)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < l->groups.n; i++) {
+		const struct group *g = &l->groups.at[i];
+
+		rc = visit(ctx, &(struct store_group){.tenant = g->tenant,
+						      .service = g->service,
+						      .type = g->type,
+						      .day = day * NS_PER_DAY});
+	}
+	return rc;
+}
+
+int query_groups(struct store *base, uint64_t from, uint64_t to, store_visit_group *visit,
+		 void *ctx, struct err *e)
+{
+	uint32_t n;
+	struct partition **list = partitions_between(store_of(base), from, to, &n);
+	int rc = list ? 0 : err_errno(e, -ENOMEM, "list the partitions");
+
+	for (uint32_t i = 0; !rc && i < n; i++) {
+		struct reader r = {0};
+		struct err own = {0};
+
+		rc = reader_begin(&r, list[i], &own);
+		if (!rc)
+			rc = visit_groups(r.directory->series, list[i]->day, visit, ctx);
+		reader_end(&r);
+		rc = skip_lost(list[i], rc, &own, e);
+	}
 	partitions_release(list, n);
 	return rc;
 }

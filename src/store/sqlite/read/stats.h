@@ -16,6 +16,10 @@
 uint64_t partition_file_bytes(const struct partition *p);
 uint64_t partition_log_bytes(const struct partition *p);
 
+/* Implement store_ops.groups. */
+int query_groups(struct store *base, uint64_t from, uint64_t to, store_visit_group *visit,
+		 void *ctx, struct err *e);
+
 /* Implement store_ops.stats. */
 int query_stats(struct store *base, struct str tenant, struct store_stats *out, struct err *e);
 

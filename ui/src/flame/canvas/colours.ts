@@ -6,7 +6,7 @@ import { Frame, Kind, kindOf, kinds, moduleOf, packageOf } from "../model/frame_
 import type { Tree } from "../model/tree";
 
 export type Theme = "light" | "dark";
-export type Colouring = "module" | "package" | "kind" | "name" | "diff";
+export type Colouring = "module" | "package" | "kind" | "name" | "root" | "diff";
 export type Palette = "redgreen" | "bluered";
 
 export type Rgb = readonly [number, number, number];
@@ -152,6 +152,8 @@ function knownGroups(names: readonly string[], colouring: Colouring): string[] {
 
 // Return the function from a name to its group. Groups are cached for the graph and its legend.
 export function grouper(tree: Tree, colouring: Colouring): (name: number) => string {
+  const { roots } = tree;
+  if (colouring === "root" && roots) return (name) => roots[name];
   const grouping = groupings[colouring];
   if (!grouping) return (name) => tree.names[name];
   const known = knownGroups(tree.names, colouring);
@@ -181,6 +183,14 @@ export function changeOf(before: number, after: number): number {
   return most ? Math.max(-1, Math.min(1, (after - before) / most)) : 0;
 }
 
+// Return how certain it is that numbers of samples differ: 0 within two standard errors, 1 beyond
+// six. `ratio`: of the values of one sample.
+export function certaintyOf(before: number, after: number, ratio: number): number {
+  const [c0, c1] = [Math.abs(before) + 0.5, Math.abs(after) + 0.5];
+  const errors = Math.abs(Math.log((c1 / c0) * ratio)) / Math.sqrt(1 / c0 + 1 / c1);
+  return Math.max(0, Math.min(1, (errors - 2) / 4));
+}
+
 export function changeColour(theme: Theme, palette: Palette, change: number): Rgb {
   const hue = palette === "redgreen" ? (change > 0 ? 25 : 150) : change > 0 ? 45 : 255;
   const strength = Math.abs(change) < 0.005 ? 0 : 0.25 + 0.75 * Math.abs(change) ** 0.7;
@@ -203,6 +213,7 @@ export function painterOf(
   palette: Palette,
   theme: Theme,
   normalise: boolean,
+  grain?: { before: number; after: number },
 ): Painter {
   const quiet = packed(inks[theme].quiet);
   const { beforeTotal } = tree;
@@ -211,11 +222,18 @@ export function painterOf(
       packed(changeColour(theme, palette, (i - changeSteps) / changeSteps)),
     );
     const before = normalise && tree.beforeGrandTotal ? tree.grandTotal / tree.beforeGrandTotal : 1;
+    const certainty = (node: number) =>
+      grain
+        ? certaintyOf(beforeTotal[node] / grain.before, tree.total[node] / grain.after, ratio)
+        : 1;
+    // of two equal numbers of samples, after and before the scaling
+    const ratio = grain ? grain.after / (grain.before * before) : 1;
     return {
       colour: (node) =>
         steps[
-          Math.round(changeOf(beforeTotal[node] * before, tree.total[node]) * changeSteps) +
-            changeSteps
+          Math.round(
+            changeOf(beforeTotal[node] * before, tree.total[node]) * certainty(node) * changeSteps,
+          ) + changeSteps
         ],
     };
   }

@@ -6,7 +6,7 @@ import type { Layout } from "../model/layout";
 import { nameOf, Tree } from "../model/tree";
 import { paintRow, RowInks, RowPixels, Wide } from "./row_pixels";
 import type { Matches } from "../model/search";
-import { cleanName, Ruler, shortName } from "../text/names";
+import { cleanName, Ruler } from "../text/names";
 
 export interface Inks extends RowInks {
   text: Packed;
@@ -162,7 +162,7 @@ function drawName(
   const room = (end - begin) / ratio - 2 * padding;
   const name = tree.name[node] < 0 ? scene.rootName : cleanName(nameOf(tree, node));
   const width = ruler.width(name, room);
-  const text = width <= room ? name : ruler.fit(shortName(name), room);
+  const text = width <= room ? name : ruler.fitName(name, room);
   if (!text) return;
   const middle = snap(scene, rowTop(scene, scene.ancestors.length + level)) + scene.rowHeight / 2;
   canvas.fillText(text, x, middle);

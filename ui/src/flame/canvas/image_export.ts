@@ -9,7 +9,7 @@ import { nameOf, Tree } from "../model/tree";
 import { detailText } from "../text/numbers";
 import { RowPixels } from "./row_pixels";
 import { fontOf, inksOf, locate } from "./stage";
-import { cleanName, Ruler, shortName } from "../text/names";
+import { cleanName, Ruler } from "../text/names";
 import { viewOfNode } from "./view";
 
 export interface ExportOptions {
@@ -97,7 +97,7 @@ function svgFrame(
       ? ""
       : estimate.width(name, room) <= room
         ? name
-        : estimate.fit(shortName(name), room);
+        : estimate.fitName(name, room);
   const title = `${name} (${detailText(tree, node, options.normalise ?? false)})`;
   const label = text && `<text x="${(x + 4).toFixed(1)}" y="${y + 13}">${escape(text)}</text>`;
   const drawnWidth = Math.max(width - (width > 3 ? 1 : 0), 0.3);

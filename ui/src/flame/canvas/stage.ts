@@ -55,6 +55,8 @@ export function inksOf(theme: Theme): Inks {
 export const fontOf = (size = 12) =>
   `${size}px ${getComputedStyle(document.documentElement).getPropertyValue("--sans") || "sans-serif"}`;
 
+const readable = 60; // pixels; width to which a match is enlarged
+
 export class Stage {
   prepared: Prepared | null = null;
   zoom = 0;
@@ -146,6 +148,23 @@ export class Stage {
     if (of !== this.prepared) return;
     this.matches = matches;
     this.invalidate();
+  }
+
+  // By name: whether it matches the search; null without a search.
+  get matchedNames(): Uint8Array | null {
+    return this.matches?.names ?? null;
+  }
+
+  // Scale and move the view, if necessary, so that the node is visible and wide enough for a name.
+  bring(node: number) {
+    if (!this.prepared || !this.size.width) return;
+    const { layout } = this.prepared;
+    const [x, width] = [layout.x[node], layout.width[node]];
+    const needed = this.scale() * width < readable ? (width * this.size.width) / readable : 0;
+    const length = needed || this.view.right - this.view.left;
+    if (!needed && x >= this.view.left && x + width <= this.view.right) return;
+    const left = Math.max(0, Math.min(layout.whole - length, x + width / 2 - length / 2));
+    this.moveTo({ left, right: Math.min(layout.whole, left + length) });
   }
 
   setSelected(ref: string) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The legend of colours, with each group's share of self values.
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { Ends, endsOf } from "../../base/components";
 import {
   changeColour,
   colourOfGroup,
@@ -25,19 +26,32 @@ export interface Group {
   self: number;
 }
 
+// Sum values by name into groups.
+function byGroups(tree: Tree, colouring: Colouring, values: Float64Array): Map<string, number> {
+  const groupOf = grouper(tree, colouring);
+  const sums = new Map<string, number>();
+  for (let name = 0; name < values.length; name++) {
+    if (!values[name]) continue;
+    const group = groupOf(name);
+    sums.set(group, (sums.get(group) ?? 0) + values[name]);
+  }
+  return sums;
+}
+
 // Return the groups below a node, by descending sum of self values.
 export function groupsOf(tree: Tree, colouring: Colouring, root: number): Group[] {
   const byName = new Float64Array(tree.names.length);
   for (let node = root; node < tree.end[root]; node++)
     if (tree.name[node] >= 0) byName[tree.name[node]] += tree.self[node];
-  const groupOf = grouper(tree, colouring);
-  const sums = new Map<string, number>();
-  for (let name = 0; name < byName.length; name++) {
-    if (!byName[name]) continue;
-    const group = groupOf(name);
-    sums.set(group, (sums.get(group) ?? 0) + byName[name]);
-  }
-  return sorted(sums);
+  return sorted(byGroups(tree, colouring, byName));
+}
+
+// Return the painted area of each group below a node: the sum of the widths of its frames.
+export function areasOf(tree: Tree, colouring: Colouring, root: number): Map<string, number> {
+  const byName = new Float64Array(tree.names.length);
+  for (let node = root; node < tree.end[root]; node++)
+    if (tree.name[node] >= 0) byName[tree.name[node]] += Math.abs(tree.total[node]);
+  return byGroups(tree, colouring, byName);
 }
 
 // Return the same groups from the server's sums over all frames.
@@ -66,6 +80,7 @@ interface Props {
   colouring: Colouring;
   palette: Palette;
   theme: Theme;
+  shares: boolean;
 }
 
 function Changes({ palette, theme }: Props) {
@@ -94,11 +109,18 @@ interface Shares {
 // Return the groups with their sums over all frames, including hidden ones.
 function useShares({ prepared, root, sums, colouring }: Props, byGroup: boolean): Shares | null {
   const { tree, source } = prepared;
-  const [local, setLocal] = useState<Group[] | null>(null);
+  const [local, setLocal] = useState<{ groups: Group[]; areas: Map<string, number> } | null>(null);
   // Visits all names, so it runs after the graph is painted.
   useEffect(() => {
     if (!byGroup) return;
-    const timer = setTimeout(() => setLocal(groupsOf(tree, colouring, root)), 60);
+    const timer = setTimeout(
+      () =>
+        setLocal({
+          groups: groupsOf(tree, colouring, root),
+          areas: areasOf(tree, colouring, root),
+        }),
+      60,
+    );
     return () => clearTimeout(timer);
   }, [tree, root, colouring]);
   const path = useMemo(() => sourcePath(prepared, root), [prepared, root]);
@@ -115,9 +137,23 @@ function useShares({ prepared, root, sums, colouring }: Props, byGroup: boolean)
       },
     [answer, colouring],
   );
-  if (!byGroup || !local) return null;
-  // Without a server the shares are those of the frames in the page.
-  return exact || { groups: local, whole: answer === undefined ? 0 : tree.total[root], rest: 0 };
+  return useMemo(() => {
+    if (!byGroup || !local) return null;
+    // Without a server the shares are those of the frames in the page.
+    const shares = exact || {
+      groups: local.groups,
+      whole: answer === undefined ? 0 : tree.total[root],
+      rest: 0,
+    };
+    // The colours with the largest area first, also those without self values of their own.
+    const self = new Map(shares.groups.map((group) => [group.name, group.self]));
+    const names = new Set([...local.areas.keys(), ...self.keys()]);
+    const area = (name: string) => local.areas.get(name) ?? 0;
+    const groups = [...names]
+      .map((name) => ({ name, self: self.get(name) ?? 0 }))
+      .sort((a, b) => area(b.name) - area(a.name) || b.self - a.self);
+    return { ...shares, groups };
+  }, [byGroup, local, exact, answer === undefined]);
 }
 
 export function Legend(props: Props) {
@@ -129,19 +165,22 @@ export function Legend(props: Props) {
   if (!shares?.groups.some((group) => group.name)) return <div class="flame-legend" />;
   const { groups, whole } = shares;
   const rest = groups.slice(shownGroups).reduce((sum, group) => sum + group.self, shares.rest);
-  const share = (part: number) => (whole ? <b>{shareText(part, whole)}</b> : null);
+  const share = (part: number) =>
+    whole && props.shares ? <b>{shareText(part, whole)}</b> : null;
   return (
-    <div class="flame-legend" aria-label={`Colours: ${colouring}, with the share of self values`}>
+    <div class="flame-legend" role="group" aria-label={`Colours: ${colouring}${props.shares ? ", with the share of self values" : ""}`}>
       {groups.slice(0, shownGroups).map((group) => (
         <span key={group.name}>
           {group.name && (
             <i style={{ background: cssOf(colourOfGroup(theme, colouring, group.name)) }} />
           )}
-          {colouring === "kind"
-            ? kindLabels[group.name as Kind]
-            : group.name
-              ? cleanName(group.name, 60)
-              : "unknown"}
+          {colouring === "kind" ? (
+            kindLabels[group.name as Kind]
+          ) : group.name ? (
+            <Ends parts={endsOf(cleanName(group.name, 200))} title={cleanName(group.name, 200)} />
+          ) : (
+            "unknown"
+          )}
           {share(group.self)}
         </span>
       ))}

@@ -169,6 +169,9 @@ export function Tooltip(props: Props) {
         {tree.name[node] < 0 ? rootName : cleanName(nameOf(tree, node), 400)}
       </div>
       {tree.beforeTotal ? <Changes {...props} /> : <Values {...props} />}
+      {tree.name[node] >= 0 && tree.roots?.[tree.name[node]] && (
+        <div class="flame-tooltip-place">{cleanName(tree.roots[tree.name[node]], 300)}</div>
+      )}
       {place && <div class="flame-tooltip-place">{place}</div>}
       {module && <div class="flame-tooltip-place">{cleanName(module, 300)}</div>}
     </div>

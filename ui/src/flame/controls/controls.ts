@@ -31,6 +31,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Backspace", "zoom out to its caller"],
   ["Escape", "reset zoom"],
   ["c", "copy the name; C: the whole stack"],
+  ["n N", "next or previous match of the search"],
   ["Ctrl+wheel", "zoom about the pointer; drag to move"],
 ];
 
@@ -73,10 +74,30 @@ export class Controls implements PointerEvents {
   // Undo a pan or wheel zoom; if there is none, zoom out to the caller of the zoomed frame.
   zoomOut() {
     const { zoom, prepared, isAtZoom } = this.stage;
+    const hadFocus = this.stage.focus >= 0;
     if (!isAtZoom) this.stage.zoomTo(zoom);
     else if (zoom > 0) this.zoomTo(this.tree.parent[zoom]);
     else if (prepared!.source.rootPath.length)
       this.zoomToPath(prepared!.source.rootPath.slice(0, -1));
+    // The focused frame is the one that the menu acts on: the frame that now fills the width.
+    if (hadFocus) this.focusOn(this.stage.zoom);
+  }
+
+  // Move to the next (1) or previous (-1) frame that matches the search.
+  match(by: 1 | -1) {
+    const { prepared, zoom } = this.stage;
+    const names = this.stage.matchedNames;
+    if (!prepared || !names) return;
+    const { tree } = prepared;
+    const [first, count] = [zoom, tree.end[zoom] - zoom];
+    const at = this.stage.focus >= first ? this.stage.focus - first : by > 0 ? -1 : count;
+    for (let step = 1; step <= count; step++) {
+      const node = first + ((((at + by * step) % count) + count) % count);
+      if (tree.name[node] < 0 || !names[tree.name[node]]) continue;
+      this.stage.bring(node);
+      this.focusOn(node);
+      return;
+    }
   }
 
   // ---- copies ----
@@ -162,7 +183,10 @@ export class Controls implements PointerEvents {
       Escape: () => this.zoomToPath([]),
       c: () => this.copyName(node),
       C: () => this.copyStack(node),
+      n: () => this.match(1),
+      N: () => this.match(-1),
     };
+    if ((event.key === "n" || event.key === "N") && !this.stage.matchedNames) return;
     if (!Object.hasOwn(keys, event.key)) return;
     event.preventDefault();
     keys[event.key]();
@@ -173,7 +197,12 @@ export class Controls implements PointerEvents {
   menu(event: MouseEvent) {
     event.preventDefault();
     const byKey = event.button !== 2; // the menu key: at the focused frame
-    const node = byKey ? this.stage.focus : this.stage.hit(event.offsetX, event.offsetY);
+    const { focus, zoom } = this.stage;
+    const node = byKey
+      ? focus < 0
+        ? zoom
+        : focus
+      : this.stage.hit(event.offsetX, event.offsetY);
     if (node >= 0)
       this.show({
         tip: null,
@@ -200,6 +229,10 @@ export class Controls implements PointerEvents {
       { label: "Hide this frame", run: act("hide") },
       { label: "Callers and callees of this function", run: act("sandwich") },
       { label: "Invert", run: act("invert") },
+      null,
+      { label: "This function over time", run: act("overTime") },
+      { label: "Traces through this function", run: act("traces") },
+      { label: "Compare with the previous range", run: act("compare") },
     ];
     return [
       { label: "Zoom in", key: "Enter", run: () => this.zoomTo(node) },

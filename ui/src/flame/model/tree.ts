@@ -9,6 +9,7 @@ export interface Tree {
   files: string[];
   modules: string[];
   lines: number[] | null;
+  roots?: string[]; // by name: the value of the label that is the root of its frames
   unit: string;
   // from the root of the whole tree to node 0, which has the last name of the path
   rootPath: string[];
@@ -39,6 +40,7 @@ export function treeOf(
     files: nodes.files,
     modules: nodes.modules,
     lines: nodes.lines ?? null,
+    roots: nodes.roots,
     unit,
     rootPath: nodes.path,
     level,

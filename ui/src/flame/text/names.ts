@@ -33,6 +33,25 @@ function withoutArguments(name: string): string {
   return name;
 }
 
+// Return shorter forms of a name, each a part at its end: names of one program begin alike and differ
+// at their ends. "com.example.shop.Cart.add" -> "Cart.add", "add".
+export function nameForms(name: string): string[] {
+  const short = shortName(name);
+  const end = /[([<{ ]/.exec(short)?.index ?? short.length;
+  const parts: string[] = [];
+  // From the end: the last two components, then the last one.
+  const cuts = [...short.slice(0, end).matchAll(/(?:::|[./$#])(?=[\p{L}\p{N}_(*<~])/gu)];
+  for (const cut of cuts.slice(-2)) parts.push(short.slice(cut.index + cut[0].length));
+  return [short, ...parts];
+}
+
+// Split a name into a head, which may be cut, and an end that identifies it.
+export function nameEnds(name: string, longest = 40): readonly [string, string] {
+  const end = nameForms(name).find((form) => form.length <= longest && name.endsWith(form));
+  const at = name.length - (end?.length || Math.min(longest >> 1, name.length));
+  return [name.slice(0, at), name.slice(at)];
+}
+
 // Computes the width of texts in one font. The width of each character is measured once.
 export class Ruler {
   private readonly ascii = new Float32Array(128).fill(-1);
@@ -68,6 +87,15 @@ export class Ruler {
       at += character.length;
     }
     return text;
+  }
+
+  // Return the longest form of a function name that fits, else as much of the shortest as fits.
+  fitName(name: string, room: number): string {
+    const forms = nameForms(name);
+    return (
+      forms.find((form) => this.width(form, room) <= room) ??
+      this.fit(forms[forms.length - 1], room)
+    );
   }
 
   // Return the width of the text; stops after `limit`.

@@ -16,7 +16,8 @@ export function hiddenText(tree: Tree, prepared: Prepared): string {
       `${grouped(received)} of ${grouped(tree.nodeCount)} frames shown; ` +
         `frames under ${least} hold ${shareText(tree.hiddenShare, 1)} and are hidden: zoom in to see them`,
     );
-  } else parts.push(`${grouped(received)} ${received === 1 ? "frame" : "frames"}`);
+  } else if (!received && prepared.source.rootPath.length) parts.push("no callees: all of it is self");
+  else parts.push(`${grouped(received)} ${received === 1 ? "frame" : "frames"}`);
   if (folded > 0) parts.push(`${grouped(folded)} collapsed into their callers`);
   return parts.join("; ");
 }
