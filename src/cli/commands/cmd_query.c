@@ -12,14 +12,14 @@
 #include "cli/commands/cmd_findings.h"
 #include "cli/commands/cmd_flame.h"
 #include "cli/commands/cmd_top.h"
-#include "cli/commands/drift_view.h"
-#include "cli/commands/log_view.h"
-#include "cli/commands/promql_view.h"
-#include "cli/commands/trace_list.h"
-#include "cli/commands/trace_view.h"
 #include "cli/output.h"
 #include "cli/remote.h"
 #include "cli/terminal/units.h"
+#include "cli/views/drift_view.h"
+#include "cli/views/log_view.h"
+#include "cli/views/promql_view.h"
+#include "cli/views/trace_list.h"
+#include "cli/views/trace_view.h"
 
 struct query_options {
 	struct common_options common;

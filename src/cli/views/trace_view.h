@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_CLI_COMMANDS_TRACE_VIEW_H
-#define VARVE_CLI_COMMANDS_TRACE_VIEW_H
+#ifndef VARVE_CLI_VIEWS_TRACE_VIEW_H
+#define VARVE_CLI_VIEWS_TRACE_VIEW_H
 
 #include "base/container/vec.h"
 #include "cli/command.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Traces that a search finds, and spans with their cost, as tables. */
-#include "cli/commands/trace_list.h"
+#include "cli/views/trace_list.h"
 
 #include "base/clock.h"
 #include "cli/terminal/units.h"

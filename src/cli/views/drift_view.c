@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events of drift as text. */
-#include "cli/commands/drift_view.h"
+#include "cli/views/drift_view.h"
 
 #include "base/clock.h"
 

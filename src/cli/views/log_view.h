@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_CLI_COMMANDS_LOG_VIEW_H
-#define VARVE_CLI_COMMANDS_LOG_VIEW_H
+#ifndef VARVE_CLI_VIEWS_LOG_VIEW_H
+#define VARVE_CLI_VIEWS_LOG_VIEW_H
 
 #include "cli/command.h"
 #include "wire/json_value.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/commands/promql_view.h"
+#include "cli/views/promql_view.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The waterfall of a trace: a line for each span, indented by its depth. */
-#include "cli/commands/trace_view.h"
+#include "cli/views/trace_view.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef VARVE_CLI_COMMANDS_TRACE_LIST_H
-#define VARVE_CLI_COMMANDS_TRACE_LIST_H
+#ifndef VARVE_CLI_VIEWS_TRACE_LIST_H
+#define VARVE_CLI_VIEWS_TRACE_LIST_H
 
 #include "cli/command.h"
 #include "wire/json.h"

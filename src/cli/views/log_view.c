@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Log records as lines of text. */
-#include "cli/commands/log_view.h"
+#include "cli/views/log_view.h"
 
 #include <stdlib.h>
 #include <string.h>
