@@ -110,6 +110,8 @@ static UNUSED void openapi_check(const struct openapi *o, const struct json_valu
 
 	schema = openapi_follow(o, schema);
 	words = json_get(schema, STR("enum"));
+	if (json_kind(v) == JSON_NULL && json_kind(json_get(schema, STR("nullable"))) == JSON_TRUE)
+		return;
 	if (!openapi_type_is(json_str(json_get(schema, STR("type"))), v))
 		fail_msg("%s is %s, expected %.*s", where, json_kind_name(json_kind(v)),
 			 STR_ARG(json_str(json_get(schema, STR("type")))));

@@ -125,7 +125,7 @@ static void lists_are_as_described(void **state)
 		 "5\","
 		 "\"timestamp\":"},
 		{"query_exemplars", "query=down", "\"data\":[]"},
-		{"query_exemplars", "query=1%2B1", "\"data\":[]"},
+		{"query_exemplars", "query=1%2B1", "\"data\":null"},
 		{"metadata", "", "{\"up\":[{\"type\":\"gauge\",\"help\":\"Whether.\""},
 		{"metadata", "metric=down", "\"data\":{}"},
 		{"status/buildinfo", "", "\"version\":\"3.0.0\""},

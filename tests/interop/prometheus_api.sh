@@ -362,7 +362,8 @@ def check():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     run("varve", os.environ["VARVE"], "up", "--data", f"{scratch}/data", "--listen",
         f"127.0.0.1:{varve}", "--prometheus-listen", f"127.0.0.1:{own}", "--otlp-grpc",
-        f"127.0.0.1:{free_port()}", "--otlp-http", f"127.0.0.1:{free_port()}", "--no-self-profile")
+        f"127.0.0.1:{free_port()}", "--otlp-http", f"127.0.0.1:{free_port()}", "--no-self-profile",
+        "--no-self-metrics", "--no-drift")
     wait("varve is ready", lambda: call(VARVE, "labels", {})["status"] == "success")
     open(f"{scratch}/prometheus.yaml", "w").write(f"""
 global: {{scrape_interval: 1s, scrape_timeout: 1s}}

@@ -367,7 +367,7 @@ function setCurrent(state: State) {
 }
 
 setCurrent(
-  parseUrl(new URL(typeof location === "undefined" ? "http://localhost/" : location.href)),
+  parseUrl(new URL(typeof location === "undefined" ? "file:///" : location.href)),
 );
 
 export const getState = () => current;

@@ -110,7 +110,7 @@ export const eventMark = (event: ControlEvent) => ({
   time: event.time,
   text: eventText(event),
   bad: event.action === "drift.regression" || event.action === "drift.new",
-  to: event.page ? parseUrl(new URL(event.page, "http://localhost/")) : undefined,
+  to: event.page ? parseUrl(new URL(event.page, "file:///")) : undefined,
 });
 
 // Describe the instances of a lease: "3 applied, 1 refused".

@@ -53,14 +53,14 @@ test("modules: a zoom into one of two frames of one name, also by a link", async
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(
-      `${s.url}/profiles?query=%7B%7D&view=flame&zoom=main&zoom=${encodeURIComponent("work\tworker")}`,
+      `${s.url}/profiles?query=%7B%7D&root=none&view=flame&zoom=main&zoom=${encodeURIComponent("work\tworker")}`,
     );
     await page.locator(".flame-crumbs", { hasText: "work" }).waitFor();
     const label = () => page.locator(".flame-canvas").getAttribute("aria-label");
     await eventually("its own value", async () => /, 30\.0 ms\./.test((await label()) ?? ""));
     // Move to the other frame by keyboard: into main, to its callees, Enter.
     await page.keyboard.press("Escape");
-    await page.goto(`${s.url}/profiles?query=%7B%7D&view=flame`);
+    await page.goto(`${s.url}/profiles?query=%7B%7D&root=none&view=flame`);
     await page.locator(".flame-canvas").focus();
     for (const key of ["Home", "ArrowDown", "ArrowDown", "ArrowRight", "Enter"])
       await page.keyboard.press(key);
