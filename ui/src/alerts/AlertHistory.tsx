@@ -51,7 +51,8 @@ function Ticks(props: { steps: Steps }) {
   const count = Math.max(1, Math.min(10, Math.floor(size.width / pixelsPerTick)));
   const [from, to] = [steps.from - steps.step, steps.to];
   const long = formatDate(from * 1000) !== formatDate(to * 1000);
-  const text = (s: number) => formatTime(Math.round(s) * 1000).slice(long ? 5 : 11, 16);
+  const fine = (to - from) / count < 120;
+  const text = (s: number) => formatTime(Math.round(s) * 1000).slice(long ? 5 : 11, fine ? 19 : 16);
   return (
     <div class="history-row history-ticks soft" aria-hidden="true">
       <span />

@@ -9,7 +9,7 @@ const example = `groups:
         expr: varve_drift_active{kind="regression"} > 1.1
         labels: {severity: ticket}
         annotations:
-          summary: "{{ $labels.function }} of {{ $labels.service }} costs {{ $value }} times as much"
+          summary: "{{ $labels.service }}: {{ $labels.function }} costs more"
 `;
 
 export function NoRules() {

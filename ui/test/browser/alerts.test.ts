@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RuleGroup } from "../../src/alerts/alert_lists";
+import { firing, RuleGroup } from "../../src/alerts/alert_lists";
 import { test } from "../tap";
 import { brokenRules, cutControls } from "./rules";
 import { eventually, screenshot, temporary, withPage } from "./pages";
@@ -41,6 +41,12 @@ async function groupsOf(s: Server): Promise<RuleGroup[]> {
   return ((await answer.json()) as { data: { groups: RuleGroup[] } }).data.groups;
 }
 
+async function wasFiring(s: Server, time: number): Promise<boolean> {
+  const query = encodeURIComponent(firing);
+  const answer = await fetch(`${s.url}/prometheus/api/v1/query?query=${query}&time=${time}`);
+  return ((await answer.json()) as { data: { result: unknown[] } }).data.result.length > 0;
+}
+
 const alertsOf = (groups: RuleGroup[]) =>
   groups.flatMap((g) => g.rules).flatMap((r) => r.alerts ?? []);
 
@@ -59,6 +65,12 @@ function ruleServer(): Promise<Server> {
         groups.every((g) => g.rules.every((r) => r.health !== "unknown"))
       );
     });
+    // until the history has a value at a full step of a narrow page
+    const until = Date.now() + 20_000;
+    while (!(await wasFiring(s, Math.floor(Date.now() / 5000) * 5))) {
+      assert.ok(Date.now() < until, "no history");
+      await new Promise((done) => setTimeout(done, 200));
+    }
     return s;
   })();
   return known;
