@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alerts: those that are active, the rules, the drift events and the history of the range.
 import { useState } from "preact/hooks";
-import { apiUrl, promUrl, useAnswer } from "../api/client";
+import { Answer, apiUrl, promUrl, useAnswer } from "../api/client";
 import { AnswerNote, TextInput } from "../base/components";
 import { useKeys } from "../base/keys";
 import { timeOf } from "../base/time";
@@ -25,6 +25,8 @@ import { Rules } from "./Rules";
 import "./alerts.css";
 
 const maxEvents = 2000; // the server keeps as many
+
+const isKnown = (answer: Answer<unknown>) => !!(answer.data || answer.error);
 
 export function Alerts(props: { state: State }) {
   const { state } = props;
@@ -54,6 +56,9 @@ export function Alerts(props: { state: State }) {
     tick,
   );
   const groups = rules.data?.data.groups;
+  // A section appears after those above it, so that nothing moves while the page loads.
+  const withHistory = isKnown(rules) && isKnown(history);
+  const withDrift = withHistory && isKnown(drift);
   useKeys("Alerts", [
     { key: "r", help: "Time range", run: () => setRangeOpen(true) },
     { key: "g", help: "Refresh", run: refresh },
@@ -83,12 +88,14 @@ export function Alerts(props: { state: State }) {
         />
       </div>
       <AnswerNote answer={rules} what="the rules" />
+      {!withHistory && <AnswerNote answer={history} what="the history" />}
+      {!withDrift && <AnswerNote answer={drift} what="events" />}
       {groups && (groups.length ? <ActiveAlerts state={state} groups={groups} /> : <NoRules />)}
-      {(!!groups?.length || !!history.data?.data.result.length) && (
+      {withHistory && (!!groups?.length || !!history.data?.data.result.length) && (
         <AlertHistory state={state} answer={history} steps={steps} />
       )}
-      <DriftEvents state={state} answer={drift} />
-      {!!groups?.length && (
+      {withDrift && <DriftEvents state={state} answer={drift} />}
+      {withDrift && !!groups?.length && (
         <Rules
           state={state}
           groups={groups}
