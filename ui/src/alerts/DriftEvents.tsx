@@ -55,8 +55,7 @@ function EventItem(props: { event: DriftEvent }) {
           <tr>
             <th>Function</th>
             <th>Factor</th>
-            <th>Share before</th>
-            <th>Share after</th>
+            <th>Share before and after</th>
           </tr>
         </thead>
         <tbody>
@@ -68,9 +67,8 @@ function EventItem(props: { event: DriftEvent }) {
               <td class="number" title="Cost divided by the cost before, and the 95 % interval">
                 {factorText(f)}
               </td>
-              <td class="number soft">{formatShare(f.before, 1)}</td>
               <td class="number" title="Share of the cost of the service, before and after">
-                {formatShare(f.after, 1)}
+                <span class="soft">{formatShare(f.before, 1)} →</span> {formatShare(f.after, 1)}
               </td>
             </tr>
           ))}

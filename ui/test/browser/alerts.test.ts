@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { firing, RuleGroup } from "../../src/alerts/alert_lists";
+import { durationText } from "../../src/promql/prom_answer";
 import { test } from "../tap";
 import { brokenRules, cutControls } from "./rules";
 import { eventually, screenshot, temporary, withPage } from "./pages";
@@ -105,6 +106,7 @@ test("alerts: what the page shows is what the API returns", async () => {
   const groups = await groupsOf(s);
   const all = alertsOf(groups);
   await withPage({}, async (page) => {
+    const range = page.waitForResponse((r) => r.url().includes("/query_range?"));
     await page.goto(`${s.url}/alerts?from=now-5m`);
     await page.locator(".alert.firing").first().waitFor();
     assert.equal(await page.locator(".alert").count(), all.length);
@@ -128,6 +130,13 @@ test("alerts: what the page shows is what the API returns", async () => {
     await history.waitFor();
     assert.equal(await history.locator(".history-bar").count(), 1);
     assert.equal(await page.locator("li.history-row").count(), 1);
+    const response = await range;
+    const { data } = (await response.json()) as { data: { result: { values: unknown[] }[] } };
+    const step = Number(new URL(response.url()).searchParams.get("step"));
+    assert.equal(
+      await history.locator(".history-sum").textContent(),
+      durationText(data.result[0].values.length * step),
+    );
   });
 });
 
