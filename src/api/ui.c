@@ -7,10 +7,12 @@
 #include "net/http/header.h"
 #include "net/http/respond.h"
 
-/* Each view has its own path; all of them are the same page. */
+/* Each view has its own path; all of them are the same page. /graph is the page of Prometheus that
+ * links of alerts name (ui/src/url.ts). */
 static const struct str pages[] = {
-	STR_INIT("/"),	   STR_INIT("/profiles"), STR_INIT("/compare"),	   STR_INIT("/traces"),
-	STR_INIT("/logs"), STR_INIT("/promql"),	  STR_INIT("/dashboards"), STR_INIT("/status"),
+	STR_INIT("/"),	     STR_INIT("/profiles"), STR_INIT("/compare"),    STR_INIT("/traces"),
+	STR_INIT("/logs"),   STR_INIT("/promql"),   STR_INIT("/dashboards"), STR_INIT("/alerts"),
+	STR_INIT("/status"), STR_INIT("/graph"),
 };
 
 /* Only our own files may run or be loaded. */

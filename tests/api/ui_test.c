@@ -10,8 +10,8 @@ enum { ROUTES_MAX = 64 };
 
 static void every_view_has_a_route_and_nothing_else_is_served(void **state)
 {
-	static const char *const views[] = {"/",       "/profiles",   "/compare",
-					    "/traces", "/dashboards", "/status"};
+	static const char *const views[] = {"/",	   "/profiles", "/compare", "/traces",
+					    "/dashboards", "/alerts",	"/status",  "/graph"};
 	struct http_route routes[ROUTES_MAX];
 	size_t n = ui_routes(routes, ROUTES_MAX);
 

@@ -164,6 +164,8 @@ function View(props: { state: State }) {
       return boards ? <boards.Metrics state={state} /> : null;
     case "/dashboards":
       return boards ? <boards.Dashboards state={state} /> : null;
+    case "/alerts":
+      return boards ? <boards.Alerts state={state} /> : null;
     case "/compare":
       return lazy ? <lazy.Compare state={state} /> : null;
     default:

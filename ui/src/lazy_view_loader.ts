@@ -6,7 +6,8 @@ import { State } from "./url";
 export const lazyViews = lazy(() => import("./lazy_views"));
 export const lazyBoards = lazy(() => import("./lazy_boards"));
 
-export const isBoard = ({ path }: State) => path === "/promql" || path === "/dashboards";
+export const isBoard = ({ path }: State) =>
+  path === "/promql" || path === "/dashboards" || path === "/alerts";
 
 export const isLazy = (state: State) =>
   state.path === "/profiles"

@@ -11,6 +11,7 @@ export const paths = [
   "/logs",
   "/promql",
   "/dashboards",
+  "/alerts",
   "/status",
 ] as const;
 export type Path = (typeof paths)[number];
@@ -75,8 +76,9 @@ export interface State {
   var: string[]; // values of variables: NAME=VALUE
   panel: string; // number of the panel that is shown alone
   edit: boolean;
+  alerts: "" | "firing" | "pending"; // the active alerts that are listed
   // display of a trace
-  find: string; // text that is searched in the spans
+  find: string; // text that is searched in the spans, or filters senders or alerts
   critical: boolean; // mark the critical path
   grouped: boolean; // fold groups of equal siblings
   pane: "" | "flame" | "span" | "logs"; // beside the spans; "": the graph, or details without samples
@@ -153,6 +155,7 @@ const initial: State = {
   var: [],
   panel: "",
   edit: false,
+  alerts: "",
   find: "",
   critical: true,
   grouped: true,
@@ -187,6 +190,7 @@ const choices: { [K in keyof State]?: readonly string[] } = {
   as: ["words", "part", "regex"],
   draw: ["lines", "stacked", "bars"],
   result: ["both", "chart", "table"],
+  alerts: ["", "firing", "pending"],
   pane: ["", "flame", "span", "logs"],
   view: ["both", "flame", "table", "tree", "sandwich", "heat", "spans", "findings"],
   layout: ["icicle", "flame"],
@@ -206,14 +210,16 @@ const search: readonly Path[] = ["/traces"];
 const logs: readonly Path[] = ["/logs"];
 const metrics: readonly Path[] = ["/promql"];
 const boards: readonly Path[] = ["/dashboards"];
+// views with a time range
+const timed: readonly Path[] = ["/", ...data, "/logs", "/promql", "/dashboards", "/alerts"];
 
 // The views in which a parameter has an effect and is shown by a control, a chip or a selected row.
 // A filter must not have an effect in a view where the user can neither see nor remove it.
 const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   query: data,
   type: ["/", ...data],
-  from: ["/", ...data, "/logs", "/promql", "/dashboards"],
-  to: ["/", ...data, "/logs", "/promql", "/dashboards"],
+  from: timed,
+  to: timed,
   file: data,
   span: ids,
   trace: ids,
@@ -243,8 +249,8 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   q: search,
   list: search,
   chart: search,
-  open: ["/traces", "/logs"],
-  service: logs,
+  open: ["/traces", "/logs", "/alerts"],
+  service: ["/logs", "/alerts"],
   severity: logs,
   text: logs,
   as: logs,
@@ -261,7 +267,8 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   var: boards,
   panel: boards,
   edit: boards,
-  find: ["/traces", "/status"],
+  alerts: ["/alerts"],
+  find: ["/traces", "/alerts", "/status"],
   critical: search,
   grouped: search,
   pane: search,
@@ -281,7 +288,7 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   layout: data,
   colour: data,
   collapse: graphs,
-  live: ["/", "/profiles", "/logs", "/promql", "/dashboards"],
+  live: ["/", "/profiles", "/logs", "/promql", "/dashboards", "/alerts"],
 };
 
 type Key = keyof typeof actsIn;
@@ -300,7 +307,16 @@ export function scoped(state: State): State {
   return own as unknown as State;
 }
 
+// The address of an expression in Prometheus, which alerts have as the link to their source:
+// /graph?g0.expr=EXPR&g0.tab=1, and g1.expr, g2.expr... of others.
+function parseGraph({ searchParams }: URL): State {
+  const expr: string[] = [];
+  for (let i = 0; searchParams.has(`g${i}.expr`); i++) expr.push(searchParams.get(`g${i}.expr`)!);
+  return { ...initial, path: "/promql", expr: expr.filter(Boolean) };
+}
+
 export function parseUrl(url: URL): State {
+  if (url.pathname === "/graph") return parseGraph(url);
   const state: Record<string, unknown> = { ...initial };
   state.path = (paths as readonly string[]).includes(url.pathname) ? url.pathname : "/";
   for (const [key, fallback] of Object.entries(initial)) {
@@ -371,6 +387,10 @@ setCurrent(
 );
 
 export const getState = () => current;
+
+// The page of an address of Prometheus has its own address.
+if (typeof location !== "undefined" && location.pathname === "/graph")
+  history.replaceState(null, "", formatUrl(getState()));
 
 function publish(state: State) {
   setCurrent(state);

@@ -13,5 +13,6 @@ export const navigation: Navigation = [
   ["/logs", "Logs", "5", fresh],
   ["/promql", "Metrics", "6", fresh],
   ["/dashboards", "Dashboards", "7", { ...fresh, dashboard: "", var: [], panel: "", edit: false }],
-  ["/status", "Status", "8", { find: "" }],
+  ["/alerts", "Alerts", "8", { ...fresh, service: [], alerts: "" }],
+  ["/status", "Status", "9", { find: "" }],
 ];

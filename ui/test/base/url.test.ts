@@ -24,6 +24,15 @@ test("unknown_and_invalid_parameters_are_ignored", () => {
   assert.equal(at("/nowhere").path, "/");
 });
 
+test("an_address_of_prometheus_is_an_expression_of_metrics", () => {
+  const address = "/graph?g0.expr=rate(x%5B5m%5D)+%3E+1&g0.tab=1&g1.expr=&g2.expr=up";
+  const state = at(address);
+  assert.equal(state.path, "/promql");
+  assert.deepEqual(state.expr, ["rate(x[5m]) > 1", "up"]);
+  assert.deepEqual(at(formatUrl(state)), state);
+  assert.equal(formatUrl(at("/graph")), "/promql");
+});
+
 const every =
   "/profiles?query=a&type=cpu&from=1&to=2&by=pod&span=1&trace=2&children=1&most=9&zoom=f&search=x&function=g" +
   "&sort=-total&focus=f&ignore=i&hide=h&invert=1&group=file&view=table&live=1&layout=flame&colour=kind" +

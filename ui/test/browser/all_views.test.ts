@@ -57,6 +57,7 @@ const views: Record<string, string> = {
   dashboards: "/dashboards",
   "built-in dashboard": "/dashboards?dashboard=built-in/host",
   "dashboard of the server": "/dashboards?dashboard=built-in/varve",
+  alerts: "/alerts?find=a",
   status: "/status",
 };
 

@@ -32,6 +32,16 @@ test("drift: a regression is on the timeline and leads to the comparison", async
     await page.waitForURL(/\/compare\?/);
     await page.getByText("work_2").first().waitFor();
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/drift-compare.png` });
+    await page.goto(`${s.url}/alerts?from=now-7d&service=shop`);
+    const listed = page.locator(".drift-event");
+    await listed.first().waitFor();
+    assert.equal(await listed.count(), await count(s));
+    const event = listed.filter({ hasText: "Regression" }).filter({ hasText: "work_2" }).first();
+    assert.match((await event.textContent()) ?? "", /\d\.\d\d× \(\d\.\d\d to \d\.\d\d\)/);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/drift-alerts.png` });
+    await event.getByRole("link", { name: "Compare" }).click();
+    await page.waitForURL(/\/compare\?/);
+    await page.getByText("work_2").first().waitFor();
     await page.goto(`${s.url}/status`);
     await page.getByRole("heading", { name: "Drift" }).waitFor();
     assert.match((await page.locator(".cards").textContent()) ?? "", /Watched1 service/);

@@ -503,7 +503,7 @@ test("explore: views that are loaded later work while the server is down", async
     await s.stop();
     await page.keyboard.press("e");
     await page.getByText("the server is not responding").first().waitFor();
-    await page.keyboard.press("8");
+    await page.keyboard.press("9");
     await page.getByRole("heading", { name: "Status" }).waitFor();
     page.pageErrors = page.pageErrors.filter((c) => !/Failed to load|ERR_CONNECTION/.test(c));
   });
