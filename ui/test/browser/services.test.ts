@@ -189,7 +189,7 @@ test("services: sort and filter are in the address, and Back restores them", asy
     await page.getByRole("button", { name: "Errors" }).click();
     await page.waitForURL(/services=-errors/);
     assert.deepEqual(await names(page), ["worse", "steady", "big"]);
-    await page.evaluate(() => window.scrollTo(0, 60));
+    await page.evaluate(() => window.scrollTo(0, 30));
     await page.waitForTimeout(100);
     await page.locator(".service", { hasText: "worse" }).locator("td.p50").click();
     await page.waitForURL(/\/profiles\?query=worse/);
@@ -197,7 +197,7 @@ test("services: sort and filter are in the address, and Back restores them", asy
     await page.goBack();
     await page.locator(".service-link").first().waitFor();
     assert.deepEqual(await names(page), ["worse", "steady", "big"]);
-    await eventually("the position", () => page.evaluate(() => window.scrollY === 60));
+    await eventually("the position", () => page.evaluate(() => window.scrollY === 30));
     await page.goto(link(s, "&find=ste"));
     await page.locator(".service-link").first().waitFor();
     assert.deepEqual(await names(page), ["steady"]);
