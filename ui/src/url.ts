@@ -89,6 +89,8 @@ export interface State {
   function: string; // selected function
   sort: string; // sort order of the table: "self", "total", "name", "-self", ...
   senders: string; // sort order of the senders, in the format of `sort`
+  services: string; // sort order of the services, in the format of `sort`; "": worst change first
+  all: boolean; // list all services, not only the first
   focus: string;
   ignore: string;
   hide: string;
@@ -166,6 +168,8 @@ const initial: State = {
   function: "",
   sort: "-self",
   senders: "-last",
+  services: "",
+  all: false,
   focus: "",
   ignore: "",
   hide: "",
@@ -268,7 +272,7 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   panel: boards,
   edit: boards,
   alerts: ["/alerts"],
-  find: ["/traces", "/alerts", "/status"],
+  find: ["/", "/traces", "/alerts", "/status"],
   critical: search,
   grouped: search,
   pane: search,
@@ -278,6 +282,8 @@ const actsIn: Record<Exclude<keyof State, "path">, readonly Path[]> = {
   function: data,
   sort: profiles,
   senders: ["/status"],
+  services: ["/"],
+  all: ["/"],
   focus: data,
   ignore: data,
   hide: data,
@@ -392,7 +398,13 @@ export const getState = () => current;
 if (typeof location !== "undefined" && location.pathname === "/graph")
   history.replaceState(null, "", formatUrl(getState()));
 
-function publish(state: State) {
+let back = false;
+
+// Whether the browser's back or forward button has led to this view.
+export const cameBack = () => back;
+
+function publish(state: State, byBrowser = false) {
+  back = byBrowser;
   setCurrent(state);
   for (const listener of [...listeners]) listener(state);
 }
@@ -433,7 +445,7 @@ export const fresh: Partial<State> = {
   phase_to: "",
 };
 
-const onBack = () => publish(parseUrl(new URL(location.href)));
+const onBack = () => publish(parseUrl(new URL(location.href)), true);
 
 // Call the listener after every change by go() or by the browser's back and forward buttons.
 // Returns the unsubscribe function.

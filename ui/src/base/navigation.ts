@@ -6,7 +6,7 @@ import { fresh, Path, State } from "../url";
 export type Navigation = readonly (readonly [Path, string, string, Partial<State>])[];
 
 export const navigation: Navigation = [
-  ["/", "Services", "1", { ...fresh, by: "" }],
+  ["/", "Services", "1", { ...fresh, by: "", services: "", all: false }],
   ["/profiles", "Profiles", "2", {}],
   ["/compare", "Compare", "3", { zoom: [] }],
   ["/traces", "Traces", "4", { ...fresh, type: "" }], // most types have no spans

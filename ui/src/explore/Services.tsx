@@ -1,131 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start page: all services, each with its cost and a chart of the cost over time.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { apiUrl, useAnswer } from "../api/client";
-import { SeriesAnswer, SeriesRow, ServicesAnswer } from "../api/types";
+// The start page: all services, what changed, and the worst change first.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Answer, apiUrl, useAnswer } from "../api/client";
+import { SeriesAnswer, ServicesAnswer } from "../api/types";
 import { useKeys } from "../base/keys";
-import { AnswerNote, Link, Select, TextInput } from "../base/components";
+import { AnswerNote, Select, TextInput } from "../base/components";
+import { matchesWords } from "../base/Picker";
 import { timeOf } from "../base/time";
 import { sortTypes, typeName } from "../base/profile_types";
-import { formatCount, formatShare, formatValue } from "../base/units";
-import { fresh, go, State } from "../url";
+import { formatCount, formatValue, grouped } from "../base/units";
+import { PromAnswer } from "../promql/prom_answer";
+import { cameBack, formatUrl, go, State } from "../url";
 import { FirstStart } from "./FirstStart";
 import { useResolvedState, useTick } from "./refresh";
 import { chartStep } from "./resolve_times";
 import { servicesQuery } from "./queries";
 import { RangePicker } from "./RangePicker";
+import {
+  DriftAnswer,
+  driftsOf,
+  leastErrors,
+  numbersOf,
+  orderOf,
+  requestsOf,
+  requestsUrl,
+  ServiceNumbers,
+} from "./service_numbers";
+import { ServiceTable, sortOptions, sparkWidth, Units } from "./ServiceTable";
 
-const sparkWidth = 220;
-const sparkHeight = 34;
+export { serviceQuery, Sparkline } from "./ServiceTable";
 
-// Return the query of a service. A name that cannot stand alone is written as a quoted label value.
-export const serviceQuery = (name: string) =>
-  /^[\w./:-]+$/.test(name) ? name : `{service_name=${JSON.stringify(name)}}`;
+const part = 50; // rows shown at first
+const totalSteps = 40; // of a query for totals
+const memoryType = "memory:inuse_space:";
 
-export function Sparkline(props: { row: SeriesRow; from: number; to: number; step: number }) {
-  const { row, from, to, step } = props;
-  const path = useMemo(() => {
-    const greatest = Math.max(...row.points.map((p) => p[1]), 0) || 1;
-    const x = (t: number) => (((t - from) / (to - from)) * sparkWidth).toFixed(1);
-    const y = (v: number) =>
-      (sparkHeight - 2 - (Math.max(0, v) / greatest) * (sparkHeight - 4)).toFixed(1);
-    const points = row.points;
-    // Draw each bucket over its own time; where there is no data, the line drops to zero.
-    let line = "";
-    points.forEach(([end, value], i) => {
-      const begins = i === 0 || points[i - 1][0] !== end - step;
-      const ends = i === points.length - 1 || points[i + 1][0] !== end + step;
-      if (begins) line += `M${x(end - step)} ${y(0)}`;
-      line += `L${x(end - step)} ${y(value)}L${x(end)} ${y(value)}`;
-      if (ends) line += `L${x(end)} ${y(0)}`;
-    });
-    return line;
-  }, [row, from, to, step]);
-  return (
-    <svg
-      class="spark"
-      viewBox={`0 0 ${sparkWidth} ${sparkHeight}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      <path d={path} />
-    </svg>
+const settled = (answer: Answer<unknown>) => (!!answer.data && !answer.stale) || !!answer.error;
+
+// Query all numbers of all services. `shown`: whether there is anything to show.
+function useNumbers(resolved: State, types: readonly string[], shown: boolean, tick: number) {
+  const [from, to] = [timeOf(resolved.from), timeOf(resolved.to)];
+  const valid = shown && to > from;
+  const type = types.includes(resolved.type) ? resolved.type : (types[0] ?? "");
+  const memory = types.find((t) => t.startsWith(memoryType)) ?? "";
+  const series = (what: string, end: number, spread = false) =>
+    what && valid
+      ? apiUrl("series", {
+          from: end - (to - from),
+          to: end,
+          query: "",
+          type: what,
+          by: ["service_name"],
+          spread,
+          step: chartStep(from, to, spread ? sparkWidth : totalSteps),
+        })
+      : undefined;
+  const chart = useAnswer<SeriesAnswer>(series(type, to, true), tick);
+  const cost = useAnswer<SeriesAnswer>(series(type, to), tick);
+  const costBefore = useAnswer<SeriesAnswer>(series(type, from), tick);
+  const heap = useAnswer<SeriesAnswer>(series(memory, to), tick);
+  const heapBefore = useAnswer<SeriesAnswer>(series(memory, from), tick);
+  const spans = (end: number) => (valid ? requestsUrl(end, to - from) : undefined);
+  const requests = useAnswer<PromAnswer>(spans(to), tick);
+  const requestsBefore = useAnswer<PromAnswer>(spans(from), tick);
+  const drift = useAnswer<DriftAnswer>(valid ? apiUrl("drift", { from, to }) : undefined, tick);
+
+  const ofType = (answer: Answer<SeriesAnswer>, what: string) =>
+    answer.data?.type === what ? answer.data : undefined;
+  const now = ofType(cost, type);
+  const before = ofType(costBefore, type);
+  const [memoryNow, memoryBefore] = [ofType(heap, memory), ofType(heapBefore, memory)];
+  const source = useMemo(
+    () => ({
+      seconds: (now ? now.to - now.from : to - from) / 1000,
+      requests: { now: requestsOf(requests.data), before: requestsOf(requestsBefore.data) },
+      cost: { now, before },
+      memory: { now: memoryNow, before: memoryBefore },
+      drifts: driftsOf(drift.data),
+    }),
+    [now, before, memoryNow, memoryBefore, requests.data, requestsBefore.data, drift.data],
   );
-}
-
-function ServiceRow(props: {
-  name: string;
-  types: string[];
-  row: SeriesRow | undefined;
-  answer: SeriesAnswer | undefined;
-  total: number;
-  type: string;
-}) {
-  const { name, row, answer } = props;
-  const open = {
-    ...fresh,
-    path: "/profiles" as const,
-    query: serviceQuery(name),
-    type: props.type,
+  const units: Units = {
+    type,
+    cost: now?.unit ?? "nanoseconds",
+    gauge: !!now?.gauge,
+    memory: memoryNow?.unit ?? "bytes",
   };
-  return (
-    <li class="service panel">
-      <Link class="service-link" to={row ? open : { ...open, type: props.types[0] ?? "" }}>
-        <span class="service-name clip">
-          <bdi>{name}</bdi>
-        </span>
-        {row && answer ? (
-          <Sparkline row={row} from={answer.from} to={answer.to} step={answer.step} />
-        ) : (
-          <span class="spark soft">{answer ? `no ${typeName(props.type)}` : ""}</span>
-        )}
-        <span class="service-total number">
-          {row && answer ? formatValue(row.total, answer.unit) : "–"}
-        </span>
-        <span class="service-share number soft">
-          {row ? formatShare(row.total, props.total) : ""}
-        </span>
-      </Link>
-      <span class="service-types">
-        {sortTypes(props.types).map((type) => (
-          <Link key={type} class="tag" to={{ ...open, type }} title={type}>
-            {typeName(type)}
-          </Link>
-        ))}
-      </span>
-    </li>
-  );
+  return {
+    source,
+    units,
+    chart: ofType(chart, type),
+    cost,
+    // the order depends on all of these
+    ready:
+      [cost, costBefore, requests, requestsBefore, drift].every(settled) &&
+      (!memory || settled(heap)),
+  };
 }
 
-// A placeholder as high as a row. The order depends on the costs; rows are shown when it is known,
-// so that they do not move.
-function PendingRow() {
-  return (
-    <li class="service panel pending" aria-hidden="true">
-      <span class="service-link">
-        <span class="service-name">&nbsp;</span>
-        <span class="spark" />
-      </span>
-    </li>
-  );
-}
-
-type Costs = ReadonlyMap<string, SeriesRow>;
-
-// Return the services by cost. The order changes only with the type, the range or a refresh, not
-// with live updates.
-function useOrder(names: readonly string[], costs: Costs, key: string, ready: boolean): string[] {
+// Return the services in the order of the state. It changes only with the sort, the type, the range
+// or a refresh, not with live updates.
+function useOrder(
+  list: readonly ServiceNumbers[],
+  compare: (a: ServiceNumbers, b: ServiceNumbers) => number,
+  key: string,
+  ready: boolean,
+): ServiceNumbers[] {
   const ranked = useRef<{ key: string; names: string[] }>({ key: "", names: [] });
   if (ready && ranked.current.key !== key)
-    ranked.current = {
-      key,
-      names: [...names].sort(
-        (a, b) => (costs.get(b)?.total ?? -1) - (costs.get(a)?.total ?? -1) || a.localeCompare(b),
-      ),
+    ranked.current = { key, names: [...list].sort(compare).map((s) => s.name) };
+  const places = new Map(ranked.current.names.map((name, i) => [name, i]));
+  const place = (s: ServiceNumbers) => places.get(s.name) ?? places.size;
+  return [...list].sort((a, b) => place(a) - place(b));
+}
+
+const scrolled = new Map<string, number>(); // position by address
+const mostPositions = 100;
+
+// Keep the scroll position of the page for the way back.
+function useScroll(state: State, ready: boolean) {
+  const url = formatUrl(state);
+  const wanted = useRef(cameBack() ? scrolled.get(url) : undefined);
+  useLayoutEffect(() => {
+    if (!ready || wanted.current === undefined) return;
+    window.scrollTo(0, wanted.current);
+    wanted.current = undefined;
+  }, [ready]);
+  useEffect(() => {
+    const keep = () => {
+      if (scrolled.size >= mostPositions) scrolled.clear();
+      scrolled.set(url, window.scrollY);
     };
-  const known = new Set(ranked.current.names);
-  const now = new Set(names);
-  return [...ranked.current.names.filter((n) => now.has(n)), ...names.filter((n) => !known.has(n))];
+    if (!ready) return;
+    window.addEventListener("scroll", keep, { passive: true });
+    return () => window.removeEventListener("scroll", keep);
+  }, [url, ready]);
 }
 
 export function Services(props: { state: State }) {
@@ -133,46 +141,40 @@ export function Services(props: { state: State }) {
   const [first, setFirst] = useState(false);
   const [tick, refresh] = useTick(state.live || first);
   const [sorts, sort] = useState(0);
-  const [filter, setFilter] = useState("");
   const resolved = useResolvedState(state, tick);
-  const range = { from: resolved.from, to: resolved.to };
   const services = useAnswer<ServicesAnswer>(servicesQuery(resolved), tick);
-  const list = services.data?.services ?? [];
+  const names = services.data?.services ?? [];
   useEffect(() => services.data && setFirst(!services.data.others), [services.data]);
   const types = useMemo(
-    () => sortTypes([...new Set(list.flatMap((s) => s.types))]),
+    () => sortTypes([...new Set(names.flatMap((s) => s.types))]),
     [services.data],
   );
-  const type = types.includes(state.type) ? state.type : (types[0] ?? "");
-  const series = useAnswer<SeriesAnswer>(
-    type && services.data?.others
-      ? apiUrl("series", {
-          ...range,
-          query: "",
-          type,
-          by: ["service_name"],
-          spread: true,
-          step: chartStep(timeOf(range.from), timeOf(range.to), sparkWidth),
-        })
-      : undefined,
+  const { source, units, chart, cost, ready } = useNumbers(
+    resolved,
+    types,
+    !!services.data?.others && names.length > 0,
     tick,
   );
-  // only if it is of the selected type
-  const answer = series.data?.type === type ? series.data : undefined;
-  const costs = useMemo(
-    () => new Map((answer?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])),
-    [answer],
-  );
-  const total = answer?.rows.reduce((n, r) => n + r.total, 0) ?? 0;
-  const ready = !!(answer && !series.stale) || !!series.error;
+  const list = useMemo(() => names.map(numbersOf(source)), [services.data, source]);
+  const least = useMemo(() => leastErrors(list), [list]);
   const order = useOrder(
-    list.map((s) => s.name),
-    costs,
-    `${type} ${state.from} ${state.to} ${sorts}`,
+    list,
+    orderOf(state.services, least),
+    `${units.type} ${state.from} ${state.to} ${state.services} ${sorts}`,
     ready,
   );
-  const byName = new Map(list.map((s) => [s.name, s.types]));
-  const shown = order.filter((name) => name.toLowerCase().includes(filter.toLowerCase()));
+  const [listed, setListed] = useState(false); // stays during a refresh
+  useEffect(() => {
+    if (ready) setListed(true);
+  }, [ready]);
+  useScroll(state, listed);
+  const charts = useMemo(
+    () => new Map((chart?.rows ?? []).map((r) => [r.labels.service_name ?? "", r])),
+    [chart],
+  );
+  const found = order.filter((s) => matchesWords(s.name, state.find.trim()));
+  const shown = state.all ? found : found.slice(0, part);
+  const total = shown.reduce((sum, s) => sum + s.total, 0);
   const again = () => {
     refresh();
     sort((n) => n + 1);
@@ -181,27 +183,35 @@ export function Services(props: { state: State }) {
     { key: "l", help: "Live", run: () => go({ live: !state.live }) },
     { key: "g", help: "Refresh", run: again },
   ]);
-  const empty = services.data && (!services.data.others || !list.length);
+  const empty = services.data && (!services.data.others || !names.length);
   return (
     <div class="page">
       <div class="row bar">
         <h1>Services</h1>
         {!empty && types.length > 0 && (
-          <Select
-            label="Sort by"
-            shown
-            value={type}
-            options={types.map((t) => [t, typeName(t)] as const)}
-            onChange={(t) => go({ type: t })}
-          />
+          <>
+            <Select
+              label="Cost"
+              shown
+              value={units.type}
+              options={types.map((t) => [t, typeName(t)] as const)}
+              onChange={(t) => go({ type: t })}
+            />
+            <Select
+              label="Sort by"
+              shown
+              value={state.services}
+              options={sortOptions(units)}
+              onChange={(by) => go({ services: by })}
+            />
+          </>
         )}
-        {!empty && list.length > 3 && (
+        {!empty && (names.length > 3 || state.find) && (
           <TextInput
             id="search"
             label="Filter services"
-            value={filter}
-            onChange={setFilter}
-            delay={0}
+            value={state.find}
+            onChange={(find) => go({ find }, "replace")}
           />
         )}
         <span class="spread" />
@@ -214,30 +224,35 @@ export function Services(props: { state: State }) {
         />
       </div>
       <AnswerNote answer={services} what="services" />
-      {series.error && <AnswerNote answer={series} />}
+      {cost.error && <AnswerNote answer={cost} />}
       {empty ? (
         <FirstStart range={state} />
       ) : (
-        <ul class="services" aria-busy={!answer && !series.error}>
-          {answer || series.error
-            ? shown.map((name) => (
-                <ServiceRow
-                  key={name}
-                  name={name}
-                  types={byName.get(name) ?? []}
-                  row={costs.get(name)}
-                  answer={answer}
-                  total={total}
-                  type={type}
-                />
-              ))
-            : list.map((s) => <PendingRow key={s.name} />)}
-        </ul>
+        services.data && (
+          <ServiceTable
+            services={listed ? shown : []}
+            pending={listed ? 0 : Math.min(names.length, part)}
+            charts={charts}
+            answer={chart}
+            units={units}
+            least={least}
+            sort={state.services}
+          />
+        )
       )}
-      {!empty && answer && (
-        <p class="soft foot">
-          {formatCount(shown.length, "service")}, {formatValue(total, answer.unit)} total
-        </p>
+      {!empty && listed && (
+        <div class="row soft foot">
+          {shown.length < found.length && (
+            <button type="button" onClick={() => go({ all: true })}>
+              Show {grouped(found.length - shown.length)} more
+            </button>
+          )}
+          <span role="status">
+            {shown.length < names.length ? `${grouped(shown.length)} of ` : ""}
+            {formatCount(names.length, "service")}, {formatValue(total, units.cost)} total. Changes
+            against the range of the same length before; grey: within the sampling error
+          </span>
+        </div>
       )}
     </div>
   );

@@ -42,6 +42,13 @@ test("drift: a regression is on the timeline and leads to the comparison", async
     await event.getByRole("link", { name: "Compare" }).click();
     await page.waitForURL(/\/compare\?/);
     await page.getByText("work_2").first().waitFor();
+    await page.goto(`${s.url}/?from=now-2d`); // the start page blames the function, too
+    const blame = page.locator(".service", { hasText: "shop" }).locator(".blame-link");
+    assert.match((await blame.textContent()) ?? "", /^work_2× \d\.\d\d$/);
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/drift-start.png` });
+    await blame.click();
+    await page.waitForURL(/\/compare\?/);
+    await page.getByText("work_2").first().waitFor();
     await page.goto(`${s.url}/status`);
     await page.getByRole("heading", { name: "Drift" }).waitFor();
     assert.match((await page.locator(".cards").textContent()) ?? "", /Watched1 service/);

@@ -92,7 +92,7 @@ test("explore: services are sorted by cost, with the server's totals", async () 
   const s = await server();
   await withPage({}, async (page) => {
     await page.goto(`${s.url}/`);
-    await page.locator(".service-total", { hasText: "15.3 s" }).waitFor();
+    await page.locator('.service-total[title^="15.3 s;"]').waitFor();
     assert.equal(await text(page, ".service-name"), "checkout");
     assert.equal(await page.locator(".service").count(), 3);
     await page.locator("#search").waitFor({ state: "detached" }); // three services need no filter
@@ -489,7 +489,8 @@ test("explore: each query of a link is sent once", async () => {
       await page.goto(s.url + link, { waitUntil: "networkidle" });
       assert.ok(asked.length >= 2, link);
       assert.deepEqual(asked.filter((url, i) => asked.indexOf(url) !== i), [], link);
-      assert.equal(new Set(asked.map((url) => new URL(url).pathname)).size, asked.length, link);
+      if (link !== "/") // it compares two ranges
+        assert.equal(new Set(asked.map((url) => new URL(url).pathname)).size, asked.length, link);
     });
 });
 

@@ -35,6 +35,7 @@ const views: Record<string, string> = {
   tree: `/profiles?query=${deep}&view=tree&${range}`,
   sandwich: `/profiles?query=${first}&view=sandwich&${range}`,
   choose: `/profiles?${range}`,
+  start: `/?${range}`,
   compare: `/compare?query=${version(19, first, 41019)}&before=${version(18, first, 41018)}&${range}`,
   traces: `/traces?${range}`,
   logs: `/logs?${range}`,
@@ -74,6 +75,27 @@ test("large: the toolbar of profiles with a label has one row at 1280", async ()
     await settled(page);
     assert.ok((await page.locator(".page > .bar").first().boundingBox())!.height < 40);
     await page.getByRole("group", { name: "Filters" }).getByText("service.version").waitFor();
+  });
+});
+
+test("large: the start page lists 50 services, all on request, and sums what it lists", async () => {
+  const s = await server();
+  await withPage({}, async (page) => {
+    const queries: string[] = [];
+    page.on("request", (r) => r.url().includes("/api/v1/") && queries.push(r.url()));
+    await page.goto(`${s.url}/?${range}`);
+    await page.locator(".service-link").nth(49).waitFor();
+    await settled(page);
+    assert.ok(queries.length <= 9, `${queries.length} queries`);
+    const foot = page.locator(".foot");
+    assert.match((await foot.textContent())!, /50 of 166 services, /);
+    await page.getByRole("button", { name: "Show 116 more" }).click();
+    await page.waitForURL(/all=1/);
+    assert.equal(await page.locator(".service").count(), 166);
+    await page.locator("#search").fill("ledger -137");
+    await page.waitForURL(/find=ledger/);
+    assert.equal(await page.locator(".service").count(), 1);
+    assert.match((await foot.textContent())!, /^1 of 166 services, /);
   });
 });
 
