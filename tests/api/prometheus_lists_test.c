@@ -137,7 +137,6 @@ static void lists_are_as_described(void **state)
 		{"targets", "", "\"activeTargets\":[]"},
 		{"targets/metadata", "", "\"data\":[]"},
 		{"scrape_pools", "", "\"scrapePools\":[]"},
-		{"query_exemplars", "query=up", "\"data\":[]"},
 	};
 
 	for (size_t i = 0; i < countof(table); i++) {
