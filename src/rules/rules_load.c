@@ -64,12 +64,16 @@ static int prepare_group(struct load *l, struct rule_file *file, const struct ru
 
 static int prepare_groups(struct load *l)
 {
+	uint32_t known;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < l->set.n; i++)
 		l->room += l->set.files[i]->groups.n;
+	pthread_mutex_lock(&l->r->mu); /* a worker removes groups that have ended */
+	known = l->r->n;
+	pthread_mutex_unlock(&l->r->mu);
 	/* room for all that will have ended, too */
-	l->slots = calloc((size_t)l->room + l->r->n + 1, sizeof(*l->slots));
+	l->slots = calloc((size_t)l->room + known + 1, sizeof(*l->slots));
 	if (!l->slots)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < l->set.n; i++)
