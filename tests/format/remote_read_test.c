@@ -239,7 +239,7 @@ static void floats_are_the_same_after_decoding(void **state)
 			values[i] = i % 5 == 4	 ? metric_value(NATIVE_STALE_BITS)
 				    : i % 7 == 0 ? -0.0
 				    : i % 3	 ? (double)i * 0.1
-						 : (double)(i / 8);
+						 : (double)(i >> 3);
 		}
 		values[7] = 1;
 		values[8] = metric_value(metric_bits(1) ^ UINT64_C(0x8000000000000001));

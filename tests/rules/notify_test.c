@@ -118,8 +118,8 @@ static void wait_for(struct http_sink *s, unsigned count)
 	assert_int_equal(http_sink_count(s), count);
 }
 
-/* Wait until the metrics contain a line. */
-static void wait_for_metric(struct fixture *f, const char *line)
+/* Wait until the metrics contain a line (`there`), or no longer contain it. */
+static void wait_for_line(struct fixture *f, const char *line, bool there)
 {
 	struct buf text = {0};
 	bool found = false;
@@ -127,13 +127,18 @@ static void wait_for_metric(struct fixture *f, const char *line)
 	for (unsigned i = 0; i < 1000 && !found; i++) {
 		buf_clear(&text);
 		notifier_metrics(f->notifier, &text);
-		found = str_find_str(buf_str(&text), str_from(line)) < text.n;
+		found = (str_find_str(buf_str(&text), str_from(line)) < text.n) == there;
 		if (!found)
 			usleep(10000);
 	}
 	if (!found)
-		fail_msg("no %s in\n%.*s", line, STR_ARG(buf_str(&text)));
+		fail_msg("%s %s in\n%.*s", there ? "no" : "still", line, STR_ARG(buf_str(&text)));
 	buf_fini(&text);
+}
+
+static void wait_for_metric(struct fixture *f, const char *line)
+{
+	wait_for_line(f, line, true);
 }
 
 static struct str body(const struct http_sink *s, unsigned i)
@@ -188,11 +193,13 @@ static void alertmanager_gets_alerts(void **state)
 static void newest_state_arrives_after_an_outage(void **state)
 {
 	struct fixture *f = *state;
+	char line[256];
 
 	make(f, "alertmanagers: ['%s']\n", f->sink.url);
 	notify(f, "Down", "a", 0, false);
-	wait_for_metric(f,
-			"prometheus_notifications_errors_total{alertmanager=\"http://127.0.0.1:");
+	snprintf(line, sizeof(line),
+		 "prometheus_notifications_errors_total{alertmanager=\"%s\"} 0\n", f->sink.url);
+	wait_for_line(f, line, false);
 	notify(f, "Down", "a", 60, false);
 	notify(f, "Other", "a", 0, false);
 	notify(f, "Down", "a", 120, true);

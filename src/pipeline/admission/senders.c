@@ -128,7 +128,7 @@ static struct known_sender *find_sender(struct senders *s, const struct known_se
 		s->at = calloc(SENDERS_MAX, sizeof(*s->at));
 	if (s->at && !s->hashes)
 		s->hashes = calloc(SENDERS_MAX, sizeof(*s->hashes));
-	if (!s->hashes)
+	if (!s->at || !s->hashes)
 		return NULL;
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->hashes[i] == who->hash && same_sender(&s->at[i], who))
