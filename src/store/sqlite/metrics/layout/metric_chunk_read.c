@@ -43,7 +43,7 @@ static int read_keys(struct metric_chunk *c, struct column_cursor *in)
 	c->keys = ids;
 	for (uint32_t i = 0; i < c->runs; i++) {
 		name += names[i];
-		series = (uint64_t)((int64_t)series + unzigzag(ids[i]));
+		series += (uint64_t)unzigzag(ids[i]); /* wraps for damaged data */
 		if (name > UINT32_MAX || series > UINT32_MAX)
 			return -EUCLEAN;
 		ids[i] = metric_key((uint32_t)name, (uint32_t)series);
