@@ -183,7 +183,7 @@ test("large: services are the roots of a flame graph of all services", async () 
 
 test("large: the trace of 6,000 spans keeps its names and its nesting", async () => {
   const s = await server();
-  await withPage({}, async (page) => {
+  await withPage({ viewport: { width: 1280, height: 1600 } }, async (page) => {
     await page.goto(
       `${s.url}/traces?${range}&q=${encodeURIComponent("{ duration > 5s }")}`,
     );
