@@ -48,7 +48,7 @@ struct drift_monitor {
 	struct idset index;
 	VEC(struct watched) all;
 	uint32_t turn;		 /* the entry that is read next */
-	uint64_t discovered;	 /* until when services were looked for */
+	uint64_t discovered;	 /* until when services are known */
 	uint64_t saved, written; /* the file; the series of active events */
 	/* Events were added that are not in the file yet, or in the series. */
 	bool changed, fresh;

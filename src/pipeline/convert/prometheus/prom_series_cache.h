@@ -32,7 +32,7 @@ void prom_series_cache_fini(struct prom_series_cache *c);
  */
 struct str prom_series_cache_find(struct prom_series_cache *c, struct str key, uint32_t *id);
 
-/* Keep the labels of a key that was just looked for. */
+/* Keep the labels of the key of the last lookup. */
 void prom_series_cache_put(struct prom_series_cache *c, uint32_t id, struct str labels);
 
 #endif
